@@ -1,0 +1,79 @@
+import type { ColumnType, Generated, Insertable, Kysely, Selectable } from "kysely";
+
+/** A pool or a transaction: `Transaction<Database>` fits here too. */
+export type Db = Kysely<Database>;
+
+/** Every table of the database, by name. */
+export interface Database {
+  users: UsersTable;
+  sessions: SessionsTable;
+  email_verification_tokens: TokensTable;
+  password_reset_tokens: TokensTable;
+  posts: PostsTable;
+  outbox: OutboxTable;
+}
+
+export type Provider = "email" | "idp";
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  name: string;
+  /** `<iterations>:<salt_base64>:<hash_base64>`; null for those who came through the identity provider. */
+  password_hash: string | null;
+  provider: ColumnType<Provider, Provider | undefined>;
+  idp_id: string | null;
+  avatar: string | null;
+  bio: ColumnType<string, string | undefined>;
+  location: ColumnType<string, string | undefined>;
+  website: ColumnType<string, string | undefined>;
+  email_verified: ColumnType<boolean, boolean | undefined>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface SessionsTable {
+  /** SHA-256 of the session token, base64url: the token itself is only in the cookie. */
+  id: string;
+  user_id: string;
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date;
+}
+
+export interface TokensTable {
+  id: string;
+  user_id: string;
+  /** SHA-256 of the token, base64url. */
+  token_hash: string;
+  expires_at: Date;
+  used: ColumnType<boolean, boolean | undefined>;
+}
+
+/** The specification's example table; nothing reads it yet. */
+export interface PostsTable {
+  id: Generated<number>;
+  title: string;
+  content: string;
+  published: ColumnType<boolean, boolean | undefined>;
+  author_id: string;
+  created_at: Date;
+}
+
+export type MailKind = "verification" | "reset" | "invitation";
+export type MailStatus = "pending" | "sent" | "failed";
+
+export interface OutboxTable {
+  /** Also the Idempotency-Key under which the mail is delivered. */
+  id: string;
+  user_id: string;
+  kind: MailKind;
+  /** The mail, encrypted; null once it is sent or failed. */
+  payload: string | null;
+  status: ColumnType<MailStatus, MailStatus | undefined>;
+  attempts: ColumnType<number, number | undefined>;
+  next_attempt_at: Date;
+  created_at: Date;
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type NewUserRow = Insertable<UsersTable>;

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./duration.ts";
+
+/** The environment held bad or missing values; the message lists every one of them. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** What production may not do without. */
+const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
+
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const seconds = (max: number) => whole(1, max);
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const webUrl = z.url({ protocol: /^https?$/ });
+const origin = webUrl.refine((value) => new URL(value).href === new URL(value).origin + "/", "must be an origin only")
+  .transform((value) => new URL(value).origin);
+const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolean)).pipe(z.array(origin));
+
+const Environment = z.object({
+  APP_ENV: z.enum(["development", "production"]).default("development"),
+  PORT: whole(1, 65_535).default(8000),
+  HOST: z.string().optional(),
+  BASE_URL: origin.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATA_DIR: z.string().default(".data"),
+  APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
+    .optional(),
+  COOKIE_DOMAIN: z.string().regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, "must be a domain name").optional(),
+  API_ORIGIN: origins.default([]),
+  CORS_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: whole(0, 10).default(0),
+  SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
+  SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
+  RESET_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS),
+  VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
+  PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
+  LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
+  LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
+  EMAIL_API_URL: webUrl.default("https://api.resend.com"),
+  EMAIL_API_TOKEN: z.string().optional(),
+  EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
+  IDP_ISSUER: webUrl.optional(),
+  IDP_AUTH_URL: webUrl.optional(),
+  IDP_TOKEN_URL: webUrl.optional(),
+  IDP_USERINFO_URL: webUrl.optional(),
+  IDP_CLIENT_ID: z.string().optional(),
+  IDP_CLIENT_SECRET: z.string().optional(),
+  IDP_SCOPES: z.string().default("openid email profile"),
+  IDP_NAME: z.string().default("single sign-on"),
+  S3_ENDPOINT: webUrl.optional(),
+  S3_REGION: z.string().optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PUBLIC_URL: webUrl.optional(),
+  UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
+  IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
+  AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
+  POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
+  PUBLIC_USER_EMAILS: flag.default(true),
+});
+
+/** Everything that can be set, read once at the start. */
+export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
+
+/** The configuration as the environment gives it: without APP_SECRET, one has still to be generated. */
+export type Settings = ReturnType<typeof toSettings>;
+
+/**
+ * Reads the settings; empty variables count as unset.
+ *
+ * @throws {ConfigError} with one line for every bad or missing variable.
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = Environment.safeParse(set);
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+    ...missing(set),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+  }
+  return toSettings(parsed.data);
+}
+
+/** Variables that others, or production, make necessary. */
+function missing(env: Record<string, string | undefined>): string[] {
+  const lines: string[] = [];
+  const need = (names: readonly string[], why: string) =>
+    lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
+  if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
+  if (env.S3_ENDPOINT) {
+    need(["S3_REGION", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_PUBLIC_URL"], "with S3_ENDPOINT");
+  }
+  if (env.IDP_ISSUER || env.IDP_AUTH_URL) need(["IDP_CLIENT_ID"], "with an identity provider");
+  if (env.IDP_AUTH_URL) need(["IDP_TOKEN_URL", "IDP_USERINFO_URL"], "with IDP_AUTH_URL");
+  return lines;
+}
+
+function toSettings(env: z.infer<typeof Environment>) {
+  const isProduction = env.APP_ENV === "production";
+  return {
+    isProduction,
+    port: env.PORT,
+    host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
+    /** The public origin, without a slash at its end. */
+    baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    appSecret: env.APP_SECRET,
+    cookieDomain: env.COOKIE_DOMAIN,
+    apiOrigins: env.API_ORIGIN,
+    corsOrigins: env.CORS_ORIGINS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    sessionTtlSeconds: env.SESSION_TTL_SECONDS,
+    sessionMaxSeconds: env.SESSION_MAX_SECONDS,
+    resetTokenTtlSeconds: env.RESET_TOKEN_TTL_SECONDS,
+    verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
+    pbkdf2Iterations: env.PBKDF2_ITERATIONS,
+    loginMaxAttempts: env.LOGIN_MAX_ATTEMPTS,
+    loginWindowSeconds: env.LOGIN_WINDOW_SECONDS,
+    emailApiUrl: env.EMAIL_API_URL,
+    emailApiToken: env.EMAIL_API_TOKEN,
+    emailFrom: env.EMAIL_FROM,
+    idp: env.IDP_CLIENT_ID === undefined ? undefined : {
+      issuer: env.IDP_ISSUER,
+      authUrl: env.IDP_AUTH_URL,
+      tokenUrl: env.IDP_TOKEN_URL,
+      userinfoUrl: env.IDP_USERINFO_URL,
+      clientId: env.IDP_CLIENT_ID,
+      clientSecret: env.IDP_CLIENT_SECRET,
+      scopes: env.IDP_SCOPES,
+      name: env.IDP_NAME,
+    },
+    s3: env.S3_ENDPOINT === undefined ? undefined : {
+      endpoint: env.S3_ENDPOINT,
+      region: env.S3_REGION!,
+      bucket: env.S3_BUCKET!,
+      accessKeyId: env.S3_ACCESS_KEY_ID!,
+      secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+      publicUrl: env.S3_PUBLIC_URL!,
+    },
+    uploadMaxBytes: env.UPLOAD_MAX_BYTES,
+    imageMaxPixels: env.IMAGE_MAX_PIXELS,
+    avatarMaxDimension: env.AVATAR_MAX_DIMENSION,
+    postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
+    publicUserEmails: env.PUBLIC_USER_EMAILS,
+  };
+}

@@ -1,0 +1,26 @@
+/** What a thrown database error means, by its SQLSTATE or by the words of the driver. */
+
+/** True where a unique key refused a row. Source: PostgreSQL, SQLSTATE 23505. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === "23505";
+}
+
+/**
+ * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
+ * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014 (timeout), 25P03, 55P03; Node's socket errors.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return UNAVAILABLE_CODE.test(codeOf(error)) || UNAVAILABLE_MESSAGE.test(error.message) ||
+    (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable));
+}
+
+const UNAVAILABLE_CODE =
+  /^(08...|53...|57P..|57014|25P03|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+/** node-postgres gives these no code. */
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,59 @@
+/** Every code a client can meet, with its HTTP status: a closed list. */
+export const ERROR_STATUS = {
+  VALIDATION_FAILED: 400,
+  INVALID_JSON: 400,
+  INVALID_STATE: 400,
+  INVALID_TOKEN: 400,
+  FILE_TYPE_NOT_ALLOWED: 400,
+  FILE_SIGNATURE_MISMATCH: 400,
+  IMAGE_INVALID: 400,
+  INVALID_CREDENTIALS: 401,
+  UNAUTHENTICATED: 401,
+  EMAIL_NOT_VERIFIED: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  IDP_NOT_CONFIGURED: 404,
+  METHOD_NOT_ALLOWED: 405,
+  EMAIL_TAKEN: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** Messages by field; a problem of the whole input stands under the name of its nearest field. */
+export type ErrorDetails = Record<string, string[]>;
+
+export interface AppErrorOptions extends ErrorOptions {
+  details?: ErrorDetails;
+  /** Seconds after which the same request may succeed; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** A failure that the client may know of: `message` and `details` are safe to show. */
+export class AppError extends Error {
+  override name = "AppError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  readonly retryAfterSeconds?: number;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** The HTTP status that belongs to the code. */
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The error of input that broke a rule. Source: spec, Known messages. */
+export function validationFailed(details: ErrorDetails): AppError {
+  return new AppError("VALIDATION_FAILED", "Validation failed", { details });
+}

@@ -1,0 +1,102 @@
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
+import type { Db } from "../db/schema.ts";
+
+/** What the domain needs of the world; built once, in main.ts. */
+export interface Services {
+  config: Config;
+  db: Db;
+  log: Log;
+  mail: MailTransport;
+  objects: ObjectStore;
+  images: ImageConverter;
+  outboxSignal: OutboxSignal;
+  /** The current time; tests put their own clock here. */
+  now(): Date;
+}
+
+/** A mail as the delivery service takes it. */
+export interface Mail {
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** Delivers one mail. */
+export interface MailTransport {
+  /**
+   * Resolves once the mail is accepted for delivery.
+   *
+   * @param idempotencyKey the same at every retry of the same mail.
+   */
+  send(mail: Mail, idempotencyKey: string): Promise<void>;
+}
+
+/** Tells the outbox worker of this process that a mail has been committed. */
+export interface OutboxSignal {
+  wake(): void;
+}
+
+/** A stored object, as HEAD would tell it. */
+export interface StoredObject {
+  contentType: string;
+  sizeBytes: number;
+}
+
+/** Both ends count, as in a Range header. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** A stored object that stays the same while it is read. To be streamed once, or closed. */
+export interface OpenObject extends StoredObject {
+  /** A strong entity tag, in its quotes. */
+  etag: string;
+  /** The bytes, or those of the range; closes the object at the end or when it is cancelled. */
+  stream(range?: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>>;
+  close(): void;
+}
+
+/** Where uploaded files live: a folder or an S3-compatible bucket. */
+export interface ObjectStore {
+  /** Stores the whole object or nothing; an existing key is replaced. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
+  /** Null where there is no such object. */
+  head(key: string): Promise<StoredObject | null>;
+  /** Opens an object for /files; null where there is none, and always where the store itself serves its objects. */
+  open(key: string): Promise<OpenObject | null>;
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+  /** The absolute address at which anybody may read the object. */
+  publicUrl(key: string): string;
+}
+
+/** An image as stored. */
+export interface WebpImage {
+  bytes: Uint8Array<ArrayBuffer>;
+  width: number;
+  height: number;
+}
+
+/** The image formats that may be uploaded. Source: spec, Upload rule 2. */
+export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
+
+/** Turns an uploaded image into the one that is stored. */
+export interface ImageConverter {
+  /**
+   * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as
+   * WebP without metadata; of an animation the first frame. Runs off the event loop, at most as many at a time
+   * as there are cores.
+   *
+   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, or has more pixels than
+   * the configuration allows.
+   */
+  toWebp(
+    bytes: Uint8Array<ArrayBuffer>,
+    options: { contentType: ImageContentType; maxDimension: number },
+  ): Promise<WebpImage>;
+  /** Stops what the converter runs in the background. */
+  close(): Promise<void>;
+}
