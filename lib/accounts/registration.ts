@@ -1,0 +1,36 @@
+import { queueMail } from "../outbox/queue_mail.ts";
+import type { Registration } from "../schemas/account.ts";
+import type { Services } from "../services.ts";
+import { issueVerificationToken } from "./email_verification.ts";
+import { verificationMail } from "./mails.ts";
+import { hashPassword } from "./password.ts";
+import { type SessionCredential, startSession } from "./session.ts";
+import { createUser, type User } from "./user.ts";
+
+/**
+ * Creates an unverified user, opens a session and queues the verification mail, all or nothing.
+ *
+ * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
+ */
+export async function register(
+  services: Services,
+  { name, email, password }: Registration,
+): Promise<{ user: User; session: SessionCredential }> {
+  const { config, db } = services;
+  const now = services.now();
+  const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
+  const registered = await db.transaction().execute(async (trx) => {
+    const user = await createUser(trx, { email, name, passwordHash }, now);
+    const token = await issueVerificationToken(trx, { userId: user.id, now, config });
+    await queueMail(trx, {
+      kind: "verification",
+      userId: user.id,
+      mail: verificationMail(user, token, config),
+      now,
+      config,
+    });
+    return { user, session: await startSession(trx, { userId: user.id, now, config }) };
+  });
+  services.outboxSignal.wake();
+  return registered;
+}

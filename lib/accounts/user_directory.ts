@@ -1,0 +1,40 @@
+import { AppError } from "../errors.ts";
+import { cursorOfUserId, UserId, type UserListQuery } from "../schemas/user_list.ts";
+import type { Services } from "../services.ts";
+import { type User, userOfRow } from "./user.ts";
+
+/**
+ * Lists users, newest first. Ids grow with time, so a page is one walk along the primary key, however many
+ * users there are and however deep the page lies.
+ */
+export async function listUsers(
+  { db, config }: Services,
+  { limit, cursor, viewerId }: UserListQuery & { viewerId?: string },
+): Promise<{ users: User[]; nextCursor: string | null }> {
+  const rows = await db.selectFrom("users").selectAll()
+    .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
+    .orderBy("id", "desc").limit(limit + 1).execute();
+  const users = rows.slice(0, limit).map((row) => publicUser(userOfRow(row), config.publicUserEmails, viewerId));
+  return { users, nextCursor: rows.length > limit ? cursorOfUserId(users.at(-1)!.id) : null };
+}
+
+/**
+ * One user as others see them.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getUser(
+  { db, config }: Services,
+  { id, viewerId }: { id: string; viewerId?: string },
+): Promise<User> {
+  const row = UserId.safeParse(id).success
+    ? await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()
+    : undefined;
+  if (row === undefined) throw new AppError("NOT_FOUND", "User not found");
+  return publicUser(userOfRow(row), config.publicUserEmails, viewerId);
+}
+
+/** Where addresses are not public, everybody still sees their own. */
+function publicUser(user: User, areEmailsPublic: boolean, viewerId?: string): User {
+  return areEmailsPublic || user.id === viewerId ? user : { ...user, email: "" };
+}

@@ -1,0 +1,29 @@
+import { unixSeconds } from "../duration.ts";
+import type { User } from "./user.ts";
+
+/** What each endpoint tells of a user; a new column never leaks through these. */
+
+/** Source: spec, POST /auth/register. */
+export function registrationView({ id, email, name }: User) {
+  return { id, email, name };
+}
+
+/** Source: spec, POST /auth/login. */
+export function loginView({ id, email, name, provider }: User) {
+  return { id, email, name, provider };
+}
+
+/** One entry of the list; `email` is "" where it is not shown. Source: spec, GET /api/users. */
+export function userListView({ id, name, email, avatar, provider, createdAt }: User) {
+  return { id, name, email, avatar, provider, createdAt: unixSeconds(createdAt) };
+}
+
+/** Source: spec, GET /api/users/:id. */
+export function userView({ id, name, email, bio, location, website, avatar, provider, createdAt }: User) {
+  return { id, name, email, bio, location, website, avatar, provider, createdAt: unixSeconds(createdAt) };
+}
+
+/** Source: spec, GET and PUT /api/profile. */
+export function profileView(user: User) {
+  return { ...userView(user), emailVerified: user.emailVerified };
+}

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import { SECOND_MS } from "../duration.ts";
+import { errorFields } from "../log.ts";
+import type { Services } from "../services.ts";
+import { VERSION } from "../version.ts";
+
+/** A database slower than this counts as disconnected. */
+const DATABASE_DEADLINE_MS = 2 * SECOND_MS;
+
+/** Source: spec, GET /api/health. */
+export interface Health {
+  status: "ok" | "error";
+  db: "connected" | "disconnected";
+  timestamp: string;
+  version: string;
+}
+
+/** Asks the database for a sign of life; writes nothing and never throws. */
+export async function checkHealth({ db, now, log }: Services): Promise<Health> {
+  const deadline = Promise.withResolvers<never>();
+  const timer = setTimeout(() => deadline.reject(new Error("database did not answer in time")), DATABASE_DEADLINE_MS);
+  const facts = { timestamp: now().toISOString(), version: VERSION };
+  try {
+    await Promise.race([sql`select 1`.execute(db), deadline.promise]);
+    return { status: "ok", db: "connected", ...facts };
+  } catch (error) {
+    log("warn", "database unreachable", errorFields(error));
+    return { status: "error", db: "disconnected", ...facts };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { Log } from "../log.ts";
+import type { Mail, MailTransport } from "../services.ts";
+
+/**
+ * Delivers nothing: writes each mail as a complete `.eml` file (RFC 822) into a folder. A mail that is tried
+ * again replaces its own file.
+ */
+export function createDevelopmentOutbox(
+  { directory, from, log }: { directory: string; from: string; log: Log },
+): MailTransport {
+  return {
+    async send(mail, idempotencyKey) {
+      await Deno.mkdir(directory, { recursive: true });
+      const path = join(directory, `${idempotencyKey}.eml`);
+      await Deno.writeTextFile(`${path}.tmp`, emlOf(mail, { from, id: idempotencyKey }));
+      await Deno.rename(`${path}.tmp`, path);
+      log("info", "mail written to the development outbox", { file: path });
+    },
+  };
+}
+
+function emlOf({ to, subject, text, html }: Mail, { from, id }: { from: string; id: string }): string {
+  const part = (type: string, body: string) =>
+    [`--${id}`, `Content-Type: ${type}; charset=utf-8`, "Content-Transfer-Encoding: 8bit", "", body].join("\n");
+  return [
+    `From: ${from}`,
+    `To: ${to}`,
+    `Subject: ${encodedWord(subject)}`,
+    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: <${id}@foyer>`,
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/alternative; boundary="${id}"`,
+    "",
+    part("text/plain", text),
+    part("text/html", html),
+    `--${id}--`,
+    "",
+  ].join("\n").replaceAll("\n", "\r\n");
+}
+
+/** Source: RFC 2047. */
+function encodedWord(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${new TextEncoder().encode(text).toBase64()}?=`;
+}

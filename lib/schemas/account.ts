@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { Email, Name, NewPassword, Password, Token } from "./user.ts";
+
+export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
+export type Registration = z.infer<typeof RegistrationSchema>;
+
+export const LoginSchema = z.object({ email: Email, password: Password });
+export type Login = z.infer<typeof LoginSchema>;
+
+/** `reject`: the owner of the address never registered. */
+export const EmailVerificationSchema = z.object({
+  email: Email,
+  token: Token,
+  reject: z.boolean("Must be true or false").optional(),
+});
+export type EmailVerification = z.infer<typeof EmailVerificationSchema>;
