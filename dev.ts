@@ -1,0 +1,79 @@
+import { buildOptions } from "./fresh.config.ts";
+
+/**
+ * `dev.ts` serves for development; `dev.ts build` makes `_fresh/`, the built app, unless it is up to date.
+ *
+ * `_fresh` is a link that is set to a finished build in one step: a process that starts meanwhile sees the old
+ * one or the new one, whole. A lock makes of several that start at once one builder.
+ */
+
+const ROOT = import.meta.dirname!;
+const LINK = `${ROOT}/_fresh`;
+/** What a build depends on; changes elsewhere need none. */
+const SOURCES = [
+  "deno.json",
+  "deno.lock",
+  "main.ts",
+  "dev.ts",
+  "fresh.config.ts",
+  "islands",
+  "lib",
+  "routes",
+  "static",
+];
+
+if (Deno.args[0] === "build") await build();
+else await develop();
+
+async function build() {
+  using lock = await Deno.open(`${ROOT}/_fresh.lock`, { read: true, write: true, create: true });
+  await lock.lock(true);
+  const name = `_fresh-${await fingerprint()}`;
+  const previous = await Deno.readLink(LINK).catch(() => null);
+  if (previous === name) return;
+
+  const outDir = `${ROOT}/${name}`;
+  await Deno.remove(outDir, { recursive: true }).catch(() => {});
+  const { Builder } = await import("fresh/dev");
+  await new Builder({ ...buildOptions, outDir }).build();
+  await Deno.remove(`${LINK}.new`).catch(() => {});
+  await Deno.symlink(name, `${LINK}.new`);
+  await Deno.rename(`${LINK}.new`, LINK);
+  await removeBuilds([name, previous]);
+}
+
+async function develop() {
+  const { Builder } = await import("fresh/dev");
+  const { createApp } = await import("./lib/http/app.ts");
+  const { outerHandler } = await import("./lib/http/outer_handler.ts");
+  const { appOptions } = await import("./fresh.config.ts");
+  const { services } = await import("./main.ts");
+  const { port, host: hostname } = services.config;
+  const app = createApp(services, {
+    options: appOptions,
+    outermost: [(ctx) => outerHandler(services, () => ctx.next())(ctx.req, ctx.info)],
+  });
+  await new Builder(buildOptions).listen(() => Promise.resolve({ app }), { port, hostname });
+}
+
+/** A hash over the sources, so that the same sources have the same build. */
+async function fingerprint(): Promise<string> {
+  const files = (await Promise.all(SOURCES.map((path) => filesUnder(`${ROOT}/${path}`)))).flat().sort();
+  const contents = await Promise.all(files.map((path) => Deno.readFile(path)));
+  const names = new TextEncoder().encode(files.map((path, i) => `${path} ${contents[i].length}\n`).join(""));
+  const bytes = await new Blob([names, ...contents]).arrayBuffer();
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
+}
+
+async function filesUnder(path: string): Promise<string[]> {
+  if ((await Deno.stat(path)).isFile) return [path];
+  const entries = await Array.fromAsync(Deno.readDir(path));
+  return (await Promise.all(entries.map(({ name }) => filesUnder(`${path}/${name}`)))).flat();
+}
+
+/** Removes the builds but those that are used now or were until now. */
+async function removeBuilds(kept: (string | null)[]) {
+  for await (const { name } of Deno.readDir(ROOT)) {
+    if (name.startsWith("_fresh-") && !kept.includes(name)) await Deno.remove(`${ROOT}/${name}`, { recursive: true });
+  }
+}

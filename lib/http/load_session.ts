@@ -1,0 +1,22 @@
+import { type ActiveSession, findSession } from "../accounts/session.ts";
+import { sessionToken, withSessionCookie } from "./session_cookie.ts";
+import { define } from "./state.ts";
+
+/**
+ * Lets a request ask for its session. What a session has shaped is not stored by caches, and a session that the
+ * look-up extended gets its cookie anew, unless the response sets another.
+ */
+export const loadSession = define.middleware(async (ctx) => {
+  const { services } = ctx.state;
+  const token = sessionToken(ctx.req);
+  let lookup: Promise<ActiveSession | null> | undefined;
+  ctx.state.currentSession = () => lookup ??= token === null ? Promise.resolve(null) : findSession(services, token);
+
+  const response = await ctx.next();
+  if (lookup === undefined) return response;
+  response.headers.set("Cache-Control", "no-store");
+  const extended = (await lookup)?.extended;
+  return extended === undefined || response.headers.has("Set-Cookie")
+    ? response
+    : withSessionCookie(response, extended, services);
+});

@@ -1,0 +1,86 @@
+import { AppError } from "../errors.ts";
+import { errorFields } from "../log.ts";
+import type { Services } from "../services.ts";
+import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { loggablePath } from "./request_log.ts";
+import { requestAtOrigin } from "./request_url.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+/** What the server tells of a connection, and the id that we give the request. */
+export interface RequestInfo extends Deno.ServeHandlerInfo {
+  requestId: string;
+}
+
+export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+
+/** The id under which log lines and response speak of the same request. */
+export function requestIdOf(info: Deno.ServeHandlerInfo): string {
+  return (info as Partial<RequestInfo>).requestId ?? "";
+}
+
+/**
+ * The one place that every response passes, whatever made it: puts the request under the public origin, gives it
+ * an id, sets the security headers, writes the log line, and answers for what `next` could not.
+ */
+export function outerHandler(services: Services, next: Handler): Handler {
+  const { config, log } = services;
+  const headers = securityHeaders(config);
+  return async (req, info) => {
+    const startedAt = performance.now();
+    const requestId = crypto.randomUUID();
+    const request = requestAtOrigin(req, config.baseUrl);
+    const answer = request === null
+      ? errorJson(new AppError("VALIDATION_FAILED", "The address or the Host header is not valid"))
+      : await respond(request, Object.assign(info, { requestId }), { next, services });
+    const response = withHeaders(answer, headers, requestId);
+    log("info", "request", {
+      requestId,
+      method: req.method,
+      path: request === null ? "(invalid)" : loggablePath(request.url),
+      status: response.status,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    });
+    return response;
+  };
+}
+
+async function respond(
+  req: Request,
+  info: RequestInfo,
+  { next, services }: { next: Handler; services: Services },
+): Promise<Response> {
+  try {
+    const response = await next(req, info);
+    return response.status === 405 && !response.headers.has("Allow")
+      ? await withAllow(response, () => next(new Request(req.url, { method: "OPTIONS" }), info))
+      : response;
+  } catch (error) {
+    services.log("error", "request failed", { requestId: info.requestId, ...errorFields(error) });
+    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
+  }
+}
+
+/** Which methods an address has, its answer to OPTIONS tells. Source: RFC 9110, 15.5.6. */
+async function withAllow(response: Response, askForOptions: () => Promise<Response>): Promise<Response> {
+  const allow = (await askForOptions()).headers.get("Allow");
+  return allow === null ? response : withHeaders(response, [["Allow", allow]]);
+}
+
+/** Sets the headers, on a copy where the response does not let itself be changed. */
+function withHeaders(response: Response, headers: [string, string][], requestId?: string): Response {
+  const result = isMutable(response) ? response : new Response(response.body, response);
+  for (const [name, value] of headers) {
+    if (name !== "Content-Security-Policy" || !result.headers.has(name)) result.headers.set(name, value);
+  }
+  if (requestId !== undefined) result.headers.set("X-Request-Id", requestId);
+  return result;
+}
+
+function isMutable(response: Response): boolean {
+  try {
+    response.headers.delete("X-Request-Id");
+    return true;
+  } catch {
+    return false;
+  }
+}

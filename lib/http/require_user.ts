@@ -1,0 +1,25 @@
+import type { Context } from "fresh";
+import type { ActiveSession } from "../accounts/session.ts";
+import type { User } from "../accounts/user.ts";
+import { AppError } from "../errors.ts";
+import type { State } from "./state.ts";
+
+/**
+ * The session that the request must have.
+ *
+ * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
+ */
+export async function requireSession(ctx: Context<State>): Promise<ActiveSession> {
+  const session = await ctx.state.currentSession();
+  if (session === null) throw new AppError("UNAUTHENTICATED", "Please log in");
+  return session;
+}
+
+/**
+ * The user who must be logged in.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function requireUser(ctx: Context<State>): Promise<User> {
+  return (await requireSession(ctx)).user;
+}

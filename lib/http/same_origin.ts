@@ -1,0 +1,32 @@
+import type { Config } from "../config.ts";
+import { AppError } from "../errors.ts";
+import { define } from "./state.ts";
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Refuses requests that change something and that a page of another origin made. Browsers send Origin with
+ * these, or at least Sec-Fetch-Site; programs send neither, and carry no cookie that somebody else gave them.
+ *
+ * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
+ */
+export const sameOriginOnly = define.middleware((ctx) => {
+  const { headers, method } = ctx.req;
+  if (SAFE_METHODS.includes(method) || isOwn(headers, ctx.state.services.config)) return ctx.next();
+  throw new AppError("FORBIDDEN", "Requests from this origin are not allowed");
+});
+
+function isOwn(headers: Headers, config: Config): boolean {
+  const origin = headers.get("origin");
+  if (origin !== null) return ownOrigins(config).includes(origin) || config.corsOrigins.includes(origin);
+  const site = headers.get("sec-fetch-site");
+  return site === null || site === "same-origin" || site === "none";
+}
+
+/** In development every name of this machine will do. */
+function ownOrigins({ isProduction, baseUrl }: Config): string[] {
+  const { protocol, port, hostname } = new URL(baseUrl);
+  if (isProduction || !LOOPBACK.includes(hostname)) return [baseUrl];
+  return LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
+}

@@ -1,0 +1,41 @@
+import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import type { SessionCredential } from "../accounts/session.ts";
+import type { Config } from "../config.ts";
+import { SECOND_MS } from "../duration.ts";
+import type { Services } from "../services.ts";
+
+/** Source: spec, Authentication 1. */
+const SESSION_COOKIE = "auth_session";
+
+/** The session token of the request, or null. */
+export function sessionToken(req: Request): string | null {
+  return parseCookie(req.headers.get("cookie") ?? "")[SESSION_COOKIE] || null;
+}
+
+/** Adds the cookie of a session that was opened or extended. */
+export function withSessionCookie(response: Response, session: SessionCredential, services: Services): Response {
+  const maxAge = Math.floor((session.expiresAt.getTime() - services.now().getTime()) / SECOND_MS);
+  return withCookie(response, { value: session.token, maxAge }, services.config);
+}
+
+/** Makes the browser forget the session. */
+export function withoutSessionCookie(response: Response, { config }: Services): Response {
+  return withCookie(response, { value: "", maxAge: 0 }, config);
+}
+
+/** Source: spec, Authentication 2. */
+function withCookie(response: Response, cookie: Pick<SetCookie, "value" | "maxAge">, config: Config): Response {
+  response.headers.append(
+    "Set-Cookie",
+    stringifySetCookie({
+      name: SESSION_COOKIE,
+      ...cookie,
+      path: "/",
+      httpOnly: true,
+      sameSite: "strict",
+      secure: config.isProduction,
+      domain: config.cookieDomain,
+    }),
+  );
+  return response;
+}

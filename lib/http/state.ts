@@ -1,0 +1,19 @@
+import { createDefine, type Define, type RouteHandler } from "fresh";
+import type { ActiveSession } from "../accounts/session.ts";
+import type { Services } from "../services.ts";
+import { answerOtherMethods } from "./other_methods.ts";
+
+/** The facts of one request, set by the middlewares of the app. */
+export interface State {
+  services: Services;
+  /** The session of the request, looked up at most once and only when somebody asks. */
+  currentSession(): Promise<ActiveSession | null>;
+}
+
+const fresh = createDefine<State>();
+
+/** Fresh's `define` for this app; handlers also answer the methods that they leave out. */
+export const define: Define<State> = {
+  ...fresh,
+  handlers: <Data, Handlers extends RouteHandler<Data, State>>(handlers: Handlers) => answerOtherMethods(handlers),
+};

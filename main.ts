@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { openDatabase } from "./db/connection.ts";
+import { appOptions } from "./fresh.config.ts";
+import { loadAppSecret } from "./lib/app_secret.ts";
+import { type Config, ConfigError, readSettings } from "./lib/config.ts";
+import { createApp } from "./lib/http/app.ts";
+import { outerHandler } from "./lib/http/outer_handler.ts";
+import { serve } from "./lib/http/serve.ts";
+import { createWebpConverter } from "./lib/images/webp_converter.ts";
+import { createLog } from "./lib/log.ts";
+import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
+import { createOutboxSignal, startOutboxWorker } from "./lib/outbox/worker.ts";
+import type { Services } from "./lib/services.ts";
+import { createDiskStore } from "./lib/storage/disk_store.ts";
+import { VERSION } from "./lib/version.ts";
+
+const log = createLog();
+const config = await readConfig();
+const database = await openDatabase({
+  databaseUrl: config.databaseUrl,
+  directory: join(config.dataDir, "database"),
+  log,
+});
+await database.migrate();
+
+const outboxSignal = createOutboxSignal();
+const objects = await createDiskStore({ directory: join(config.dataDir, "objects"), baseUrl: config.baseUrl });
+
+/** What the app stands on; opened here and nowhere else. */
+export const services: Services = {
+  config,
+  log,
+  db: database.db,
+  mail: createDevelopmentOutbox({ directory: join(config.dataDir, "outbox"), from: config.emailFrom, log }),
+  objects,
+  images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+  outboxSignal,
+  now: () => new Date(),
+};
+
+export const app = createApp(services, { options: appOptions });
+
+if (Deno.args[0] === "migrate") {
+  await database.close();
+  log("info", "database is up to date");
+} else {
+  const outbox = startOutboxWorker(services, outboxSignal);
+  if (import.meta.main) void start(() => outbox.stop());
+}
+
+/** Serves the built app. Not awaited above: the build imports this module, which must be whole by then. */
+async function start(stopOutbox: () => Promise<void>) {
+  try {
+    // Not a literal: the type checker must not look for what only the build makes.
+    const builtServer = import.meta.resolve("./_fresh/server.js");
+    const { default: fresh } = await import(builtServer);
+    await serve(outerHandler(services, fresh.fetch), {
+      port: config.port,
+      hostname: config.host,
+      log,
+      onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
+      async close() {
+        await stopOutbox();
+        await services.images.close();
+        await database.close();
+      },
+    });
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function readConfig(): Promise<Config> {
+  try {
+    const settings = readSettings(Deno.env.toObject());
+    return { ...settings, appSecret: settings.appSecret ?? await loadAppSecret(settings.dataDir) };
+  } catch (error) {
+    if (error instanceof ConfigError) fail(error.message);
+    throw error;
+  }
+}
+
+function fail(message: string): never {
+  console.error(message);
+  Deno.exit(1);
+}

@@ -1,0 +1,10 @@
+import { checkHealth } from "../../lib/health/health.ts";
+import { define } from "../../lib/http/state.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const health = await checkHealth(ctx.state.services);
+    const status = health.status === "ok" ? 200 : 503;
+    return Response.json(health, { status, headers: { "Cache-Control": "no-store" } });
+  },
+});

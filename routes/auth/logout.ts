@@ -1,0 +1,15 @@
+import { endSession } from "../../lib/accounts/session.ts";
+import { ok } from "../../lib/http/json.ts";
+import { parseNoBody } from "../../lib/http/parse.ts";
+import { requireSession } from "../../lib/http/require_user.ts";
+import { withoutSessionCookie } from "../../lib/http/session_cookie.ts";
+import { define } from "../../lib/http/state.ts";
+
+export const handler = define.handlers({
+  async POST(ctx) {
+    const { id } = await requireSession(ctx);
+    await parseNoBody(ctx.req);
+    await endSession(ctx.state.services.db, id);
+    return withoutSessionCookie(ok({ success: true, message: "Logged out" }), ctx.state.services);
+  },
+});

@@ -1,0 +1,17 @@
+import { verifyEmail } from "../../lib/accounts/email_verification.ts";
+import { ok } from "../../lib/http/json.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { define } from "../../lib/http/state.ts";
+import { EmailVerificationSchema } from "../../lib/schemas/account.ts";
+
+const VERIFIED = "Email verified. You can log in now.";
+const REJECTED = "Thank you. The account has been deleted.";
+
+export const handler = define.handlers({
+  async POST(ctx) {
+    const input = await parseJson(ctx.req, EmailVerificationSchema);
+    const session = await ctx.state.currentSession();
+    await verifyEmail(ctx.state.services, input, session?.id);
+    return ok({ success: true, message: input.reject ? REJECTED : VERIFIED });
+  },
+});

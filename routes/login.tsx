@@ -1,0 +1,51 @@
+import { page } from "fresh";
+import { Head } from "fresh/runtime";
+import { login } from "../lib/accounts/login.ts";
+import { EMPTY_FORM, submitForm } from "../lib/http/form.ts";
+import { withSessionCookie } from "../lib/http/session_cookie.ts";
+import { define } from "../lib/http/state.ts";
+import { LoginSchema } from "../lib/schemas/account.ts";
+import { Field } from "../lib/ui/Field.tsx";
+import { FormMessage } from "../lib/ui/FormMessage.tsx";
+
+export const handler = define.handlers({
+  GET: () => page(EMPTY_FORM),
+  POST: (ctx) =>
+    submitForm(ctx, LoginSchema, async (input) => {
+      const current = await ctx.state.currentSession();
+      const { session } = await login(ctx.state.services, input, current?.id);
+      return withSessionCookie(ctx.redirect("/", 303), session, ctx.state.services);
+    }),
+});
+
+export default define.page<typeof handler>(function LoginPage({ data: { values, message, details } }) {
+  return (
+    <main class="narrow">
+      <Head>
+        <title>Log in · Foyer</title>
+      </Head>
+      <h1>Log in</h1>
+      <form method="post" action="/login" novalidate>
+        <FormMessage message={message} details={details} />
+        <Field
+          name="email"
+          label="Email address"
+          type="email"
+          autocomplete="username"
+          required
+          value={values.email}
+          errors={details.email}
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          errors={details.password}
+        />
+        <button type="submit">Log in</button>
+      </form>
+    </main>
+  );
+});
