@@ -97,6 +97,4 @@ export interface ImageConverter {
     bytes: Uint8Array<ArrayBuffer>,
     options: { contentType: ImageContentType; maxDimension: number },
   ): Promise<WebpImage>;
-  /** Stops what the converter runs in the background. */
-  close(): Promise<void>;
 }

@@ -12,6 +12,8 @@ export interface ServeOptions {
   log: Log;
   /** Runs each time a listener is up. */
   onListen(): void;
+  /** Runs when the server is told to end; until it resolves, requests are still taken. */
+  drain(): Promise<void>;
   /** Runs after the last response: closes what the services hold open. */
   close(): Promise<void>;
 }
@@ -45,14 +47,17 @@ export async function serve(handler: Handler, { close, ...options }: ServeOption
 /** Listens until the signal. When accepting fails (no file descriptors left) the listener dies: it gets a new one. */
 async function listen(
   handler: Handler,
-  { port, hostname, log, onListen, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
+  { port, hostname, log, onListen, drain, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
 ): Promise<void> {
   let hasListened = false;
   while (!signal.aborted) {
     try {
       const server = Deno.serve({ port, hostname, onListen }, handler);
       hasListened = true;
-      const stop = () => void server.shutdown().catch((error) => log("error", "could not drain", errorFields(error)));
+      const stop = () =>
+        void drain().then(() => server.shutdown()).catch((error) =>
+          log("error", "could not drain", errorFields(error))
+        );
       signal.addEventListener("abort", stop, { once: true });
       await server.finished;
       signal.removeEventListener("abort", stop);

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { readBytes } from "./body.ts";
+
+const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
+
+function request(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", { method: "POST", body, headers });
+}
+
+/** A body that sends these chunks and then, unless told to end, nothing more. */
+function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      if (ends) controller.close();
+    },
+    cancel: onCancel,
+  });
+}
+
+Deno.test("readBytes reads every chunk up to the limit", async () => {
+  for (const [chunks, text] of [[[], ""], [["ab"], "ab"], [["ab", "", "cd"], "abcd"]] as const) {
+    const bytes = await readBytes(request(stream([...chunks])), { maxBytes: 4 });
+    assert.equal(new TextDecoder().decode(bytes), text);
+  }
+  assert.equal((await readBytes(request(null), { maxBytes: 0 })).length, 0);
+});
+
+Deno.test("readBytes refuses a declared length over the limit without reading", async () => {
+  const req = request(stream(["abcde"]), { "content-length": "5" });
+  await assert.rejects(readBytes(req, { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  assert.equal(req.bodyUsed, false);
+});
+
+Deno.test("readBytes stops at the excess and cancels the rest", async () => {
+  let cancelled = false;
+  const body = stream(["abc", "de"], { ends: false, onCancel: () => cancelled = true });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  assert.ok(cancelled);
+});
+
+Deno.test("readBytes gives up on a body that does not end", async () => {
+  let cancelled = false;
+  const body = stream(["abc"], { ends: false, onCancel: () => cancelled = true });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
+  assert.ok(cancelled);
+});
+
+Deno.test("readBytes gives bytes that arrive at the minimum rate more time than the deadline", async () => {
+  const body = () => {
+    let sent = 0;
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        controller.enqueue(new Uint8Array(10));
+        if (++sent === 10) controller.close();
+      },
+    });
+  };
+  const limits = { maxBytes: 100, deadlineMs: 100 };
+  assert.equal((await readBytes(request(body()), { ...limits, minBytesPerSecond: 1 })).length, 100);
+  await assert.rejects(readBytes(request(body()), limits), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("readBytes turns a sender that goes away into one error", async () => {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => controller.error(new Error("unexpected EOF")),
+  });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("a client that goes away in mid-body leaves nothing unhandled on a real socket", async () => {
+  const seen = Promise.withResolvers<unknown>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
+    await readBytes(req, { maxBytes: 100 }).catch(seen.resolve);
+    return new Response();
+  });
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+  await connection.write(new TextEncoder().encode("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nabc"));
+  connection.close();
+  assert.ok(hasCode("VALIDATION_FAILED")(await seen.promise));
+  await server.shutdown();
+});

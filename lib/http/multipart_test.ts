@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";
+
+const MAX = { maxBytes: 10_000 };
+
+function send(body: BodyInit, contentType?: string): Promise<MultipartForm> {
+  const headers = contentType === undefined ? undefined : { "content-type": contentType };
+  return parseMultipart(new Request("http://localhost/", { method: "POST", body, headers }), MAX);
+}
+
+const written = (lines: string[]) => send(lines.join("\r\n"), "multipart/form-data; boundary=b");
+
+async function refused(sent: Promise<MultipartForm>, code: ErrorCode, message?: RegExp) {
+  await assert.rejects(
+    sent,
+    (error) => error instanceof AppError && error.code === code && (message?.test(error.message) ?? true),
+  );
+}
+
+Deno.test("parseMultipart reads text and files", async () => {
+  const form = new FormData();
+  form.set("type", "avatar");
+  form.set("file", new File([new Uint8Array([0, 13, 10, 45, 45, 255])], 'a "b"\r\n;c.png', { type: "image/PNG" }));
+  form.set("none", new File([], ""));
+  const parsed = await send(form);
+  assert.deepEqual(Object.keys(parsed), ["type", "file"]);
+  assert.equal(parsed.type, "avatar");
+  assert.deepEqual(parsed.file, {
+    name: 'a "b"\r\n;c.png',
+    contentType: "image/png",
+    bytes: new Uint8Array([0, 13, 10, 45, 45, 255]),
+  });
+});
+
+Deno.test("parseMultipart reads back whatever the platform's FormData writes", async () => {
+  const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((text) => text.toWellFormed());
+  const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => new Uint8Array(array));
+  await fc.assert(fc.asyncProperty(name, bytes, bytes, async (filename, first, second) => {
+    const form = new FormData();
+    form.set("a", new File([first], filename));
+    form.set("b", new File([second], "b.gif", { type: "image/gif" }));
+    const { a, b } = await send(form);
+    assert.ok(typeof a === "object" && typeof b === "object");
+    assert.deepEqual([a.bytes, b.bytes, b.name], [first, second, "b.gif"]);
+  }));
+});
+
+Deno.test("parseMultipart reads curl's backslash before a quote, any case, and a quoted boundary", async () => {
+  const body = [
+    "--b c",
+    'CONTENT-DISPOSITION: Form-Data; name="file"; filename="x\\"y\\z.png"',
+    "",
+    "1",
+    "--b c--",
+    "",
+  ];
+  const { file } = await send(body.join("\r\n"), 'Multipart/Form-Data; charset=utf-8; Boundary="b c"');
+  assert.ok(typeof file === "object");
+  assert.deepEqual([file.name, file.contentType], ['x"y\\z.png', "text/plain"]);
+});
+
+Deno.test("parseMultipart takes multipart/form-data only", async () => {
+  for (const type of ["application/json", "multipart/mixed; boundary=b", "text/plain", "multipart/form-datax"]) {
+    await refused(send("--b--", type), "UNSUPPORTED_MEDIA_TYPE");
+  }
+});
+
+Deno.test("parseMultipart refuses a body over the limit", async () => {
+  await refused(
+    written(["--b", 'Content-Disposition: form-data; name="a"', "", "x".repeat(MAX.maxBytes), "--b--"]),
+    "PAYLOAD_TOO_LARGE",
+  );
+});
+
+Deno.test("parseMultipart refuses what is no well-formed form", async () => {
+  const field = ["--b", 'Content-Disposition: form-data; name="a"', "", "1"];
+  assert.deepEqual(await written([...field, "--b--"]), { a: "1" });
+  const cases: [string[], RegExp][] = [
+    [[], /start/],
+    [["", ...field, "--b--"], /start/],
+    [["--c", ...field.slice(1), "--c--"], /start/],
+    [field, /last boundary/],
+    [[...field, "--b"], /last boundary/],
+    [[...field, "--b-"], /last boundary/],
+    [["--b", 'Content-Disposition: form-data; name="a"'], /last boundary/],
+    [["--b", "Content-Type: text/plain", "", "1", "--b--"], /without a name/],
+    [["--b", 'Content-Disposition: form-data; filename="a"', "", "1", "--b--"], /without a name/],
+    [["--b", 'Content-Disposition: attachment; name="a"', "", "1", "--b--"], /without a name/],
+    [["--b", "", "1", "--b--"], /without a name/],
+    [["--b", `Content-Disposition: form-data; name="${"a".repeat(9000)}"`, "", "1", "--b--"], /too long headers/],
+  ];
+  for (const [lines, message] of cases) await refused(written(lines), "VALIDATION_FAILED", message);
+  await refused(send("--b--", "multipart/form-data"), "VALIDATION_FAILED", /no boundary/);
+  await refused(send("--b--", `multipart/form-data; boundary=${"b".repeat(71)}`), "VALIDATION_FAILED", /no boundary/);
+  const latin1 = new Uint8Array([
+    ...new TextEncoder().encode(field.join("\r\n")),
+    0xe9,
+    ...new TextEncoder().encode("\r\n--b--"),
+  ]);
+  await refused(send(latin1, "multipart/form-data; boundary=b"), "VALIDATION_FAILED", /UTF-8/);
+});
+
+Deno.test("parseMultipart counts parts and refuses a repeated name", async () => {
+  const field = (name: string) => ["--b", `Content-Disposition: form-data; name="${name}"`, "", "1"];
+  const fields = (count: number) => [...Array.from({ length: count }, (_, i) => field(`f${i}`)).flat(), "--b--"];
+  assert.equal(Object.keys(await written(fields(MULTIPART_MAX_PARTS))).length, MULTIPART_MAX_PARTS);
+  await refused(written(fields(MULTIPART_MAX_PARTS + 1)), "VALIDATION_FAILED", /too many/);
+  await refused(written([...field("a"), ...field("a"), "--b--"]), "VALIDATION_FAILED");
+  assert.ok(Object.hasOwn(await written([...field("__proto__"), "--b--"]), "__proto__"));
+});

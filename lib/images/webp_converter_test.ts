@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+import { AppError } from "../errors.ts";
+import type { ImageContentType } from "../services.ts";
+import { createWebpConverter } from "./webp_converter.ts";
+
+const MAX_PIXELS = 40_000_000;
+const TYPES = ["jpeg", "png", "webp", "gif"] as const;
+const converter = createWebpConverter({ maxPixels: MAX_PIXELS });
+
+type Colour = [red: number, green: number, blue: number, alpha: number];
+const RED: Colour = [220, 40, 40, 255];
+const GREEN: Colour = [40, 180, 40, 255];
+const BLUE: Colour = [40, 40, 220, 255];
+const WHITE: Colour = [250, 250, 250, 255];
+/** Clockwise from the top left. */
+const QUARTERS = [RED, GREEN, WHITE, BLUE];
+/** Colours that ink can show. */
+const PRINTABLE: Colour[] = [[200, 60, 50, 255], [90, 160, 80, 255], [250, 250, 250, 255], [80, 90, 150, 255]];
+const [WIDTH, HEIGHT] = [64, 48];
+
+/** An image of four plain quarters. */
+function quarters(colours = QUARTERS): Sharp {
+  return sharp(quarterPixels(colours), { raw: { width: WIDTH, height: HEIGHT, channels: 4 } });
+}
+
+function quarterPixels([topLeft, topRight, bottomRight, bottomLeft]: Colour[]): Uint8Array {
+  const pixels = new Uint8Array(WIDTH * HEIGHT * 4);
+  for (let i = 0; i < WIDTH * HEIGHT; i++) {
+    const [left, right] = i < WIDTH * HEIGHT / 2 ? [topLeft, topRight] : [bottomLeft, bottomRight];
+    pixels.set(i % WIDTH < WIDTH / 2 ? left : right, i * 4);
+  }
+  return pixels;
+}
+
+/** Two frames: the quarters, then plain red. */
+function animation(): Sharp {
+  const frames = Buffer.concat([quarterPixels(QUARTERS), quarterPixels([RED, RED, RED, RED])]);
+  return sharp(frames, { raw: { width: WIDTH, height: 2 * HEIGHT, channels: 4, pageHeight: HEIGHT } });
+}
+
+async function toWebp(source: Sharp | Uint8Array, type: string, maxDimension = 1024) {
+  const bytes = new Uint8Array(source instanceof Uint8Array ? source : await source.toBuffer());
+  return await converter.toWebp(bytes, { contentType: `image/${type}` as ImageContentType, maxDimension });
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof AppError && error.code === "IMAGE_INVALID";
+}
+
+async function assertQuarters(webp: Uint8Array, expected = QUARTERS, tolerance = 16) {
+  const { data, info } = await sharp(webp).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const [right, bottom] = [info.width, info.height].map((side) => Math.floor(side * 3 / 4));
+  const [left, top] = [info.width, info.height].map((side) => Math.floor(side / 4));
+  for (const [i, [x, y]] of [[left, top], [right, top], [right, bottom], [left, bottom]].entries()) {
+    const at = (y * info.width + x) * 4;
+    const [colour, wanted] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
+    const isNear = colour.every((value, channel) => Math.abs(value - wanted[channel]) <= tolerance);
+    assert.ok(isNear, `corner ${i} is ${colour}, not ${wanted}`);
+  }
+}
+
+/** The colour as far as it shows: a transparent pixel may be of any. */
+function visible([red, green, blue, alpha]: number[]): number[] {
+  return [...[red, green, blue].map((value) => value * alpha / 255), alpha];
+}
+
+Deno.test("toWebp converts each of the four types", async () => {
+  for (const type of TYPES) {
+    const { bytes, width, height } = await toWebp(quarters().toFormat(type), type);
+    const header = await sharp(bytes).metadata();
+    assert.deepEqual([header.format, header.width, header.height], ["webp", WIDTH, HEIGHT]);
+    assert.deepEqual([width, height], [WIDTH, HEIGHT]);
+    await assertQuarters(bytes);
+  }
+});
+
+Deno.test("toWebp fits the longest side and never enlarges", async () => {
+  const cases: [size: [number, number], maxDimension: number, expected: [number, number]][] = [
+    [[200, 100], 64, [64, 32]],
+    [[100, 200], 64, [32, 64]],
+    [[64, 64], 64, [64, 64]],
+    [[65, 64], 64, [64, 63]],
+    [[1, 1], 64, [1, 1]],
+    [[1, 20_000], 64, [1, 64]],
+    [[2, 16_390], 20_000, [2, 16_383]],
+  ];
+  for (const [[width, height], maxDimension, expected] of cases) {
+    const source = sharp({ create: { width, height, channels: 3, background: "#c33" } }).png();
+    const image = await toWebp(source, "png", maxDimension);
+    const header = await sharp(image.bytes).metadata();
+    assert.deepEqual([image.width, image.height], expected);
+    assert.deepEqual([header.width, header.height], expected);
+  }
+});
+
+Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async () => {
+  const [a, b, c, d] = QUARTERS;
+  const upright = [
+    [a, b, c, d],
+    [b, a, d, c],
+    [c, d, a, b],
+    [d, c, b, a],
+    [a, d, c, b],
+    [d, a, b, c],
+    [c, b, a, d],
+    [b, c, d, a],
+  ];
+  for (const [i, expected] of upright.entries()) {
+    const source = quarters().withExif({ IFD0: { Copyright: "Someone" } }).withMetadata({ orientation: i + 1 });
+    const { bytes, width, height } = await toWebp(source.jpeg(), "jpeg", 32);
+    assert.deepEqual([width, height], i < 4 ? [32, 24] : [24, 32], `orientation ${i + 1}`);
+    await assertQuarters(bytes, expected, 30);
+    const { exif, icc, xmp, orientation } = await sharp(bytes).metadata();
+    assert.deepEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
+  }
+});
+
+Deno.test("toWebp keeps transparency", async () => {
+  const colours: Colour[] = [RED, [40, 180, 40, 128], WHITE, [0, 0, 0, 0]];
+  for (const type of ["png", "webp"] as const) {
+    const { bytes } = await toWebp(quarters(colours).toFormat(type), type);
+    await assertQuarters(bytes, colours);
+  }
+  const gif = await toWebp(quarters([RED, GREEN, WHITE, [0, 0, 0, 0]]).gif(), "gif");
+  await assertQuarters(gif.bytes, [RED, GREEN, WHITE, [0, 0, 0, 0]]);
+});
+
+Deno.test("toWebp brings every kind of pixel to sRGB of eight bits", async () => {
+  const grey = quarters([RED, RED, RED, RED].map(() => [128, 128, 128, 255] as Colour));
+  const cases: [Sharp, "jpeg" | "png", Colour[]?, number?][] = [
+    [quarters(PRINTABLE).removeAlpha().toColourspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
+    [quarters().toColourspace("rgb16").png(), "png"],
+    [quarters().withIccProfile("p3").jpeg({ quality: 95 }), "jpeg"],
+    [quarters().png({ palette: true }), "png"],
+    [quarters().jpeg({ progressive: true }), "jpeg"],
+    [quarters().png({ progressive: true }), "png"],
+    [grey.clone().removeAlpha().toColourspace("b-w").jpeg(), "jpeg", Array(4).fill([128, 128, 128, 255])],
+    [grey.clone().toColourspace("b-w").png(), "png", Array(4).fill([128, 128, 128, 255])],
+    [grey.clone().toColourspace("grey16").png(), "png", Array(4).fill([128, 128, 128, 255])],
+  ];
+  for (const [source, type, expected, tolerance] of cases) {
+    await assertQuarters((await toWebp(source, type)).bytes, expected, tolerance);
+  }
+});
+
+Deno.test("toWebp takes the first frame of an animation", async () => {
+  for (const type of ["gif", "webp"] as const) {
+    const { bytes, width, height } = await toWebp(animation().toFormat(type), type);
+    assert.deepEqual([width, height, (await sharp(bytes).metadata()).pages], [WIDTH, HEIGHT, undefined]);
+    await assertQuarters(bytes);
+  }
+});
+
+Deno.test("toWebp refuses what is not of the declared type", async () => {
+  for (const type of TYPES) {
+    const bytes = await quarters().toFormat(type).toBuffer();
+    for (const other of TYPES.filter((name) => name !== type)) await assert.rejects(toWebp(bytes, other), isInvalid);
+  }
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+  for (const bytes of [await quarters().tiff().toBuffer(), await quarters().avif().toBuffer(), Buffer.from(svg)]) {
+    for (const type of [...TYPES, "tiff", "heif", "svg"]) await assert.rejects(toWebp(bytes, type), isInvalid);
+  }
+});
+
+Deno.test("toWebp refuses more pixels than it may decode", async () => {
+  const source = await sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } }).png().toBuffer();
+  const options = { contentType: "image/png", maxDimension: 9 } as const;
+  const bytes = new Uint8Array(source);
+  assert.equal((await createWebpConverter({ maxPixels: 600 }).toWebp(bytes, options)).width, 9);
+  await assert.rejects(createWebpConverter({ maxPixels: 599 }).toWebp(bytes, options), isInvalid);
+});
+
+Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", async () => {
+  const bomb = hugePng(65_000);
+  const rssBefore = Deno.memoryUsage().rss;
+  await assert.rejects(toWebp(bomb, "png"), isInvalid);
+  assert.ok(bomb.length < 10_000);
+  assert.ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
+});
+
+/** A greyscale PNG of `side` x `side`, true to its header as far as its few kB reach. */
+function hugePng(side: number): Uint8Array {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header[8] = 8;
+  const pixels = deflateSync(new Uint8Array(16 * (side + 1)));
+  const chunks = [chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
+}
+
+function chunk(type: string, content: Uint8Array): Uint8Array {
+  const body = Buffer.concat([Buffer.from(type), content]);
+  const frame = Buffer.alloc(body.length + 8);
+  frame.writeUInt32BE(content.length, 0);
+  body.copy(frame, 4);
+  frame.writeUInt32BE(crc32(body), body.length + 4);
+  return frame;
+}
+
+Deno.test("a broken file is refused or still an image, never anything else", async () => {
+  for (const type of TYPES) {
+    const whole = await quarters().toFormat(type).toBuffer();
+    for (let i = 0; i < 16; i++) await toWebp(whole.subarray(0, whole.length * i / 16), type).catch(assertInvalid);
+    for (let i = 0; i < 50; i++) {
+      const flipped = Buffer.from(whole);
+      flipped[(i * 7919) % whole.length] ^= 1 << (i % 8);
+      const image = await toWebp(flipped, type).catch(assertInvalid);
+      if (image !== undefined) assert.equal((await sharp(image.bytes).metadata()).width, image.width);
+    }
+  }
+  await assert.rejects(toWebp(new Uint8Array(0), "png"), isInvalid);
+});
+
+function assertInvalid(error: unknown): undefined {
+  assert.ok(isInvalid(error), String(error));
+}
+
+Deno.test("an image cut in half is refused", async () => {
+  for (const type of TYPES) {
+    const whole = await sharp({ create: { width: 300, height: 300, channels: 3, background: "red" } })
+      .composite([{ input: await quarters().png().toBuffer() }]).toFormat(type).toBuffer();
+    await assert.rejects(toWebp(whole.subarray(0, whole.length / 2), type), isInvalid, type);
+  }
+});
+
+Deno.test("converting leaves the event loop free", async () => {
+  const source = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: "#963" } }).jpeg()
+    .toBuffer();
+  let longestGapMs = 0;
+  let tickedAt = performance.now();
+  const timer = setInterval(() => {
+    longestGapMs = Math.max(longestGapMs, performance.now() - tickedAt);
+    tickedAt = performance.now();
+  }, 1);
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => toWebp(source, "jpeg", 2560)));
+  clearInterval(timer);
+  assert.ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { ObjectStore } from "../services.ts";
+import { createDiskStore } from "./disk_store.ts";
+
+const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);
+const KEY = "images/avatar/0197-a.webp";
+
+async function withStore(test: (store: ObjectStore, directory: string) => Promise<void>) {
+  const parent = await Deno.makeTempDir();
+  const directory = join(parent, "objects");
+  try {
+    await test(await createDiskStore({ directory, baseUrl: "http://foyer.test" }), directory);
+  } finally {
+    await Deno.remove(parent, { recursive: true });
+  }
+}
+
+async function bytesAt(store: ObjectStore, key: string, range?: { start: number; end: number }) {
+  const object = await store.open(key);
+  return object && await new Response(object.stream(range)).bytes();
+}
+
+/** Every file below the directory, by its path. */
+async function filesIn(directory: string, prefix = ""): Promise<string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(join(directory, prefix))) {
+    files.push(...isDirectory ? await filesIn(directory, join(prefix, name)) : [join(prefix, name)]);
+  }
+  return files.sort();
+}
+
+Deno.test("put stores an object with its type, and replaces an older one", () =>
+  withStore(async (store, directory) => {
+    await store.put(KEY, BYTES.slice(0, 3), "image/png");
+    const older = await store.open(KEY);
+    await store.put(KEY, BYTES, "image/webp");
+    assert.deepEqual(await store.head(KEY), { contentType: "image/webp", sizeBytes: BYTES.length });
+    assert.deepEqual(await bytesAt(store, KEY), BYTES);
+    assert.deepEqual(await filesIn(directory), [KEY]);
+    assert.equal(older?.contentType, "image/png");
+    assert.deepEqual(await new Response(older?.stream()).bytes(), BYTES.slice(0, 3));
+  }));
+
+Deno.test("open reads ranges, and an empty object", () =>
+  withStore(async (store) => {
+    await store.put(KEY, BYTES, "image/webp");
+    for (const [start, end] of [[0, 0], [0, 65_535], [65_535, 131_072], [199_999, 199_999], [0, 199_999]]) {
+      assert.deepEqual(await bytesAt(store, KEY, { start, end }), BYTES.slice(start, end + 1));
+    }
+    await store.put("empty", new Uint8Array(0), "text/plain");
+    assert.equal((await bytesAt(store, "empty"))?.length, 0);
+  }));
+
+Deno.test("the entity tag is that of the content", () =>
+  withStore(async (store) => {
+    const etagOf = async (key: string) => {
+      const object = await store.open(key);
+      object?.close();
+      return object?.etag;
+    };
+    await store.put("a", BYTES, "image/webp");
+    await store.put("b", BYTES, "image/webp");
+    await store.put("c", BYTES.with(7, 0), "image/webp");
+    assert.match(await etagOf("a") ?? "", /^"[0-9a-f]{64}"$/);
+    assert.equal(await etagOf("a"), await etagOf("b"));
+    assert.notEqual(await etagOf("a"), await etagOf("c"));
+  }));
+
+Deno.test("a stream that is cancelled, at once or later, closes its file", () =>
+  withStore(async (store) => {
+    await store.put(KEY, BYTES, "image/webp");
+    await (await store.open(KEY))!.stream().cancel();
+    const reader = (await store.open(KEY))!.stream().getReader();
+    await reader.read();
+    await reader.cancel(); // the test runner reports files that stay open
+  }));
+
+Deno.test("delete removes an object, and nothing is no error", () =>
+  withStore(async (store) => {
+    await store.put(KEY, BYTES, "image/webp");
+    await store.delete(KEY);
+    await store.delete(KEY);
+    assert.equal(await store.head(KEY), null);
+    assert.equal(await store.open(KEY), null);
+  }));
+
+Deno.test("no key leaves the store or names what is no object", () =>
+  withStore(async (store, directory) => {
+    await Deno.writeTextFile(join(directory, "..", "secret"), "secret".repeat(200));
+    await store.put(KEY, BYTES, "image/webp");
+    const keys = [
+      "",
+      "..",
+      ".",
+      "../secret",
+      "images/../../secret",
+      "/etc/passwd",
+      "images//a",
+      "images/",
+      "a\\b",
+      "a\0b",
+    ];
+    keys.push("a".repeat(256), "a/".repeat(600) + "a", ".temporary/a", "%2e%2e/secret", "a b", "é", "a\nb");
+    for (const key of keys) {
+      assert.equal(await store.head(key), null, key);
+      assert.equal(await store.open(key), null, key);
+      await store.delete(key);
+      await assert.rejects(store.put(key, BYTES, "image/webp"), /malformed/, key);
+    }
+    for (const key of ["images", "images/avatar", `${KEY}/a`]) assert.equal(await store.head(key), null, key);
+    assert.deepEqual(await filesIn(join(directory, "..")), [`objects/${KEY}`, "secret"]);
+    await store.put("a".repeat(255), BYTES, "image/webp");
+  }));
+
+Deno.test("symbolic links lead nowhere", () =>
+  withStore(async (store, directory) => {
+    const outside = join(directory, "..", "outside");
+    await Deno.mkdir(outside);
+    await store.put("a", BYTES, "image/webp");
+    await Deno.copyFile(join(directory, "a"), join(outside, "a"));
+    await Deno.symlink(outside, join(directory, "link"));
+    await Deno.symlink(join(outside, "a"), join(directory, "file"));
+    for (const key of ["link/a", "file"]) {
+      assert.equal(await store.open(key), null, key);
+      await store.delete(key);
+    }
+    for (const key of ["link/b", "link/c/d"]) await assert.rejects(store.put(key, BYTES, "image/webp"), /not a folder/);
+    await store.put("file", BYTES.slice(1), "image/webp");
+    assert.deepEqual(await filesIn(outside), ["a"]);
+    assert.equal((await Deno.stat(join(outside, "a"))).size, BYTES.length + 512);
+  }));
+
+Deno.test("a store works in a folder that is reached through a link", () =>
+  withStore(async (_, directory) => {
+    await Deno.symlink(directory, `${directory}-link`);
+    const store = await createDiskStore({ directory: `${directory}-link`, baseUrl: "http://foyer.test" });
+    await store.put(KEY, BYTES, "image/webp");
+    assert.deepEqual(await bytesAt(store, KEY), BYTES);
+  }));
+
+Deno.test("a failed put leaves nothing, and what a killed one left is swept at the start", () =>
+  withStore(async (store, directory) => {
+    await store.put("a", BYTES, "image/webp");
+    await assert.rejects(store.put("a/b", BYTES, "image/webp"));
+    await assert.rejects(store.put("c", BYTES, "x/".padEnd(600, "y")), /too long/);
+    assert.deepEqual(await filesIn(directory), ["a"]);
+    await Deno.writeFile(join(directory, ".temporary", "left"), BYTES);
+    await createDiskStore({ directory, baseUrl: "http://foyer.test" });
+    assert.deepEqual(await filesIn(directory), ["a"]);
+  }));
+
+Deno.test("a file that is no whole object is an error, not an object", () =>
+  withStore(async (store, directory) => {
+    await Deno.writeFile(join(directory, "short"), BYTES.slice(0, 100));
+    await Deno.writeFile(join(directory, "foreign"), BYTES);
+    for (const key of ["short", "foreign"]) await assert.rejects(store.open(key), /not a whole one/);
+  }));
+
+Deno.test("puts of one key at the same time leave one of them whole", () =>
+  withStore(async (store, directory) => {
+    const versions = Array.from({ length: 8 }, (_, i) => BYTES.with(0, i));
+    await Promise.all(versions.map((bytes) => store.put(KEY, bytes, "image/webp")));
+    const stored = (await bytesAt(store, KEY))!;
+    assert.deepEqual(stored, versions[stored[0]]);
+    assert.deepEqual(await filesIn(directory), [KEY]);
+  }));
+
+Deno.test("publicUrl encodes each segment", () =>
+  withStore((store) => {
+    assert.equal(store.publicUrl("a/b c/d?e"), "http://foyer.test/files/a/b%20c/d%3Fe");
+    return Promise.resolve();
+  }));

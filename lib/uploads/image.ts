@@ -1,0 +1,66 @@
+import { AppError } from "../errors.ts";
+import { IMAGE_MAX_BYTES, type ImagePurpose, type ImageUpload } from "../schemas/upload.ts";
+import type { ImageContentType, Services } from "../services.ts";
+import { imageTypeBySignature } from "./file_signature.ts";
+import { imageKey, sanitizeFilename } from "./object_key.ts";
+
+/** Source: spec, Upload rule 2. */
+const CONTENT_TYPES: readonly string[] = [
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/gif",
+] satisfies ImageContentType[];
+
+/** An image that has been converted and stored; size, width and height are those of the stored file. */
+export interface UploadedImage {
+  url: string;
+  key: string;
+  originalName: string;
+  sizeBytes: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * Stores an image as WebP under a new key. Too large is 413: of the two statuses the specification names, the one that
+ * says it.
+ *
+ * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID.
+ * Source: spec, Upload rules 2 to 6.
+ */
+export async function uploadImage(services: Services, { type, file }: ImageUpload): Promise<UploadedImage> {
+  const { objects, images } = services;
+  const contentType = requireImage(file);
+  const image = await images.toWebp(file.bytes, { contentType, maxDimension: maxDimensionOf(services, type) });
+  const key = imageKey(type);
+  await objects.put(key, image.bytes, "image/webp");
+  const { width, height, bytes: { length: sizeBytes } } = image;
+  return { url: objects.publicUrl(key), key, originalName: sanitizeFilename(file.name), sizeBytes, width, height };
+}
+
+function requireImage({ bytes, contentType }: ImageUpload["file"]): ImageContentType {
+  if (bytes.length > IMAGE_MAX_BYTES) {
+    throw new AppError("PAYLOAD_TOO_LARGE", `The image is larger than ${IMAGE_MAX_BYTES} bytes`);
+  }
+  if (!isImageContentType(contentType)) {
+    throw new AppError("FILE_TYPE_NOT_ALLOWED", "Only JPEG, PNG, WebP and GIF images are allowed");
+  }
+  if (imageTypeBySignature(bytes) !== contentType) {
+    throw new AppError("FILE_SIGNATURE_MISMATCH", `The file is not of the type ${contentType}`);
+  }
+  return contentType;
+}
+
+function isImageContentType(contentType: string): contentType is ImageContentType {
+  return CONTENT_TYPES.includes(contentType);
+}
+
+function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {
+  return purpose === "avatar" ? config.avatarMaxDimension : config.postImageMaxDimension;
+}
+
+/** What the API tells of a new image. Source: spec, Upload endpoints. */
+export function uploadedImageView({ url, originalName, sizeBytes, width, height }: UploadedImage) {
+  return { success: true, url, originalName, size: sizeBytes, width, height };
+}

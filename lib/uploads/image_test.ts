@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { readSettings } from "../config.ts";
+import { AppError } from "../errors.ts";
+import { IMAGE_MAX_BYTES, ImageUploadSchema } from "../schemas/upload.ts";
+import type { ImageConverter, ObjectStore, Services, StoredObject } from "../services.ts";
+import { uploadedImageView, uploadImage } from "./image.ts";
+
+const BASE_URL = "http://foyer.test";
+const JPEG_SIGNATURE = [0xff, 0xd8, 0xff];
+const WEBP = new Uint8Array(7);
+
+/** What an upload needs, in memory; the converter makes a square of the size it is given, but not of a bare signature. */
+function memoryServices() {
+  const stored = new Map<string, StoredObject>();
+  const objects: Pick<ObjectStore, "put" | "publicUrl"> = {
+    put(key, bytes, contentType) {
+      stored.set(key, { contentType, sizeBytes: bytes.length });
+      return Promise.resolve();
+    },
+    publicUrl: (key) => `${BASE_URL}/files/${key}`,
+  };
+  const images: Pick<ImageConverter, "toWebp"> = {
+    toWebp(bytes, { maxDimension }) {
+      if (bytes.length === JPEG_SIGNATURE.length) return Promise.reject(new AppError("IMAGE_INVALID", "Not an image"));
+      return Promise.resolve({ bytes: WEBP, width: maxDimension, height: maxDimension });
+    },
+  };
+  const config = readSettings({ BASE_URL, AVATAR_MAX_DIMENSION: "10", POST_IMAGE_MAX_DIMENSION: "30" });
+  return { stored, services: { config, objects, images } as Services };
+}
+
+/** A file that says it is a JPEG, as its first bytes do. */
+function jpeg(sizeBytes: number, { contentType = "image/jpeg", name = "photo.jpg" } = {}) {
+  const bytes = new Uint8Array(sizeBytes);
+  bytes.set(JPEG_SIGNATURE.slice(0, sizeBytes));
+  return { name, contentType, bytes };
+}
+
+Deno.test("uploadImage stores the image as WebP, bounded by what it is for", async () => {
+  const { services, stored } = memoryServices();
+  for (const [type, side] of [["avatar", 10], ["post", 30]] as const) {
+    const image = await uploadImage(services, { type, file: jpeg(100, { name: "../my photo.jpg" }) });
+    assert.match(image.key, new RegExp(`^images/${type}/[0-9a-f-]{36}\\.webp$`));
+    assert.deepEqual(stored.get(image.key), { contentType: "image/webp", sizeBytes: WEBP.length });
+    assert.deepEqual(uploadedImageView(image), {
+      success: true,
+      url: `${BASE_URL}/files/${image.key}`,
+      originalName: ".._my_photo.jpg",
+      size: WEBP.length,
+      width: side,
+      height: side,
+    });
+  }
+});
+
+Deno.test("uploadImage takes 5 MiB and not a byte more", async () => {
+  const { services } = memoryServices();
+  const upload = (sizeBytes: number) => uploadImage(services, { type: "avatar", file: jpeg(sizeBytes) });
+  assert.equal((await upload(5 * 1024 * 1024)).width, 10);
+  await assert.rejects(upload(5 * 1024 * 1024 + 1), (error) => error instanceof AppError && error.status === 413);
+});
+
+Deno.test("uploadImage makes its checks in order, and stores nothing that fails one", async () => {
+  const { services, stored } = memoryServices();
+  const cases = [
+    [jpeg(IMAGE_MAX_BYTES + 1, { contentType: "text/html" }), "PAYLOAD_TOO_LARGE"],
+    [jpeg(100, { contentType: "image/svg+xml" }), "FILE_TYPE_NOT_ALLOWED"],
+    [jpeg(100, { contentType: "image/jpg" }), "FILE_TYPE_NOT_ALLOWED"],
+    [jpeg(0, { contentType: "" }), "FILE_TYPE_NOT_ALLOWED"],
+    [jpeg(100, { contentType: "image/png" }), "FILE_SIGNATURE_MISMATCH"],
+    [jpeg(2), "FILE_SIGNATURE_MISMATCH"],
+    [jpeg(0), "FILE_SIGNATURE_MISMATCH"],
+    [jpeg(3), "IMAGE_INVALID"],
+  ] as const;
+  for (const [file, code] of cases) {
+    const upload = uploadImage(services, { type: "post", file });
+    await assert.rejects(upload, (error) => error instanceof AppError && error.code === code, code);
+  }
+  assert.equal(stored.size, 0);
+});
+
+Deno.test("the upload schema names the field that is wrong", () => {
+  const file = jpeg(100);
+  const fieldsOf = (form: unknown) => ImageUploadSchema.safeParse(form).error?.issues.map(({ path }) => path[0]) ?? [];
+  assert.deepEqual(fieldsOf({ type: "avatar", file }), []);
+  assert.deepEqual(fieldsOf({ type: "Avatar", file }), ["type"]);
+  assert.deepEqual(fieldsOf({ type: file, file: "text" }), ["type", "file"]);
+  assert.deepEqual(fieldsOf({}), ["type", "file"]);
+});

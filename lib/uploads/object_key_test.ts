@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { FILENAME_MAX_LENGTH, imageKey, sanitizeFilename } from "./object_key.ts";
+
+Deno.test("sanitizeFilename leaves only letters, digits, dots, hyphens and underscores", () => {
+  const cases = [
+    ["photo-1.JPG", "photo-1.JPG"],
+    ["my photo (1).png", "my_photo__1_.png"],
+    ["../../etc/passwd", ".._.._etc_passwd"],
+    ["a/b\\c", "a_b_c"],
+    ["été_😀.gif", "_t___.gif"],
+    ["\ud800a\0\r\n", "_a___"],
+    ["", "_"],
+    [".", "_"],
+    ["...", "___"],
+    [".".repeat(300), "_".repeat(FILENAME_MAX_LENGTH)],
+    [".htaccess", ".htaccess"],
+    ["a".repeat(100), "a".repeat(100)],
+    ["a".repeat(101), "a".repeat(100)],
+    ["a".repeat(300) + ".jpeg", "a".repeat(95) + ".jpeg"],
+    ["a." + "b".repeat(300), "a." + "b".repeat(98)],
+  ];
+  for (const [name, sanitized] of cases) assert.equal(sanitizeFilename(name), sanitized);
+});
+
+Deno.test("sanitizeFilename makes a plain name of its own kind out of anything", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
+    const sanitized = sanitizeFilename(name);
+    assert.match(sanitized, /^[A-Za-z0-9._-]{1,100}$/);
+    assert.doesNotMatch(sanitized, /^\.+$/);
+    assert.equal(sanitizeFilename(sanitized), sanitized);
+  }));
+});
+
+Deno.test("imageKey is never the same twice", () => {
+  assert.match(imageKey("avatar"), /^images\/avatar\/[0-9a-f-]{36}\.webp$/);
+  assert.notEqual(imageKey("post"), imageKey("post"));
+});

@@ -1,0 +1,16 @@
+import { ok } from "../../../lib/http/json.ts";
+import { MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../../lib/http/multipart.ts";
+import { validate } from "../../../lib/http/parse.ts";
+import { requireUser } from "../../../lib/http/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { IMAGE_MAX_BYTES, ImageUploadSchema } from "../../../lib/schemas/upload.ts";
+import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
+
+export const handler = define.handlers({
+  async POST(ctx) {
+    await requireUser(ctx);
+    const form = await parseMultipart(ctx.req, { maxBytes: IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES });
+    const image = await uploadImage(ctx.state.services, validate(ImageUploadSchema, form));
+    return ok(uploadedImageView(image));
+  },
+});

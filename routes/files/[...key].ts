@@ -1,0 +1,10 @@
+import { objectResponse } from "../../lib/http/object_response.ts";
+import { define } from "../../lib/http/state.ts";
+import { getStoredObject } from "../../lib/uploads/stored_object.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const key = ctx.params.key ?? ""; // /files itself has none
+    return objectResponse(ctx.req, await getStoredObject(ctx.state.services, key));
+  },
+});
