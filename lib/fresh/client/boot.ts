@@ -1,0 +1,117 @@
+import { type ComponentType, Fragment, render, type VNode } from "preact";
+import { element } from "../element.ts";
+import { deserialize, Slot } from "./deserialize.ts";
+
+type Props = Record<string, unknown>;
+
+/**
+ * Brings the islands of a page to life.
+ *
+ * @param islands Components by the number their comments give.
+ * @param json Props of every instance, serialised.
+ */
+export function boot(islands: ComponentType<Props>[], json: string): void {
+  const allProps = deserialize(json) as Props[];
+  /** First node of what the server put into islands. */
+  const slots = new Map<number, Node | null>();
+  const templates = document.querySelectorAll<HTMLTemplateElement>("template[id^=frsh-slot-]");
+  const contents = Array.from(templates, ({ id, content }) => {
+    slots.set(Number(id.split("-")[2]), content.firstChild);
+    return content;
+  });
+  const comments = [document.body, ...contents].flatMap(commentsIn);
+  for (const comment of comments) {
+    const id = /^frsh:slot:(\d+)/.exec(comment.data)?.[1];
+    if (id) slots.set(Number(id), comment.nextSibling);
+  }
+
+  function toIsland(start: Comment): VNode {
+    const [, , island, instance] = start.data.split(":").map(Number);
+    const props = allProps[instance];
+    for (const [name, value] of Object.entries(props)) {
+      if (value instanceof Slot) props[name] = element(Fragment, null, toContent(slots.get(value.id) ?? null));
+    }
+    return element(islands[island], props);
+  }
+
+  /** Reads siblings as vnodes, up to the end of the slot they stand in. */
+  function toContent(first: Node | null): (VNode | string)[] {
+    const content: (VNode | string)[] = [];
+    for (let node = first; node; node = node.nextSibling) {
+      if (node instanceof Comment) {
+        if (node.data === "/frsh:slot") break;
+        if (!node.data.startsWith("frsh:island")) continue;
+        content.push(toIsland(node));
+        node = endOf(node);
+      } else if (node instanceof Element) {
+        content.push(element(node.localName, attributesOf(node), toContent(node.firstChild)));
+      } else {
+        content.push((node as Text).data);
+      }
+    }
+    return content;
+  }
+
+  // All content is read before anything is rendered: rendering moves nodes.
+  const roots = outermost(comments.filter((comment) => document.body.contains(comment)));
+  const vnodes = roots.map(toIsland);
+  roots.forEach((start, i) => {
+    const container = containerOf(start, endOf(start));
+    // In a task of its own, so that an island that throws harms no other.
+    setTimeout(() => render(vnodes[i], container));
+  });
+}
+
+/** A comment that closes what another opens, which may hold more of its kind. */
+function endOf(start: Comment): Comment {
+  let depth = 0;
+  for (let node: Node | null = start; node; node = node.nextSibling) {
+    if (!(node instanceof Comment)) continue;
+    if (node.data.startsWith("frsh:island")) depth++;
+    if (node.data === "/frsh:island" && --depth === 0) return node;
+  }
+  throw new Error("The HTML parser moved an island: check the nesting of elements around it");
+}
+
+function commentsIn(root: Node): Comment[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_COMMENT);
+  const comments: Comment[] = [];
+  while (walker.nextNode()) comments.push(walker.currentNode as Comment);
+  return comments;
+}
+
+function outermost(comments: Comment[]): Comment[] {
+  let end: Comment | null = null;
+  return comments.filter((comment) => {
+    const isRoot = !end && comment.data.startsWith("frsh:island");
+    if (isRoot) end = endOf(comment);
+    if (comment === end) end = null;
+    return isRoot;
+  });
+}
+
+function attributesOf(source: Element): Props {
+  // Listeners written as text are kept by the element; preact would call the text.
+  const attributes = [...source.attributes].filter(({ name }) => !name.startsWith("on"));
+  const isFlag = (name: string) => typeof source[name as keyof Element] === "boolean";
+  return Object.fromEntries(attributes.map(({ name, value }) => [name, isFlag(name) || value]));
+}
+
+/** A parent for preact that holds only the nodes between two comments. */
+function containerOf(start: Comment, end: Comment): Element {
+  const parent = start.parentNode!;
+  const childNodes: ChildNode[] = [];
+  for (let node = start.nextSibling; node && node !== end; node = node.nextSibling) childNodes.push(node);
+  const insertBefore = (node: Node, before: Node | null) => parent.insertBefore(node, before ?? end);
+  return {
+    nodeType: 1,
+    parentNode: parent,
+    namespaceURI: (parent as Element).namespaceURI,
+    firstChild: childNodes[0] ?? null,
+    childNodes,
+    insertBefore,
+    appendChild: (node: Node) => insertBefore(node, null),
+    removeChild: (node: Node) => parent.removeChild(node),
+    contains: (node: Node) => parent.contains(node),
+  } as unknown as Element;
+}

@@ -1,0 +1,50 @@
+import { type AnyComponent, type FunctionComponent, type RenderableProps, type VNode } from "preact";
+import { element } from "./element.ts";
+import type { ResolvedFreshConfig } from "./config.ts";
+
+/** What pages, layouts and the app wrapper are given. */
+export interface PageProps<Data = unknown, State = unknown> {
+  config: ResolvedFreshConfig;
+  url: URL;
+  req: Request;
+  params: Record<string, string>;
+  info: Deno.ServeHandlerInfo;
+  state: State;
+  /** In a layout or app wrapper: what it surrounds. */
+  Component: FunctionComponent;
+  error: unknown | null;
+  route: string | null;
+  data: Data;
+}
+
+/** A component awaited on the server; it may also answer the request. */
+export type AsyncAnyComponent<P> = {
+  // deno-lint-ignore no-explicit-any -- preact types the legacy context so
+  (props: RenderableProps<P>, context?: any): Promise<VNode | Response | null>;
+  displayName?: string;
+  defaultProps?: Partial<P>;
+};
+
+/** A component of a route, layout or app wrapper, sync or async. */
+export type RouteComponent<State> =
+  | AsyncAnyComponent<PageProps<unknown, State>>
+  | AnyComponent<PageProps<unknown, State>>;
+
+/** Turns a component into a vnode; an async one is awaited and may respond. */
+export async function renderComponent<State>(
+  component: RouteComponent<State>,
+  ctx: Omit<PageProps<unknown, State>, "data" | "Component">,
+  own: Pick<PageProps, "data" | "Component">,
+): Promise<VNode | Response | null> {
+  const { config, error, info, params, req, state, url, route } = ctx;
+  const request = { config, error, info, params, req, state, url, route };
+  const props: PageProps<unknown, State> = { ...request, ...own };
+  if (isAsync(component)) return await component(props);
+  return element(component, props);
+}
+
+function isAsync<State>(
+  component: RouteComponent<State>,
+): component is AsyncAnyComponent<PageProps<unknown, State>> {
+  return component.constructor.name === "AsyncFunction";
+}

@@ -1,0 +1,11 @@
+/**
+ * What pages and islands may import on both sides.
+ *
+ * @module
+ */
+export { asset, assetSrcSet } from "./asset.ts";
+export { HttpError } from "./error.ts";
+export { Head, type HeadProps } from "./head.ts";
+
+/** True in the browser, false on the server. */
+export const IS_BROWSER: boolean = typeof document !== "undefined";

@@ -1,0 +1,88 @@
+import type { RouteComponent } from "./component.ts";
+import type { LayoutConfig } from "./config.ts";
+import { type Context, UI } from "./context.ts";
+import { HttpError } from "./error.ts";
+import { patternToSegments } from "./pattern.ts";
+import { renderRoute } from "./route.ts";
+import type { MaybeLazyMiddleware, Middleware, Route } from "./types.ts";
+
+/** A folder of the URL space and what applies to all below it. Only the root has an app wrapper and a notFound. */
+export class Segment<State> {
+  middlewares: MaybeLazyMiddleware<State>[] = [];
+  layout?: { component: RouteComponent<State>; config?: LayoutConfig };
+  errorRoute?: Route<State>;
+  notFound?: Middleware<State>;
+  app?: RouteComponent<State>;
+  #children = new Map<string, Segment<State>>();
+
+  constructor(readonly parent?: Segment<State>) {}
+
+  /** Walks down a pattern, making the segments that are missing. */
+  at(pattern: string, includeLast: boolean): Segment<State> {
+    return patternToSegments(pattern, includeLast).reduce<Segment<State>>((segment, name) => {
+      const child = segment.#children.get(name) ?? new Segment(segment);
+      segment.#children.set(name, child);
+      return child;
+    }, this);
+  }
+
+  /** Puts all that applies here around handlers, outermost first. */
+  around(handlers: MaybeLazyMiddleware<State>[]): Middleware<State> {
+    const path: Segment<State>[] = [this];
+    while (path[0].parent) path.unshift(path[0].parent);
+    return compose([...path.flatMap((each) => [surround(each, path[0]), ...each.middlewares]), ...handlers]);
+  }
+}
+
+/**
+ * Sets layout and app wrapper for what lies within and renders its errors. It stands before the middlewares of its own
+ * segment, so an error page is rendered outside of them.
+ */
+function surround<State>(segment: Segment<State>, root: Segment<State>): Middleware<State> {
+  // A route sees what its folders had when it was registered, except notFound.
+  const { app, layout, errorRoute } = segment;
+  return async function segmentMiddleware(ctx) {
+    const ui = ctx[UI];
+    if (app) ui.app = app;
+    if (layout) {
+      if (layout.config?.skipAppWrapper) ui.app = null;
+      ui.layouts = [...layout.config?.skipInheritedLayouts ? [] : ui.layouts, layout.component];
+    }
+    try {
+      return await ctx.next();
+    } catch (error) {
+      const status = error instanceof HttpError ? error.status : 500;
+      if (root.notFound && status === 404) return await root.notFound(ctx);
+      if (errorRoute) return await renderRoute(ctx, errorRoute, status);
+      throw error;
+    }
+  };
+}
+
+type Chain<State> = (ctx: Context<State>, last: () => Promise<Response>) => Promise<Response>;
+
+function compose<State>(middlewares: MaybeLazyMiddleware<State>[]): Middleware<State> {
+  const chain = middlewares.reduceRight<Chain<State>>((rest, first) => link(first, rest), (_ctx, last) => last());
+  return (ctx) => chain(ctx, ctx.next);
+}
+
+function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Chain<State> {
+  let middleware = first;
+  return async (ctx, last) => {
+    const ui = ctx[UI];
+    const { app, layouts } = ui;
+    ctx.next = async () => await rest(ctx, last);
+    try {
+      const result = await middleware(ctx);
+      if (typeof result !== "function") return result;
+      middleware = result;
+      return await result(ctx);
+    } catch (error) {
+      ctx.error = error;
+      throw error;
+    } finally {
+      // What this one and those within it set ends here.
+      Object.assign(ui, { app, layouts });
+    }
+  };
+}

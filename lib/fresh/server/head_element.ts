@@ -1,0 +1,40 @@
+import { Fragment, type VNode } from "preact";
+import { useContext } from "preact/hooks";
+import { element } from "../element.ts";
+import { HeadContext } from "../head.ts";
+import { currentState } from "./render_state.ts";
+
+/** Elements that may move to the head of the page. */
+export const HEAD_TYPES = /^(title|meta|link|script|style|base|noscript|template)$/;
+
+type Props = Record<string, unknown>;
+
+/** Collects an element of a `Head`, or shows the one that replaces it. */
+export function HeadElement({ original }: { original: VNode<Props> }): VNode | null {
+  const place = useContext(HeadContext);
+  const state = currentState();
+  const { type, props, key } = original;
+  const vnode = element(type, key === undefined ? props : { ...props, "data-key": key });
+  state?.asPlain(vnode);
+  if (!state || place === null) return vnode;
+
+  const id = identity(original);
+  const replacement = state.head.get(id);
+  if (place === "document") state.head.delete(id);
+  else state.head.set(id, vnode);
+  return place === "document" ? replacement ?? vnode : null;
+}
+
+/** What elements have in common when one replaces the other. */
+function identity({ type, props, key }: VNode<Props>): string {
+  if (key !== undefined || type === "title") return String(key ?? "title");
+  // Content of a meta and target of a link are what a page wants to replace.
+  const ignored = ["children", type === "meta" ? "content" : type === "link" ? "href" : ""];
+  const values = Object.keys(props).sort().filter((name) => !ignored.includes(name)).map((name) => props[name]);
+  return JSON.stringify([type, ...values]);
+}
+
+/** What was collected and replaces nothing. */
+export function RemainingHead(): VNode | null {
+  return element(Fragment, null, [...currentState()?.head.values() ?? []]);
+}

@@ -1,0 +1,92 @@
+import { Fragment, options, type VNode } from "preact";
+import { asset, assetSrcSet } from "../asset.ts";
+import { element } from "../element.ts";
+import { HeadContext } from "../head.ts";
+import { HEAD_TYPES, HeadElement, RemainingHead } from "./head_element.ts";
+import { IslandBoundary, Scripts } from "./islands.ts";
+import { currentState, type RenderState } from "./render_state.ts";
+
+type Props = Record<string, unknown>;
+type Hook = (vnode: VNode<Props>) => void;
+
+// Preact's hooks under their names in its builds: made, about to be rendered, being rendered, done.
+const hooks = options as { vnode?: Hook; __b?: Hook; __r?: Hook; diffed?: Hook };
+const { vnode: made, __b: before, __r: render, diffed } = hooks;
+
+hooks.vnode = (vnode) => {
+  const state = currentState();
+  const owner = state?.owners.at(-1);
+  if (owner && (state?.ownedByIsland.has(owner) || state?.islandOf(owner.type))) state.ownedByIsland.add(vnode);
+  if (state && vnode.type === "a") markActiveLink(vnode.props, state.request.url);
+  if (vnode.type === "img" || vnode.type === "source") versionAssets(vnode.props);
+  made?.(vnode);
+};
+
+hooks.__b = (vnode) => {
+  const state = currentState();
+  if (state && !state.plain.has(vnode)) prepare(state, vnode);
+  before?.(vnode);
+};
+
+hooks.__r = (vnode) => {
+  const owners = currentState()?.owners;
+  // A component that sets its own state is rendered more than once.
+  if (owners && vnode.type !== Fragment && owners.at(-1) !== vnode) owners.push(vnode);
+  render?.(vnode);
+};
+
+hooks.diffed = (vnode) => {
+  const owners = currentState()?.owners;
+  if (owners?.at(-1) === vnode) owners.pop();
+  diffed?.(vnode);
+};
+
+/** Tells a link to the current page, or to one above it, from others. */
+function markActiveLink(props: Props, current: URL): void {
+  const { href } = props;
+  if (typeof href !== "string" || !href.startsWith("/") || props["aria-current"] !== undefined) return;
+  const [path, search] = href.split("#")[0].split("?");
+  const [target, here] = [path, current.pathname].map((each) => each.replace(/(?<=.)\/$/, ""));
+  const isHere = target === here && (!search || current.search === `?${search}`);
+  if (isHere) Object.assign(props, { "data-current": "true", "aria-current": "page" });
+  else if (target === "/" || `${here}/`.startsWith(`${target}/`)) {
+    Object.assign(props, { "data-ancestor": "true", "aria-current": "true" });
+  }
+}
+
+function versionAssets(props: Props): void {
+  if (props["data-fresh-disable-lock"]) return;
+  if (typeof props.src === "string") props.src = asset(props.src);
+  if (typeof props.srcset === "string") props.srcset = assetSrcSet(props.srcset);
+}
+
+function prepare(state: RenderState, vnode: VNode<Props>): void {
+  const { type } = vnode;
+  if (typeof type === "function") {
+    // Inside of an island, others are part of its own tree.
+    if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
+  } else if (HEAD_TYPES.test(type)) {
+    become(vnode, HeadElement);
+  } else if (type === "html" || type === "head" || type === "body") {
+    state.seen[type] = true;
+    complete(vnode);
+  }
+}
+
+/** Puts a component in the place of a vnode, which it gets as `original`. */
+function become(vnode: VNode<Props>, type: (props: { original: VNode<Props> }) => VNode | null): void {
+  const { type: originalType, props, key } = vnode;
+  Object.assign(vnode, { type, props: { original: { type: originalType, props, key } } });
+}
+
+// A vnode may be a constant that is rendered again for other requests.
+const completed = new WeakSet<VNode>();
+
+function complete(vnode: VNode<Props>): void {
+  if (vnode.type === "html" || completed.has(vnode)) return;
+  completed.add(vnode);
+  const { children } = vnode.props;
+  const rest = vnode.type === "body" ? element(Scripts, null) : element(RemainingHead, null);
+  const place = vnode.type === "body" ? null : "document";
+  vnode.props = { ...vnode.props, children: element(HeadContext.Provider, { value: place }, children as VNode, rest) };
+}

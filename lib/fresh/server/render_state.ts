@@ -1,0 +1,59 @@
+import type { ComponentType, VNode } from "preact";
+import type { BuildCache, Island } from "../build_cache.ts";
+
+/** What rendering needs to know of a request. */
+export interface RenderRequest {
+  url: URL;
+  basePath: string;
+  build: BuildCache;
+}
+
+/** All that is collected while one page is rendered. */
+export class RenderState {
+  /** Islands of the page, in the order of its script. */
+  islands = new Set<Island>();
+  /** Props of each instance of an island. */
+  islandProps: Record<string, unknown>[] = [];
+  /** What the server put into islands, and whether they show it. */
+  slots: { content: unknown; isRendered: boolean }[] = [];
+  /** Elements for the head by what they replace. */
+  head = new Map<string, VNode>();
+  /** Components being rendered, outermost first. */
+  owners: VNode[] = [];
+  /** Vnodes made by an island or by what it renders. */
+  ownedByIsland = new WeakSet<VNode>();
+  /** Vnodes to be rendered as they are. */
+  plain = new WeakSet<VNode>();
+  seen = { html: false, head: false, body: false };
+  hasScript = false;
+
+  constructor(readonly request: RenderRequest) {}
+
+  /** The island a component is, if it is one. */
+  islandOf(type: VNode["type"]): Island | undefined {
+    return this.request.build.islands.get(type as ComponentType);
+  }
+
+  /** Marks a vnode as not to be replaced any more. */
+  asPlain(vnode: VNode): VNode {
+    this.plain.add(vnode);
+    return vnode;
+  }
+}
+
+let current: RenderState | null = null;
+
+/** The page being rendered. Rendering is synchronous: there is one at most. */
+export function currentState(): RenderState | null {
+  return current;
+}
+
+/** Renders with a state as the current one. */
+export function withState<T>(state: RenderState, render: () => T): T {
+  current = state;
+  try {
+    return render();
+  } finally {
+    current = null;
+  }
+}

@@ -1,0 +1,73 @@
+import { ASSET_KEY } from "./asset.ts";
+import type { FileEntry } from "./build_cache.ts";
+import { BUILD, type Context } from "./context.ts";
+import type { Middleware } from "./types.ts";
+
+/** Serves the files of the static folder and the scripts of islands. */
+export function staticFiles<State>(): Middleware<State> {
+  return async function serveStaticFiles(ctx) {
+    const pathname = filePathname(ctx);
+    const entry = ctx[BUILD].files.get(pathname);
+    const response = entry ? await respond(ctx, entry) : null;
+    if (response) return response;
+    // Browsers ask for it on their own: not worth a rendered page.
+    return pathname === "/favicon.ico" ? new Response(null, { status: 404 }) : await ctx.next();
+  };
+}
+
+/** The path below the base path, encoded as the build encodes its paths; files are found by no other. */
+function filePathname<State>({ url, config }: Context<State>): string {
+  try {
+    const path = decodeURIComponent(url.pathname.slice(config.basePath.length));
+    return `/${path.split("/").filter(Boolean).map(encodeURIComponent).join("/")}`;
+  } catch {
+    return "";
+  }
+}
+
+async function respond<State>(ctx: Context<State>, entry: FileEntry): Promise<Response | null> {
+  const { req, url, config } = ctx;
+  const { buildId } = ctx[BUILD];
+  if (req.method !== "GET" && req.method !== "HEAD") return new Response("Method Not Allowed", { status: 405 });
+  const key = url.searchParams.get(ASSET_KEY);
+  if (key !== null && key !== buildId) return redirectToCurrent(url);
+
+  const headers = new Headers({ "Content-Type": entry.contentType, Vary: "If-None-Match" });
+  const isVersioned = key !== null || url.pathname.startsWith(`${config.basePath}/_fresh/js/${buildId}/`);
+  const isFixed = config.mode !== "development";
+  const forever = "public, max-age=31536000, immutable";
+  const never = "no-cache, no-store, max-age=0, must-revalidate";
+  headers.set("Cache-Control", isFixed && isVersioned ? forever : never);
+  if (isFixed) headers.set("ETag", `W/"${entry.hash}"`);
+  if (isFixed && matchesTag(req, entry.hash)) return new Response(null, { status: 304, headers });
+  return await send(entry, headers, req.method === "HEAD");
+}
+
+// The path of another build: its files may differ, so it is not answered here.
+function redirectToCurrent(url: URL): Response {
+  const current = new URL(url);
+  current.searchParams.delete(ASSET_KEY);
+  return new Response(null, { status: 307, headers: { location: current.pathname + current.search } });
+}
+
+function matchesTag(req: Request, hash: string): boolean {
+  const tags = req.headers.get("If-None-Match")?.split(",") ?? [];
+  return tags.some((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', "") === hash);
+}
+
+/** Sends a file; null if it was deleted after the build. */
+async function send({ source }: FileEntry, headers: Headers, isHead: boolean): Promise<Response | null> {
+  if (source instanceof Uint8Array) {
+    headers.set("Content-Length", String(source.length));
+    return new Response(isHead ? null : source, { headers });
+  }
+  try {
+    const file = await Deno.open(source);
+    headers.set("Content-Length", String((await file.stat()).size));
+    if (isHead) file.close();
+    return new Response(isHead ? null : file.readable, { headers });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,283 @@
+import { App, HttpError, type Middleware } from "fresh";
+import assert from "node:assert/strict";
+import { answer, send } from "./request.ts";
+
+function text(body: string): () => Response {
+  return () => new Response(body);
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+Deno.test("each verb has its own handler", async () => {
+  const app = new App()
+    .get("/", text("GET")).post("/", text("POST")).put("/", text("PUT"))
+    .patch("/", text("PATCH")).delete("/", text("DELETE"));
+  for (const method of METHODS) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
+});
+
+Deno.test("all() answers every method", async () => {
+  const app = new App().all("/", (ctx) => new Response(ctx.req.method));
+  for (const method of [...METHODS, "OPTIONS"]) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
+  assert.equal(await answer(app, "HEAD /"), "200 ");
+});
+
+Deno.test("HEAD is answered by GET without its body", async () => {
+  const app = new App().get("/", () => new Response("body", { headers: { "x-test": "1" } }));
+  const response = await send(app, "HEAD /");
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("x-test"), "1");
+  assert.equal(response.body, null);
+});
+
+Deno.test("head() goes before get()", async () => {
+  const app = new App()
+    .get("/", text("get"))
+    .head("/", () => new Response(null, { headers: { "x-head": "1" } }));
+  assert.equal((await send(app, "HEAD /")).headers.get("x-head"), "1");
+});
+
+Deno.test("a path without a handler of the method is 405", async () => {
+  const app = new App().get("/", text("get")).get("/:id", text("id"));
+  assert.equal(await answer(app, "POST /"), "405 Method Not Allowed");
+  assert.equal(await answer(app, "DELETE /7"), "405 Method Not Allowed");
+});
+
+Deno.test("OPTIONS lists the methods of a path", async () => {
+  const app = new App().get("/", text("get")).post("/", text("post")).get("/:id", text("id"));
+  const response = await send(app, "OPTIONS /");
+  assert.equal(response.status, 204);
+  assert.equal(response.headers.get("allow"), "GET, POST");
+  assert.equal((await send(app, "OPTIONS /7")).headers.get("allow"), "GET");
+  assert.equal((await send(app, "OPTIONS /none/7")).status, 404);
+});
+
+Deno.test("an unknown path is 404", async () => {
+  assert.equal(await answer(new App().get("/", text("get")), "GET /nope"), "404 Not Found");
+});
+
+Deno.test("middlewares see 404 and 405 as thrown HttpErrors", async () => {
+  const app = new App()
+    .use(async (ctx) => {
+      try {
+        return await ctx.next();
+      } catch (error) {
+        assert.ok(error instanceof HttpError);
+        return new Response(`caught ${ctx.route}`, { status: error.status });
+      }
+    })
+    .get("/here", text("here"));
+  assert.equal(await answer(app, "GET /nope"), "404 caught null");
+  assert.equal(await answer(app, "PUT /here"), "405 caught /here");
+  assert.equal(await answer(app, "HEAD /nope"), "404 ");
+  assert.equal((await send(app, "OPTIONS /here")).status, 204);
+});
+
+Deno.test("middlewares of a path do not run for an unknown path below it", async () => {
+  const seen: string[] = [];
+  const app = new App()
+    .use((ctx) => (seen.push("all"), ctx.next()))
+    .use("/a", (ctx) => (seen.push("a"), ctx.next()))
+    .get("/a/b", text("b"));
+  await answer(app, "GET /a/nope");
+  assert.deepEqual(seen, ["all"]);
+  await answer(app, "GET /a/b");
+  assert.deepEqual(seen, ["all", "all", "a"]);
+});
+
+Deno.test("middlewares run in their order, around what comes later", async () => {
+  const log: string[] = [];
+  const trace = (name: string): Middleware<unknown> => async (ctx) => {
+    log.push(`${name} in`);
+    const response = await ctx.next();
+    log.push(`${name} out`);
+    return response;
+  };
+  const app = new App().use(trace("1"), trace("2")).use("/a", trace("3"))
+    .get("/a", trace("4"), text("done")).use(trace("late"));
+  assert.equal(await answer(app, "GET /a"), "200 done");
+  const expected = ["1 in", "2 in", "3 in", "4 in", "4 out", "3 out", "2 out", "1 out"];
+  assert.deepEqual(log, expected);
+});
+
+Deno.test("lazy middlewares are loaded once", async () => {
+  let loads = 0;
+  const app = new App().get("/", () => {
+    loads++;
+    return Promise.resolve(text("lazy")) as unknown as Promise<Response>;
+  });
+  assert.equal(await answer(app, "GET /"), "200 lazy");
+  const handle = app.handler();
+  await handle(new Request("http://localhost/"));
+  await handle(new Request("http://localhost/"));
+  assert.equal(loads, 2);
+});
+
+Deno.test("requests do not share state", async () => {
+  const app = new App<{ count?: number }>().use((ctx) => {
+    ctx.state.count = (ctx.state.count ?? 0) + 1;
+    return ctx.next();
+  }).get("/", (ctx) => new Response(String(ctx.state.count)));
+  const handle = app.handler();
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await (await handle(new Request("http://localhost/"))).text(), "1");
+  }
+});
+
+Deno.test("errors: HttpError shows its message, others do not", async () => {
+  const app = new App()
+    .get("/http", () => {
+      throw new HttpError(418, "short and stout");
+    })
+    .get("/empty", () => {
+      throw new HttpError(403);
+    })
+    .get("/other", () => {
+      throw new Error("secret");
+    })
+    .get("/rejected", () => Promise.reject(new Error("secret")));
+  const { error: log } = console;
+  console.error = () => {};
+  try {
+    assert.equal(await answer(app, "GET /http"), "418 short and stout");
+    assert.equal(await answer(app, "GET /empty"), "403 Forbidden");
+    assert.equal(await answer(app, "GET /other"), "500 Internal server error");
+    assert.equal(await answer(app, "GET /rejected"), "500 Internal server error");
+  } finally {
+    console.error = log;
+  }
+});
+
+Deno.test("onError renders outside of the middlewares of its own path", async () => {
+  const mark = (name: string): Middleware<unknown> => async (ctx) => {
+    const response = await ctx.next();
+    response.headers.append("x-mark", name);
+    return response;
+  };
+  const app = new App()
+    .use(mark("root"))
+    .onError("/a", (ctx) => new Response(String(ctx.error), { status: 503 }))
+    .use("/a", mark("a"))
+    .get("/a/b", () => {
+      throw new TypeError("b");
+    });
+  const response = await send(app, "GET /a/b");
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("x-mark"), "root");
+  assert.equal(await response.text(), "TypeError: b");
+});
+
+Deno.test("the nearest onError answers; what it throws goes on", async () => {
+  const app = new App()
+    .onError("*", (ctx) => new Response(`outer ${(ctx.error as Error).message}`))
+    .onError("/a", () => {
+      throw new Error("again");
+    })
+    .get("/a/b", () => {
+      throw new Error("first");
+    })
+    .get("/c", () => {
+      throw new Error("c");
+    });
+  assert.equal(await answer(app, "GET /a/b"), "200 outer again");
+  assert.equal(await answer(app, "GET /c"), "200 outer c");
+});
+
+Deno.test("notFound answers unknown paths and thrown 404s", async () => {
+  const app = new App()
+    .notFound((ctx) => new Response(`none ${ctx.url.pathname}`, { status: 404 }))
+    .onError("*", () => new Response("error"))
+    .get("/thrown", () => {
+      throw new HttpError(404);
+    });
+  assert.equal(await answer(app, "GET /nope"), "404 none /nope");
+  assert.equal(await answer(app, "GET /thrown"), "404 none /thrown");
+});
+
+Deno.test("info reaches the context as the same object", async () => {
+  const info = { remoteAddr: { transport: "tcp", hostname: "::1", port: 1 }, extra: {} };
+  let seen: unknown;
+  const app = new App().get("/", (ctx) => {
+    seen = ctx.info;
+    return new Response();
+  });
+  await app.handler()(new Request("http://localhost/"), info as unknown as Deno.ServeHandlerInfo);
+  assert.equal(seen, info);
+});
+
+const REDIRECTS: [from: string, location: string][] = [
+  ["/", "/"],
+  ["/foo/bar?a=//b#c", "/foo/bar?a=//b#c"],
+  ["//evil.com/", "/evil.com/"],
+  ["///evil.com//a?next=//x", "/evil.com/a?next=//x"],
+  ["/a//b#//c", "/a/b#//c"],
+  ["https://example.com//a", "https://example.com//a"],
+];
+
+for (const [from, location] of REDIRECTS) {
+  Deno.test(`redirect to ${from}`, async () => {
+    const app = new App().get("/", (ctx) => ctx.redirect(from, 303));
+    const response = await send(app, "GET /");
+    assert.equal(response.status, 303);
+    assert.equal(response.headers.get("location"), location);
+    response.headers.set("x-mutable", "1");
+  });
+}
+
+Deno.test("redirect is 302 unless said otherwise", async () => {
+  assert.equal((await send(new App().get("/", (ctx) => ctx.redirect("/a")), "GET /")).status, 302);
+});
+
+Deno.test("text, html and json", async () => {
+  const app = new App()
+    .get("/text", (ctx) => ctx.text("<a>"))
+    .get("/html", (ctx) => ctx.html("<a>", { status: 201, headers: { "x-a": "1" } }))
+    .get("/json", (ctx) => ctx.json({ a: 1 }, { status: 202 }));
+  assert.equal(await answer(app, "GET /text"), "200 <a>");
+  const html = await send(app, "GET /html");
+  assert.deepEqual([html.status, html.headers.get("x-a")], [201, "1"]);
+  assert.equal(html.headers.get("content-type"), "text/html; charset=utf-8");
+  const json = await send(app, "GET /json");
+  assert.deepEqual([json.status, await json.json()], [202, { a: 1 }]);
+});
+
+Deno.test("the first registration of a path and method wins", async () => {
+  const app = new App().get("/", text("first")).get("/", text("second"));
+  assert.equal(await answer(app, "GET /"), "200 first");
+});
+
+Deno.test("basePath stands before all routes", async () => {
+  const app = new App({ basePath: "/base" }).get("/", text("root")).get("/a/:id", (ctx) => new Response(ctx.params.id));
+  assert.equal(await answer(app, "GET /base"), "200 root");
+  assert.equal(await answer(app, "GET /base/a/1"), "200 1");
+  assert.equal(await answer(app, "GET /a/1"), "404 Not Found");
+});
+
+Deno.test("repeated slashes of the path are one", async () => {
+  const app = new App().get("/a/b", (ctx) => new Response(ctx.url.pathname));
+  assert.equal(await answer(app, "GET //a///b"), "200 /a/b");
+});
+
+Deno.test("trustProxy believes the forwarded scheme and host", async () => {
+  const show: Middleware<unknown> = (ctx) => new Response(ctx.url.origin);
+  const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "a.example" };
+  assert.equal(await answer(new App().get("/", show), "GET /", { headers }), "200 http://localhost");
+  const trusting = new App({ trustProxy: true }).get("/", show);
+  assert.equal(await answer(trusting, "GET /", { headers }), "200 https://a.example");
+});
+
+Deno.test("a handler that returns no response is a 500", async () => {
+  const app = new App().get("/", (() => undefined) as unknown as Middleware<unknown>);
+  const { error: log } = console;
+  console.error = () => {};
+  assert.equal((await send(app, "GET /")).status, 500);
+  console.error = log;
+});
+
+Deno.test("route() takes handlers by method, and loads lazily", async () => {
+  const app = new App()
+    .route("/now", { handler: { GET: text("get"), POST: text("post") } })
+    .route("/later", () => Promise.resolve({ handler: text("later") }));
+  assert.equal(await answer(app, "POST /now"), "200 post");
+  assert.equal(await answer(app, "PUT /now"), "405 Method Not Allowed");
+  assert.equal(await answer(app, "GET /later"), "200 later");
+});

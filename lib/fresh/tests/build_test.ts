@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { app } from "./fixture/main.ts";
+
+const FIXTURE = `${import.meta.dirname}/fixture`;
+const MAX_RUNTIME_KILOBYTES = 14;
+
+async function build(outDir: string): Promise<string> {
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", `${FIXTURE}/dev.ts`, "build", outDir],
+    stdout: "piped",
+    stderr: "inherit",
+  });
+  const { success, stdout } = await command.output();
+  assert.ok(success);
+  return new TextDecoder().decode(stdout);
+}
+
+async function allText(folder: string): Promise<string> {
+  let text = "";
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    text += isDirectory ? await allText(path) : `${name}\n${await Deno.readTextFile(path)}\n`;
+  }
+  return text;
+}
+
+Deno.test("a build on disk serves pages, islands and files through a link to it", async (t) => {
+  const folder = await Deno.makeTempDir({ dir: FIXTURE, prefix: "_fresh-" });
+  const link = `${folder}-link`;
+  try {
+    const output = await build(folder);
+    await Deno.symlink(folder, link);
+
+    await t.step("sizes are printed, and small", () => {
+      const runtime = /^runtime: ([\d.]+) kB gzip$/m.exec(output);
+      assert.ok(Number(runtime?.[1]) < MAX_RUNTIME_KILOBYTES, output);
+      for (const name of ["Counter", "Toggle", "Kinds", "Form", "Local"]) {
+        assert.match(output, new RegExp(`^island ${name}: \\+ [\\d.]+ kB gzip$`, "m"));
+      }
+    });
+
+    await t.step("nothing in it says where it was built", async () => {
+      const text = await allText(folder);
+      assert.ok(!text.includes(FIXTURE) && !text.includes("file://"), text);
+    });
+
+    await t.step("its server answers with the application of its main module", async () => {
+      const { default: server } = await import(`file://${link}/server.js`);
+      const get = (path: string, headers?: HeadersInit): Promise<Response> =>
+        server.fetch(new Request(`http://localhost${path}`, { headers }));
+      assert.equal(app.config.root, FIXTURE);
+      assert.deepEqual(await (await get("/api")).json(), { ok: true });
+      assert.match(await (await get("/")).text(), /<h1>No island<\/h1>/);
+
+      const page = await (await get("/counters")).text();
+      const scripts = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, path]) => path);
+      const css = /href="(\/style\.css[^"]+)"/.exec(page)?.[1] ?? "";
+      // Another build may have taken its place on disk by now.
+      await Deno.remove(folder, { recursive: true });
+      for (const path of [...scripts, css]) {
+        const response = await get(path);
+        assert.equal(response.status, 200, path);
+        assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+        await response.body?.cancel();
+        const etag = response.headers.get("etag") ?? "";
+        const again = await get(path, { "If-None-Match": etag });
+        assert.deepEqual([again.status, again.body], [304, null]);
+        const changed = await get(path, { "If-None-Match": 'W/"other"' });
+        assert.equal(changed.status, 200);
+        await changed.body?.cancel();
+      }
+    });
+  } finally {
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+    await Deno.remove(link).catch(() => {});
+  }
+});
+
+Deno.test("the same files make the same build", async () => {
+  const folders = [1, 2].map((i) => `${FIXTURE}/_fresh-same-${i}`);
+  try {
+    const texts = [];
+    for (const folder of folders) {
+      await build(folder);
+      texts.push(await allText(folder));
+    }
+    assert.equal(texts[0], texts[1]);
+  } finally {
+    for (const folder of folders) await Deno.remove(folder, { recursive: true }).catch(() => {});
+  }
+});

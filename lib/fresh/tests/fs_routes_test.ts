@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { appOf } from "./project.ts";
+import { answer, send } from "./request.ts";
+
+const FILES = [
+  "index.ts",
+  "about.ts",
+  "blog/index.ts",
+  "blog/new.ts",
+  "blog/[slug].ts",
+  "blog/[slug]/edit.ts",
+  "blog/[...rest].ts",
+  "users/[id]@[host].ts",
+  "shop/[[page]].ts",
+  "(team)/people.ts",
+  "(team)/(inner)/deep.ts",
+  "(team)/lead/[name].ts",
+  "files/[...path].ts",
+  "docs/[lang]/index.ts",
+  "docs/[lang]/[topic]/[...more].ts",
+  "[any].ts",
+  "(_private)/hidden.ts",
+  "a/(_components)/part.ts",
+  "some_test.ts",
+];
+
+const ROUTES: [path: string, file: string | null, params?: Record<string, string>][] = [
+  ["/", "index.ts"],
+  ["/about", "about.ts"],
+  ["/about/", "about.ts"],
+  ["/blog", "blog/index.ts"],
+  ["/blog/", "blog/index.ts"],
+  ["/blog/new", "blog/new.ts"],
+  ["/blog/first", "blog/[slug].ts", { slug: "first" }],
+  ["/blog/first/edit", "blog/[slug]/edit.ts", { slug: "first" }],
+  ["/blog/first/more/x", "blog/[...rest].ts", { rest: "first/more/x" }],
+  ["/users/me@here", "users/[id]@[host].ts", { id: "me", host: "here" }],
+  ["/shop", "shop/[[page]].ts", { page: "" }],
+  ["/shop/2", "shop/[[page]].ts", { page: "2" }],
+  ["/shop/2/3", null],
+  ["/people", "(team)/people.ts"],
+  ["/deep", "(team)/(inner)/deep.ts"],
+  ["/lead/Ann%20B", "(team)/lead/[name].ts", { name: "Ann B" }],
+  ["/files", "files/[...path].ts", { path: "" }],
+  ["/files/a/b.txt", "files/[...path].ts", { path: "a/b.txt" }],
+  ["/docs/en", "docs/[lang]/index.ts", { lang: "en" }],
+  ["/docs/en/x", "docs/[lang]/[topic]/[...more].ts", { lang: "en", topic: "x", more: "" }],
+  ["/docs/en/x/y/z", "docs/[lang]/[topic]/[...more].ts", { lang: "en", topic: "x", more: "y/z" }],
+  ["/whatever", "[any].ts", { any: "whatever" }],
+  ["/a/part", null],
+  ["/a/b", null],
+];
+
+Deno.test("file names decide URLs and precedence", async (t) => {
+  const app = await appOf(Object.fromEntries(FILES.map((file) => [`routes/${file}`, ""])));
+  for (const [path, file, params = {}] of ROUTES) {
+    await t.step(`${path} is ${file ?? "not found"}`, async () => {
+      const response = await send(app, `GET ${path}`);
+      const body = await response.text();
+      assert.equal(response.status, file ? 200 : 404);
+      if (file) assert.deepEqual(JSON.parse(body).slice(0, 2), [`routes/${file}`, params]);
+    });
+  }
+  await t.step("ignored files are no routes", async () => {
+    for (const path of ["/hidden", "/some_test"]) {
+      assert.deepEqual((await (await send(app, `GET ${path}`)).json())[0], "routes/[any].ts");
+    }
+  });
+});
+
+Deno.test("handlers by verb, as handler or handlers, or one for all", async () => {
+  const app = await appOf({
+    "routes/verbs.ts": `export const handler = { GET: () => new Response("get"), POST: () => new Response("post") };`,
+    "routes/plural.ts": `export const handlers = { PUT: () => new Response("put") };`,
+    "routes/all.ts": `export const handler = (ctx) => new Response(ctx.req.method);`,
+  });
+  assert.equal(await answer(app, "GET /verbs"), "200 get");
+  assert.equal(await answer(app, "HEAD /verbs"), "200 ");
+  assert.equal(await answer(app, "POST /verbs"), "200 post");
+  assert.equal(await answer(app, "PUT /plural"), "200 put");
+  assert.equal(await answer(app, "DELETE /all"), "200 DELETE");
+});
+
+Deno.test("a file route without a handler of the method is 404, one with a routeOverride 405", async () => {
+  const app = await appOf({
+    "routes/lazy.ts": `export const handler = { GET: () => new Response("get") };`,
+    "routes/eager.ts": `export const config = { routeOverride: "/over/:id" };
+      export const handler = { GET: (ctx) => new Response(ctx.params.id) };`,
+  });
+  assert.equal(await answer(app, "POST /lazy"), "404 Not Found");
+  assert.equal(await answer(app, "OPTIONS /lazy"), "404 Not Found");
+  assert.equal(await answer(app, "GET /over/7"), "200 7");
+  assert.equal(await answer(app, "GET /eager"), "404 Not Found");
+  assert.equal(await answer(app, "POST /over/7"), "405 Method Not Allowed");
+});
+
+Deno.test("the handler of a method that is missing passes on to middlewares as 404", async () => {
+  const app = await appOf({
+    "routes/_middleware.ts": `export default async (ctx) => {
+      try { return await ctx.next(); } catch (error) { return new Response("caught " + error.status + " " + ctx.route); }
+    };`,
+    "routes/a.ts": `export const handler = { GET: () => new Response("get") };`,
+  });
+  assert.equal(await answer(app, "POST /a"), "200 caught 404 /a");
+  assert.equal(await answer(app, "GET /nope"), "200 caught 404 null");
+});
+
+Deno.test("middlewares apply to their folder, groups included", async () => {
+  const mark = (name: string) =>
+    `export default async (ctx) => { const r = await ctx.next(); r.headers.append("x-mark", "${name}"); return r; };`;
+  const app = await appOf({
+    "routes/_middleware.ts": mark("root"),
+    "routes/admin/_middleware.ts": mark("admin"),
+    "routes/admin/index.ts": "",
+    "routes/admin/[id].ts": "",
+    "routes/(group)/_middleware.ts": `export const handler = [${
+      ["one", "two"].map((name) => mark(name).slice("export default ".length, -1))
+    }];`,
+    "routes/(group)/inside.ts": "",
+    "routes/outside.ts": "",
+    "routes/admin.ts": "",
+  });
+  const marks = async (path: string) => (await send(app, `GET ${path}`)).headers.get("x-mark");
+  assert.equal(await marks("/admin/7"), "admin, root");
+  assert.equal(await marks("/inside"), "two, one, root");
+  assert.equal(await marks("/outside"), "root");
+});
+
+Deno.test("_error renders what is thrown below it, with the status of an HttpError", async () => {
+  const app = await appOf({
+    "routes/_error.tsx": `export default ({ error }) => <p>root {error ? error.message : "no error"}</p>;`,
+    "routes/a/_error.tsx": `export default ({ error, url }) => <p>a {error.message} {url.pathname}</p>;`,
+    "routes/a/plain.ts": `export const handler = () => { throw new Error("plain"); };`,
+    "routes/http.ts":
+      `import { HttpError } from "fresh"; export const handler = () => { throw new HttpError(418, "tea"); };`,
+    "routes/page.tsx": `export default () => { throw new Error("page"); };`,
+  });
+  assert.match(await answer(app, "GET /a/plain"), /^500 .*<p>a plain \/a\/plain<\/p>/);
+  assert.match(await answer(app, "GET /http"), /^418 .*<p>root tea<\/p>/);
+  assert.match(await answer(app, "GET /page"), /^500 .*<p>root page<\/p>/);
+  // A request that no route and no middleware took part in has no error, as in Fresh.
+  assert.match(await answer(app, "GET /nope"), /^404 .*<p>root no error<\/p>/);
+});
+
+Deno.test("_404 goes before _error for what is not found, _500 is an _error", async () => {
+  const app = await appOf({
+    "routes/_404.tsx": `export default () => <p>none</p>;`,
+    "routes/_500.tsx": `export default () => <p>broken</p>;`,
+    "routes/a.ts": `export const handler = () => { throw new Error("x"); };`,
+  });
+  assert.match(await answer(app, "GET /nope"), /<p>none<\/p>/);
+  assert.match(await answer(app, "GET /a"), /^500 .*<p>broken<\/p>/);
+});
+
+Deno.test("fsRoutes can be put below a path", async () => {
+  const { App } = await import("fresh");
+  const { Builder } = await import("fresh/dev");
+  const root = await Deno.makeTempDir();
+  await Deno.mkdir(`${root}/routes`);
+  await Deno.writeTextFile(`${root}/routes/a.ts`, `export const handler = () => new Response("a");`);
+  const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
+  await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
+  const apply = await new Builder({ root }).build({ snapshot: "memory" });
+  const app = new App().fsRoutes("/below");
+  apply(app);
+  assert.equal(await answer(app, "GET /below/a"), "200 a");
+  assert.equal(await answer(app, "GET /a"), "404 Not Found");
+});
+
+const INVALID = ["[id][other].ts", "a-[[id]].ts", "[[id]]-a.ts", "id].ts"];
+
+for (const file of INVALID) {
+  Deno.test(`a file named ${file} is refused`, async () => {
+    await assert.rejects(appOf({ [`routes/${file}`]: "" }), SyntaxError);
+  });
+}
+
+Deno.test("a route that exports nothing of use is an error when it is asked for", async () => {
+  const app = await appOf({ "routes/a.ts": `export const other = 1;` });
+  const { error: log } = console;
+  console.error = () => {};
+  assert.equal(await answer(app, "GET /a"), "500 Internal server error");
+  console.error = log;
+});

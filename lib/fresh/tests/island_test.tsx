@@ -1,0 +1,95 @@
+import { App, staticFiles } from "fresh";
+import { Builder } from "fresh/dev";
+import assert from "node:assert/strict";
+import { signal } from "@preact/signals";
+import { app } from "./fixture/main.ts";
+import Toggle from "./fixture/islands/Toggle.tsx";
+import { send } from "./request.ts";
+
+const apply = await new Builder({ root: `${import.meta.dirname}/fixture` }).build({ snapshot: "memory" });
+apply(app);
+
+async function html(path: string): Promise<string> {
+  const response = await send(app, `GET ${path}`);
+  assert.equal(response.status, 200);
+  return await response.text();
+}
+
+Deno.test("a page without islands ships no script and preloads none", async () => {
+  const response = await send(app, "GET /");
+  assert.equal(response.headers.get("link"), null);
+  assert.ok(!(await response.text()).includes("<script"));
+});
+
+Deno.test("a page with islands ships one module script with only its islands", async () => {
+  const response = await send(app, "GET /counters");
+  const page = await response.text();
+  assert.equal(page.match(/<script/g)?.length, 1);
+  assert.match(page, /<script type="module"/);
+  assert.match(page, /Counter[^"]*\.js"/);
+  assert.doesNotMatch(page, /(Toggle|Form|Kinds)[^"]*\.js"/);
+  assert.match(response.headers.get("link") ?? "", /fresh-runtime\.js>; rel="modulepreload"; as="script", <.*Counter/);
+});
+
+Deno.test("the scripts of a page are served and cached for a year", async () => {
+  const page = await html("/counters");
+  const files = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, file]) => file);
+  assert.equal(files.length, 2);
+  for (const file of files) {
+    const response = await send(app, `GET ${file}`);
+    assert.equal(response.headers.get("content-type"), "text/javascript; charset=UTF-8");
+    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.ok((await response.text()).length > 0);
+  }
+});
+
+Deno.test("islands are rendered on the server, with what is put into them", async () => {
+  const page = await html("/slots");
+  assert.match(page, /<em class="server">from the server<\/em>/);
+  assert.match(page, /<b>head &amp; title<\/b>/);
+  assert.equal(page.match(/id="deep"/g)?.length, 1);
+});
+
+Deno.test("what an island does not show yet waits in a template", async () => {
+  const page = await html("/slots");
+  assert.match(page, /<template[^>]*>.*<i>late<\/i>.*<\/template>/s);
+});
+
+Deno.test("props cannot end the script they are in", async () => {
+  const page = await html("/props");
+  assert.equal(page.match(/<\/script/g)?.length, 1);
+  const script = /<script[^>]*>(.*)<\/script>/s.exec(page)?.[1] ?? "";
+  assert.ok(!script.includes("<!--"));
+});
+
+Deno.test("functions cannot be sent to an island", async () => {
+  const broken = new App().get("/", (ctx) => ctx.render(<Toggle id="a" {...{ other: () => {} }}>x</Toggle>));
+  apply(broken);
+  const { error: log } = console;
+  console.error = () => {};
+  assert.equal((await send(broken, "GET /")).status, 500);
+  console.error = log;
+});
+
+Deno.test("an error in one page leaves the next one whole", async () => {
+  const Broken = (): never => {
+    throw new Error("broken");
+  };
+  const mixed = new App().use(staticFiles())
+    .get("/broken", (ctx) =>
+      ctx.render(
+        <Toggle id="a">
+          <Broken />
+        </Toggle>,
+      ))
+    .get("/", (ctx) => ctx.render(<Toggle id="a" {...{ value: signal(1) }}>x</Toggle>));
+  apply(mixed);
+  const { error: log } = console;
+  console.error = () => {};
+  // Fresh puts a nonce on scripts.
+  const page = async () => (await (await send(mixed, "GET /")).text()).replaceAll(/ nonce="\w+"/g, "");
+  const first = await page();
+  assert.equal((await send(mixed, "GET /broken")).status, 500);
+  assert.equal(await page(), first);
+  console.error = log;
+});

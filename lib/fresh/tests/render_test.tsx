@@ -1,0 +1,272 @@
+import { App, createDefine, HttpError, page, type PageProps } from "fresh";
+import { asset, assetSrcSet, Head, IS_BROWSER } from "fresh/runtime";
+import assert from "node:assert/strict";
+import type { AnyComponent } from "preact";
+import { answer, send } from "./request.ts";
+
+const define = createDefine<{ user?: string }>();
+
+/** The body of a page, as the tests' wrapper surrounds it. */
+async function body<State>(app: App<State>, line: string): Promise<string> {
+  const html = await (await send(app, line)).text();
+  return /<body>(.*)<\/body>/s.exec(html)?.[1] ?? html;
+}
+
+function Wrapper({ Component, state }: PageProps<unknown, { user?: string }>) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>wrapper</title>
+        <meta name="description" content="wrapper" />
+      </head>
+      <body>
+        <b>{state.user}</b>
+        <Component />
+      </body>
+    </html>
+  );
+}
+
+const handler = define.handlers({
+  GET(ctx) {
+    ctx.state.user = "Ann";
+    return page({ slug: ctx.params.slug }, { status: 201, headers: { "x-test": "1" } });
+  },
+  POST() {
+    return page({ slug: "posted" });
+  },
+});
+
+const Page = define.page<typeof handler>(({ data, state, params, route }) => (
+  <p>
+    {data.slug.toUpperCase()} {state.user?.length} {params.slug} {route}
+  </p>
+));
+
+Deno.test("page() gives data, status and headers to a page in its wrapper", async () => {
+  // Routes of files are typed by their module, so this one is not.
+  const component = Page as AnyComponent<PageProps<unknown, { user?: string }>>;
+  const app = new App<{ user?: string }>().appWrapper(Wrapper).route("/:slug", { handler, component });
+  const response = await send(app, "GET /abc");
+  assert.equal(response.status, 201);
+  assert.equal(response.headers.get("x-test"), "1");
+  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+  const html = await response.text();
+  assert.ok(html.startsWith('<!DOCTYPE html><html lang="en"><head>'), html);
+  assert.ok(html.includes("<b>Ann</b><p>ABC 3 abc /:slug</p>"), html);
+  assert.match(await answer(app, "POST /x"), /^200 .*POSTED/);
+});
+
+Deno.test("a page without a handler is rendered for any method but gets no data", async () => {
+  const app = new App().route("/", { component: ({ data }) => <p>{JSON.stringify(data)}</p> });
+  assert.equal(await body(app, "GET /"), "<p>{}</p>");
+});
+
+Deno.test("a page with handlers for other methods is rendered for GET", async () => {
+  const app = new App().route("/", { component: () => <p>page</p>, handler: { POST: () => new Response("posted") } });
+  assert.equal(await body(app, "GET /"), "<p>page</p>");
+  assert.equal(await answer(app, "POST /"), "200 posted");
+});
+
+Deno.test("what a page lacks is added around it", async () => {
+  const app = new App().get("/", (ctx) => ctx.render(<p>bare</p>))
+    .get("/body", (ctx) => ctx.render(<body class="a">x</body>))
+    .get("/null", (ctx) => ctx.render(null));
+  const start = '<!DOCTYPE html><html><head><meta charset="utf-8"/></head>';
+  assert.equal(await answer(app, "GET /"), `200 ${start}<body><p>bare</p></body></html>`);
+  assert.equal(await answer(app, "GET /body"), `200 ${start}<body class="a">x</body></html>`);
+  assert.equal(await answer(app, "GET /null"), `200 ${start}<body></body></html>`);
+});
+
+Deno.test("text is escaped", async () => {
+  const hostile = '"><script>&';
+  const app = new App().get("/", (ctx) => ctx.render(<p title={hostile}>{hostile}</p>));
+  const html = await body(app, "GET /");
+  assert.ok(!html.includes("<script>"), html);
+});
+
+Deno.test("async pages, layouts and wrappers are awaited and may respond", async () => {
+  const app = new App<{ user?: string }>()
+    .appWrapper(async ({ Component }) => {
+      await Promise.resolve();
+      return (
+        <body>
+          app <Component />
+        </body>
+      );
+    })
+    .layout("/", async ({ Component, url }) => {
+      await Promise.resolve();
+      if (url.searchParams.has("stop")) return new Response("stopped");
+      return (
+        <div>
+          layout <Component />
+        </div>
+      );
+    })
+    .route("/", {
+      component: async ({ url }: PageProps) => {
+        await Promise.resolve();
+        return url.searchParams.has("teapot") ? new Response("tea", { status: 418 }) : <p>page</p>;
+      },
+    });
+  assert.equal(await body(app, "GET /"), "app <div>layout <p>page</p></div>");
+  assert.equal(await answer(app, "GET /?stop"), "200 stopped");
+  assert.equal(await answer(app, "GET /?teapot"), "418 tea");
+});
+
+function box(name: string) {
+  return ({ Component }: PageProps) => (
+    <div class={name}>
+      <Component />
+    </div>
+  );
+}
+
+Deno.test("layouts nest from the outermost to the page", async () => {
+  const app = new App().layout("/", box("root")).layout("/a", box("a"))
+    .route("/a/b", { component: () => <p /> })
+    .route("/c", { component: () => <p /> });
+  assert.equal(await body(app, "GET /a/b"), '<div class="root"><div class="a"><p></p></div></div>');
+  assert.equal(await body(app, "GET /c"), '<div class="root"><p></p></div>');
+});
+
+Deno.test("layouts and wrapper can be skipped, by page, layout and render", async () => {
+  const app = new App().appWrapper(box("app")).layout("/", box("root"))
+    .layout("/own", box("own"), { skipInheritedLayouts: true })
+    .layout("/bare", box("bare"), { skipAppWrapper: true })
+    .route("/own/a", { component: () => <p /> })
+    .route("/bare/a", { component: () => <p /> })
+    .route("/none", { component: () => <p />, config: { skipInheritedLayouts: true, skipAppWrapper: true } })
+    .get("/render", (ctx) => ctx.render(<p />, {}, { skipInheritedLayouts: true }))
+    .get("/all", (ctx) => ctx.render(<p />, { status: 202 }));
+  assert.equal(await body(app, "GET /own/a"), '<div class="app"><div class="own"><p></p></div></div>');
+  assert.equal(await body(app, "GET /bare/a"), '<div class="root"><div class="bare"><p></p></div></div>');
+  assert.equal(await body(app, "GET /none"), "<p></p>");
+  assert.equal(await body(app, "GET /render"), '<div class="app"><p></p></div>');
+  assert.equal(await body(app, "GET /all"), '<div class="app"><div class="root"><p></p></div></div>');
+});
+
+Deno.test("an error page stands in the wrapper and in the layouts outside of it", async () => {
+  const app = new App().appWrapper(box("app")).layout("/", box("root"))
+    .onError("*", { component: ({ error }) => <p>{(error as Error).message}</p> })
+    .layout("/a", box("a"))
+    .get("/a/b", () => {
+      throw new HttpError(409, "conflict");
+    });
+  const response = await send(app, "GET /a/b");
+  assert.equal(response.status, 409);
+  const html = await response.text();
+  assert.ok(html.includes('<div class="app"><div class="root"><p>conflict</p></div></div>'), html);
+});
+
+Deno.test("Head replaces what the wrapper has and adds the rest", async () => {
+  const app = new App<{ user?: string }>().appWrapper(Wrapper).get("/", (ctx) =>
+    ctx.render(
+      <main>
+        <Head>
+          <title>page &lt;/title&gt;</title>
+          <meta name="description" content="page" />
+          <meta name="robots" content="none" />
+          <link rel="canonical" href="/x" />
+        </Head>
+        content
+      </main>,
+    ));
+  const html = await (await send(app, "GET /")).text();
+  const head = /<head>(.*)<\/head>/.exec(html)?.[1];
+  assert.equal(
+    head,
+    '<meta charset="utf-8"/><title>page &lt;/title></title><meta name="description" content="page"/>' +
+      '<meta name="robots" content="none"/><link rel="canonical" href="/x"/>',
+  );
+  assert.ok(html.includes("<main>content</main>"), html);
+});
+
+Deno.test("elements with the same key replace each other", async () => {
+  const app = new App()
+    .appWrapper(({ Component }) => (
+      <html>
+        <head>
+          <style key="a">old</style>
+          <style key="b">kept</style>
+        </head>
+        <body>
+          <Component />
+        </body>
+      </html>
+    ))
+    .get("/", (ctx) =>
+      ctx.render(
+        <Head>
+          <style key="a">new</style>
+        </Head>,
+      ));
+  const html = await (await send(app, "GET /")).text();
+  assert.ok(!html.includes("old"), html);
+  assert.ok(html.includes("kept") && html.includes("new"), html);
+});
+
+Deno.test("the same element can be rendered for many requests", async () => {
+  const element = (
+    <html>
+      <head>
+        <title>a</title>
+      </head>
+      <body>
+        <p>b</p>
+      </body>
+    </html>
+  );
+  const app = new App().get("/", (ctx) => ctx.render(element));
+  const first = await answer(app, "GET /");
+  await answer(app, "GET /");
+  assert.equal(await answer(app, "GET /"), first);
+});
+
+Deno.test("links to the current page and above are marked", async () => {
+  const app = new App().get("/a/b", (ctx) => ctx.render(<Links />));
+  const html = await body(app, "GET /a/b");
+  assert.ok(html.includes('<a href="/a/b" data-current="true" aria-current="page">'), html);
+  assert.ok(html.includes('<a href="/a" data-ancestor="true" aria-current="true">'), html);
+  assert.ok(html.includes('<a href="/ab">'), html);
+  assert.ok(html.includes('<a href="https://example.com/a/b">'), html);
+});
+
+function Links() {
+  return (
+    <nav>
+      <a href="/a/b">1</a>
+      <a href="/a">2</a>
+      <a href="/ab">3</a>
+      <a href="https://example.com/a/b">4</a>
+    </nav>
+  );
+}
+
+Deno.test("images are versioned, other hosts are not", async () => {
+  const app = new App().get("/", (ctx) =>
+    ctx.render(
+      <div>
+        <img src="/a.png" srcset="/a.png 1x, /b.png 2x" />
+        <img src="https://example.com/a.png" />
+        <img src="/c.png" data-fresh-disable-lock />
+      </div>,
+    ));
+  const html = await body(app, "GET /");
+  assert.match(html, /src="\/a\.png\?__frsh_c=\w*" srcset="\/a\.png\?__frsh_c=\w* 1x, \/b\.png\?__frsh_c=\w* 2x"/);
+  assert.ok(html.includes('src="https://example.com/a.png"') && html.includes('src="/c.png"'), html);
+});
+
+Deno.test("asset() versions paths of this site only, and once", () => {
+  const once = asset("/a.css?x=1#y");
+  assert.match(once, /^\/a\.css\?x=1&__frsh_c=\w*#y$/);
+  assert.equal(asset(once), once);
+  for (const path of ["a.css", "//example.com/a.css", "https://example.com/", "data:,x"]) {
+    assert.equal(asset(path), path);
+  }
+  assert.equal(assetSrcSet("(a, b)"), "(a, b)");
+  assert.equal(assetSrcSet("/a.png,"), "/a.png,");
+  assert.equal(IS_BROWSER, false);
+});

@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import assert from "node:assert/strict";
+// The two ends of the wire meet in no module that the public door leads to.
+import { deserialize } from "../client/deserialize.ts";
+import { serialize } from "../server/serialize.ts";
+import { describeKinds, kinds } from "./fixture/shared/kinds.ts";
+
+function roundTrip<T>(value: T): T {
+  return deserialize(serialize(value)) as T;
+}
+
+Deno.test("every kind of value survives", () => {
+  assert.deepEqual(describeKinds(roundTrip(kinds())), describeKinds(kinds()));
+});
+
+for (const value of [undefined, null, 0, -0, NaN, Infinity, -Infinity, "", "text", true, 1n]) {
+  Deno.test(`${Object.is(value, -0) ? "-0" : String(value)} survives on its own`, () => {
+    assert.ok(Object.is(roundTrip(value), value));
+  });
+}
+
+Deno.test("any plain data survives", () => {
+  const data = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withSet: true,
+    withSparseArray: true,
+    key: fc.string().filter((key) => key !== "__proto__"),
+  });
+  fc.assert(fc.property(data, (value) => assert.deepEqual(roundTrip(value), value)), { numRuns: 300 });
+});
+
+Deno.test("a key named __proto__ does not become a prototype", () => {
+  const value = JSON.parse(`{"__proto__": {"isAdmin": true}, "constructor": {"prototype": {"isAdmin": true}}}`);
+  const copy = roundTrip(value);
+  assert.equal(copy.isAdmin, undefined);
+  assert.equal(Object.getPrototypeOf(copy), Object.prototype);
+  assert.equal(({} as Record<string, unknown>).isAdmin, undefined);
+});
+
+Deno.test("strings are never taken for types", () => {
+  const value = [["Signal", 1], ["Date", "x"], { 0: "URL" }, "-1"];
+  assert.deepEqual(roundTrip(value), value);
+});
+
+for (const value of [() => {}, Symbol("a"), { deep: [() => {}] }]) {
+  Deno.test(`${typeof value} ${String(Object.keys(value))} is refused`, () => {
+    assert.throws(() => serialize(value), TypeError);
+  });
+}

@@ -1,0 +1,98 @@
+import { App, staticFiles } from "fresh";
+import { Builder } from "fresh/dev";
+import { asset } from "fresh/runtime";
+import assert from "node:assert/strict";
+import { answer, send } from "./request.ts";
+
+const STYLE = await Deno.readTextFile(`${import.meta.dirname}/fixture/static/style.css`);
+const apply = await new Builder({ root: `${import.meta.dirname}/fixture` }).build({ snapshot: "memory" });
+
+function newApp(mode: "production" | "development" = "production", basePath = ""): App<unknown> {
+  const app = new App({ mode, basePath }).use(staticFiles()).get("/style.css", () => new Response("route"));
+  apply(app);
+  return app;
+}
+
+const app = newApp();
+const NO_STORE = "no-cache, no-store, max-age=0, must-revalidate";
+
+Deno.test("a file is served before routes, uncached without a version", async () => {
+  const response = await send(app, "GET /style.css");
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "text/css; charset=UTF-8");
+  assert.equal(response.headers.get("cache-control"), NO_STORE);
+  assert.equal(response.headers.get("content-length"), String(STYLE.length));
+  assert.equal(response.headers.get("vary"), "If-None-Match");
+  assert.equal(await response.text(), STYLE);
+});
+
+Deno.test("a versioned path is cached for a year", async () => {
+  const response = await send(app, `GET ${asset("/style.css")}`);
+  assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  await response.body?.cancel();
+});
+
+Deno.test("the path of another version leads to the current one", async () => {
+  const response = await send(app, "GET /style.css?a=1&__frsh_c=old");
+  assert.equal(response.status, 307);
+  assert.equal(response.headers.get("location"), "/style.css?a=1");
+});
+
+Deno.test("HEAD has the headers of GET", async () => {
+  const response = await send(app, "HEAD /style.css");
+  assert.deepEqual([response.status, response.body], [200, null]);
+  assert.equal(response.headers.get("content-length"), String(STYLE.length));
+});
+
+for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+  Deno.test(`${method} of a file is 405`, async () => {
+    const response = await send(app, `${method} /style.css`);
+    assert.deepEqual([response.status, await response.text()], [405, "Method Not Allowed"]);
+  });
+}
+
+Deno.test("names with special characters are found by their encoded path", async () => {
+  for (const path of ["/nested/a%20b,c.txt", "/nested/a%20b%2Cc.txt", "/nested//a%20b,c.txt"]) {
+    const response = await send(app, `GET ${path}`);
+    assert.deepEqual([response.status, await response.text()], [200, "a"]);
+  }
+});
+
+const MISSING = [
+  "/",
+  "/nested",
+  "/nope.css",
+  "/..%2fmain.ts",
+  "/%2e%2e/main.ts",
+  "/nested/..%2f..%2fmain.ts",
+  "/nested/..%5c..%5cmain.ts",
+  "/%00",
+  "/%E0%A4%A",
+  "/style.css%00",
+];
+
+for (const path of MISSING) {
+  Deno.test(`${path} is not a file`, async () => {
+    assert.equal((await send(app, `GET ${path}`)).status, 404);
+  });
+}
+
+Deno.test("a missing favicon is not worth a page", async () => {
+  const bare = new App().use(staticFiles()).notFound(() => new Response("a page"));
+  assert.equal(await answer(bare, "GET /favicon.ico"), "404 ");
+  assert.equal(await answer(bare, "GET /other.ico"), "200 a page");
+});
+
+Deno.test("files lie below the base path", async () => {
+  const based = newApp("production", "/base");
+  const response = await send(based, "GET /base/logo.svg");
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "image/svg+xml"]);
+  await response.body?.cancel();
+});
+
+Deno.test("development neither caches nor validates", async () => {
+  const response = await send(newApp("development"), `GET ${asset("/style.css")}`);
+  assert.equal(response.headers.get("cache-control"), NO_STORE);
+  assert.equal(response.headers.get("etag"), null);
+  await response.body?.cancel();
+});
