@@ -4,6 +4,7 @@ import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
 import { type Config, ConfigError, readSettings } from "./lib/config.ts";
 import { createApp } from "./lib/http/app.ts";
+import { drainable } from "./lib/http/drain.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
@@ -54,14 +55,15 @@ async function start(stopOutbox: () => Promise<void>) {
     // Not a literal: the type checker must not look for what only the build makes.
     const builtServer = import.meta.resolve("./_fresh/server.js");
     const { default: fresh } = await import(builtServer);
-    await serve(outerHandler(services, fresh.fetch), {
+    const { handler, drain } = drainable(fresh.fetch);
+    await serve(outerHandler(services, handler), {
       port: config.port,
       hostname: config.host,
       log,
+      drain,
       onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
       async close() {
         await stopOutbox();
-        await services.images.close();
         await database.close();
       },
     });

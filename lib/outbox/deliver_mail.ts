@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { decryptMail } from "./payload_cipher.ts";
 
 /** While a mail is being delivered nobody else takes it up; if the process dies, another does after this. */
-const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 15;
 const BATCH = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;

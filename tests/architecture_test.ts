@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { findCycles, parseModule, readProject, type SourceModule } from "./support/import_graph.ts";
+import { forbiddenImports, type ImportRule, matches } from "./support/import_rules.ts";
+
+const LEAVES = "lib/*.ts";
+const DOMAIN = ["lib/accounts/**", "lib/health/**", "lib/outbox/**", "lib/profiles/**", "lib/uploads/**"];
+
+/** Who may import whom; every room may import itself where it says so. */
+const RULES: ImportRule[] = [
+  {
+    room: "lib/fresh/**",
+    files: ["lib/fresh/**"],
+    packages: ["@preact/signals", "esbuild", "fresh", "fresh/*", "node:**", "preact", "preact-render-to-string"],
+    testFiles: ["tests/support/browser.ts"],
+  },
+  {
+    room: "routes/**",
+    files: [...DOMAIN, "islands/**", "lib/http/**", "lib/schemas/**", "lib/ui/**", "routes/**(_components)/**"],
+    packages: ["fresh", "fresh/runtime", "preact"],
+  },
+  {
+    room: "islands/**",
+    files: ["islands/**", "lib/schemas/**"],
+    packages: ["@preact/signals", "fresh/runtime", "preact"],
+  },
+  { room: "lib/ui/**", files: ["lib/errors.ts", "lib/schemas/**", "lib/ui/**"], packages: ["fresh/runtime", "preact"] },
+  {
+    room: "lib/http/**",
+    files: [...DOMAIN, LEAVES, "fresh.config.ts", "lib/http/**", "lib/schemas/**", "lib/ui/**"],
+    packages: ["cookie", "fresh", "fresh/runtime", "node:**", "preact", "zod"],
+  },
+  { room: "lib/schemas/**", files: ["lib/duration.ts", "lib/schemas/**"], packages: ["zod"] },
+  // A profile and an upload are a user's.
+  ...["lib/profiles", "lib/uploads"].map((room) => domainRule(room, ["lib/accounts/**"])),
+  ...["lib/accounts", "lib/health", "lib/outbox"].map((room) => domainRule(room)),
+  adapterRule("lib/images", ["imagescript", "sharp"]),
+  adapterRule("lib/mail"),
+  adapterRule("lib/oauth", ["oauth4webapi"]),
+  adapterRule("lib/storage"),
+  { room: LEAVES, files: [LEAVES, "db/schema.ts"], packages: ["node:**", "zod"] },
+  // A migration is never changed again, so it must not lean on what is.
+  { room: "db/migrations/**", files: [], packages: ["kysely"] },
+  { room: "db/**", files: [LEAVES, "db/**"], packages: ["@electric-sql/pglite", "kysely", "node:**", "pg"] },
+  { room: "tests/**", files: ["**"], packages: ["**"] },
+  { room: "*.ts", files: ["**"], packages: ["fresh", "fresh/*", "node:**"] },
+];
+
+function domainRule(room: string, others: string[] = []): ImportRule {
+  return {
+    room: `${room}/**`,
+    files: [LEAVES, "db/schema.ts", "lib/outbox/**", "lib/schemas/**", `${room}/**`, ...others],
+    packages: ["kysely", "node:**", "uuid"],
+  };
+}
+
+function adapterRule(room: string, packages: string[] = []): ImportRule {
+  return { room: `${room}/**`, files: [LEAVES, `${room}/**`], packages: ["node:**", ...packages] };
+}
+
+const ENTRIES_AND_TESTS = ["main.ts", "dev.ts", "tests/**", "lib/fresh/**", "**_test.ts", "**_test.tsx"];
+const LIBRARY_LINES_MAX = 250;
+
+const project = await readProject(new URL("../", import.meta.url));
+
+Deno.test("imports stay within the rooms", () => {
+  assert.ok(project.length > 10, `only ${project.length} source files were found`);
+  assertNone(forbiddenImports(project, RULES));
+});
+
+Deno.test("imports go in no circle", () => {
+  assertNone(findCycles(project).map((cycle) => cycle.join(" -> ")));
+});
+
+Deno.test("the domain knows nothing of HTTP", () => {
+  const domain = within(project, DOMAIN).filter((module) => !/_test\.tsx?$/.test(module.path));
+  assertNone(domain.flatMap(httpMentions));
+});
+
+Deno.test("the environment is read in lib/config.ts and the entry files only", () => {
+  const others = without(project, [...ENTRIES_AND_TESTS, "lib/config.ts"]);
+  assertNone(others.filter(({ names }) => names.has("Deno.env")).map(({ path }) => `${path} uses Deno.env`));
+});
+
+Deno.test("the console is written to by lib/log.ts and the entry files only", () => {
+  const others = without(project, [...ENTRIES_AND_TESTS, "lib/log.ts"]);
+  assertNone(others.filter(({ names }) => names.has("console")).map(({ path }) => `${path} uses console`));
+});
+
+Deno.test("no file of lib is longer than one sits down to read", () => {
+  const long = without(within(project, ["lib/**"]), ["lib/fresh/**"]).filter((file) =>
+    file.lineCount > LIBRARY_LINES_MAX
+  );
+  assertNone(long.map(({ path, lineCount }) => `${path} has ${lineCount} lines, more than ${LIBRARY_LINES_MAX}`));
+});
+
+Deno.test("the checker sees every form of import", () => {
+  const forms = {
+    'import a from "../errors.ts";': "lib/errors.ts",
+    'import type { A } from "./user.ts";': "lib/accounts/user.ts",
+    'import "./side_effect.ts";': "lib/accounts/side_effect.ts",
+    'export { a } from "../../db/schema.ts";': "db/schema.ts",
+    'export * from "./all.ts";': "lib/accounts/all.ts",
+    'export type { A } from "./types.ts";': "lib/accounts/types.ts",
+    'const a = await import("./later.tsx");': "lib/accounts/later.tsx",
+    'type A = import("./inline.ts").A;': "lib/accounts/inline.ts",
+    'new Worker(new URL("./worker.ts", import.meta.url));': "lib/accounts/worker.ts",
+  };
+  for (const [source, file] of Object.entries(forms)) {
+    assert.deepEqual(parseModule("lib/accounts/login.ts", source).imports.map(({ target }) => target), [{ file }]);
+  }
+  const unreal = `// import "./a.ts"\nconst text = 'import "./b.ts"';\nnew URL("./folder/", import.meta.url);`;
+  assert.deepEqual(parseModule("lib/accounts/login.ts", unreal).imports, []);
+});
+
+Deno.test("the checker knows a package by its name", () => {
+  const names = {
+    "pg": "pg",
+    "npm:pg@8.23.1": "pg",
+    "npm:@electric-sql/pglite@0.5.16/live": "@electric-sql/pglite",
+    "kysely/migration": "kysely",
+    "fresh/runtime": "fresh/runtime",
+    "node:assert/strict": "node:assert/strict",
+  };
+  for (const [specifier, name] of Object.entries(names)) {
+    assert.deepEqual(parseModule("main.ts", `import "${specifier}";`).imports[0].target, { package: name });
+  }
+});
+
+Deno.test("the checker reports what the rules forbid and nothing else", () => {
+  const cases: [path: string, specifier: string, allowed: boolean][] = [
+    ["lib/accounts/login.ts", "../http/body.ts", false],
+    ["lib/accounts/login.ts", "../mail/delivery.ts", false],
+    ["lib/accounts/login.ts", "../../db/connection.ts", false],
+    ["lib/accounts/login.ts", "../../db/schema.ts", true],
+    ["lib/accounts/login.ts", "fresh", false],
+    ["lib/accounts/login.ts", "../../tests/support/test_database.ts", false],
+    ["lib/accounts/login_test.ts", "../../tests/support/test_database.ts", true],
+    ["lib/accounts/login_test.ts", "../mail/delivery.ts", false],
+    ["lib/mail/delivery.ts", "../storage/disk.ts", false],
+    ["lib/uploads/image.ts", "sharp", false],
+    ["lib/images/sharp.ts", "sharp", true],
+    ["lib/schemas/user.ts", "../duration.ts", true],
+    ["lib/schemas/user.ts", "../config.ts", false],
+    ["routes/index.tsx", "../lib/fresh/mod.ts", false],
+    ["routes/index.tsx", "../db/schema.ts", false],
+    ["routes/index.tsx", "./(_components)/Card.tsx", true],
+    ["routes/index.tsx", "./login.tsx", false],
+    ["islands/Form.tsx", "../lib/http/state.ts", false],
+    ["db/migrations/0001_create_users.ts", "../schema.ts", false],
+    ["lib/fresh/mod.ts", "../log.ts", false],
+    ["lib/fresh/mod_test.ts", "../../tests/support/test_database.ts", false],
+    ["tests/browser/login_test.ts", "../../lib/fresh/mod.ts", false],
+    ["main.ts", "./db/connection.ts", true],
+    ["main.ts", "pg", false],
+    ["attic/old.ts", "./older.ts", false],
+  ];
+  for (const [path, specifier, allowed] of cases) {
+    const reports = forbiddenImports([parseModule(path, `import "${specifier}";`)], RULES);
+    assert.equal(reports.length, allowed ? 0 : 1, `${path} -> ${specifier}: ${reports}`);
+    assert.ok(reports.every((report) => report.startsWith(path)));
+  }
+  assert.deepEqual(forbiddenImports([parseModule("lib/uploads/image.ts", 'import "sharp";')], RULES), [
+    'lib/uploads/image.ts imports "sharp": of packages, lib/uploads/** may import only kysely, node:**, uuid',
+  ]);
+});
+
+Deno.test("the checker reports a circle, type imports included, once", () => {
+  const sources = {
+    "lib/a.ts": 'import "./b.ts"; import "./d.ts";',
+    "lib/b.ts": 'export * from "./c.ts";',
+    "lib/c.ts": 'import type { A } from "./a.ts";',
+    "lib/d.ts": 'import "./c.ts"; import "./e.ts";',
+    "lib/e.ts": "",
+  };
+  const modules = Object.entries(sources).map(([path, source]) => parseModule(path, source));
+  assert.deepEqual(findCycles(modules), [["lib/a.ts", "lib/b.ts", "lib/c.ts", "lib/a.ts"]]);
+  assert.deepEqual(findCycles(modules.filter(({ path }) => path !== "lib/c.ts")), []);
+});
+
+Deno.test("the checker sees HTTP in code, not in comments", () => {
+  const mentions = (source: string) => httpMentions(parseModule("lib/accounts/login.ts", source)).length;
+  assert.equal(mentions("function login(request: Request) {}"), 1);
+  assert.equal(mentions("return new Response(`ok`);"), 1);
+  assert.equal(mentions('headers["set-cookie"]'), 1);
+  assert.equal(mentions("const sessionCookie = 1;"), 1);
+  assert.equal(mentions("/** The Request's cookie. */ export const a = 1; // Response"), 0);
+});
+
+function httpMentions({ path, names, texts }: SourceModule): string[] {
+  const words = [...new Set([...names, ...texts])].filter((word) => /^(Request|Response)$|[Cc]ookie/.test(word));
+  return words.map((word) => `${path} mentions ${word}`);
+}
+
+function within(modules: SourceModule[], patterns: string[]): SourceModule[] {
+  return modules.filter(({ path }) => patterns.some((pattern) => matches(path, pattern)));
+}
+
+function without(modules: SourceModule[], patterns: string[]): SourceModule[] {
+  return modules.filter(({ path }) => !patterns.some((pattern) => matches(path, pattern)));
+}
+
+function assertNone(problems: string[]): void {
+  assert.ok(problems.length === 0, `${problems.length} found:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+}

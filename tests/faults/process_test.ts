@@ -1,0 +1,165 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { testOnEachEngine, withFolder } from "../support/engines.ts";
+import { openMailFolder } from "../support/mail_folder.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+
+const PASSWORD = "Correct-horse-7";
+await buildApp();
+
+function send(app: AppProcess, path: string, body: unknown): Promise<Response> {
+  return fetch(app.url + path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+testOnEachEngine("killed right after a registration, the account and its mail are there", async ({ env }, folder) => {
+  const email = "survivor@example.com";
+  {
+    await using app = await startApp({ dataDir: folder, env });
+    const response = await send(app, "/auth/register", { name: "Survivor", email, password: PASSWORD });
+    app.kill("SIGKILL");
+    strictEqual(response.status, 201);
+    await response.body?.cancel().catch(() => {});
+    await app.ended;
+  }
+  await using app = await startApp({ dataDir: folder, env });
+  const again = await send(app, "/auth/register", { name: "Survivor", email, password: PASSWORD });
+  strictEqual(again.status, 409);
+  await again.body?.cancel();
+
+  const mail = await openMailFolder(`${folder}/outbox`).next({ to: email, timeoutMilliseconds: 30_000 });
+  const token = new URL(mail.links[0]).searchParams.get("token");
+  const verified = await send(app, "/auth/verify-email", { email, token });
+  strictEqual(verified.status, 200, await verified.text());
+  const login = await send(app, "/auth/login", { email, password: PASSWORD });
+  strictEqual(login.status, 200, await login.text());
+});
+
+Deno.test("two instances that start at once on one empty PostgreSQL both come up", async () => {
+  await using cluster = await startCluster();
+  await withFolder(async (folder) => {
+    const env = { DATABASE_URL: cluster.url };
+    const starting = ["a", "b"].map((name) => startApp({ dataDir: `${folder}/${name}`, env, withBuild: true }));
+    const apps = await Promise.all(starting);
+    try {
+      const response = await send(apps[0], "/auth/register", {
+        name: "Ada",
+        email: "ada@example.com",
+        password: PASSWORD,
+      });
+      strictEqual(response.status, 201);
+      const { user } = await response.json();
+      const seen = await fetch(`${apps[1].url}/api/users/${user.id}`);
+      strictEqual(seen.status, 200);
+      await seen.body?.cancel();
+    } finally {
+      for (const app of apps) await app[Symbol.asyncDispose]();
+    }
+  });
+});
+
+Deno.test("a second process on the same folder is refused with a clear message", () =>
+  withFolder(async (folder) => {
+    await using first = await startApp({ dataDir: folder });
+    await using second = await startApp({ dataDir: folder }, { awaitReady: false });
+    strictEqual(await second.ended, 1);
+    match(second.output(), /another process has it open/);
+    strictEqual((await fetch(`${first.url}/api/health`).then((response) => response.json())).status, "ok");
+  }));
+
+Deno.test("a bad configuration stops the start with one message that lists every problem", () =>
+  withFolder(async (folder) => {
+    const env = {
+      APP_ENV: "production",
+      BASE_URL: "ftp://x",
+      TRUSTED_PROXIES: "many",
+      S3_ENDPOINT: "https://s3.example",
+    };
+    await using app = await startApp({ dataDir: folder, env }, { awaitReady: false });
+    strictEqual(await app.ended, 1);
+    const named = [...app.output().matchAll(/^- (\w+): /gm)].map(([, name]) => name);
+    deepStrictEqual(named.sort(), [
+      "APP_SECRET",
+      "BASE_URL",
+      "EMAIL_API_TOKEN",
+      "EMAIL_FROM",
+      "S3_ACCESS_KEY_ID",
+      "S3_BUCKET",
+      "S3_PUBLIC_URL",
+      "S3_REGION",
+      "S3_SECRET_ACCESS_KEY",
+      "TRUSTED_PROXIES",
+    ]);
+  }));
+
+Deno.test("SIGTERM lets what runs finish, then the process ends with 0", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const body = JSON.stringify({ name: "Slow", email: "slow@example.com", password: PASSWORD });
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const response = fetch(`${app.url}/auth/register`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: readable,
+    });
+    await writer.write(new TextEncoder().encode(body.slice(0, 10)));
+    // Once another request has been answered, the first has arrived too.
+    await (await fetch(`${app.url}/api/health`)).body?.cancel();
+    app.kill("SIGTERM");
+    while (!app.output().includes("stopping")) await delay(10);
+    await writer.write(new TextEncoder().encode(body.slice(10)));
+    await writer.close();
+    strictEqual((await response).status, 201);
+    await (await response).body?.cancel();
+    strictEqual(await app.ended, 0);
+  }));
+
+Deno.test("running out of file descriptors ends neither the process nor the listener", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder, prelude: "ulimit -n 300" });
+    const port = Number(new URL(app.url).port);
+    const idle = await Promise.all(Array.from({ length: 500 }, () => Deno.connect({ port }).catch(() => null)));
+    while (!app.output().includes("listening again")) await delay(10);
+    for (const connection of idle) connection?.close();
+    await untilHealthy(app);
+  }));
+
+Deno.test("a Host header is no authority: it changes no path and no answer", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const request = (target: string, host: string) =>
+      raw(app, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    match(await request("/api/users/1", "evil.example/api/health?x="), /^HTTP\/1.1 400 [\s\S]*VALIDATION_FAILED/);
+    match(await request("/api/health", "["), /^HTTP\/1.1 400 [\s\S]*x-content-type-options: nosniff/i);
+    match(await request("/api/health", "evil.example"), /^HTTP\/1.1 200 /);
+    match(await request("/%zz", "localhost"), /^HTTP\/1.1 400 /);
+    match(await request("http://evil.example/api/health", "localhost"), /^HTTP\/1.1 200 /);
+    match(await request("//evil.example/api/health", "localhost"), /^HTTP\/1.1 404 /);
+    const redirect = await raw(
+      app,
+      "POST /login HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+    ok(!redirect.includes("evil.example"));
+  }));
+
+async function raw(app: AppProcess, request: string): Promise<string> {
+  const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
+  await connection.write(new TextEncoder().encode(request));
+  return await new Response(connection.readable).text();
+}
+
+async function untilHealthy(app: AppProcess): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (true) {
+    const response = await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.status === 200) return;
+    if (Date.now() > deadline) throw new Error(`The app does not answer any more: ${app.output()}`);
+    await delay(50);
+  }
+}

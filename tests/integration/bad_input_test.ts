@@ -1,0 +1,189 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { client } = await registerVerifiedUser(app, "someone@example.com");
+
+interface Endpoint {
+  method: "POST" | "PUT";
+  path: string;
+  valid: Record<string, unknown>;
+  /** The longest text of each field. */
+  longest: Record<string, number>;
+  optional?: string[];
+}
+
+const ENDPOINTS: Endpoint[] = [
+  {
+    method: "POST",
+    path: "/auth/register",
+    valid: { name: "Ada", email: "new@example.com", password: PASSWORD },
+    longest: { name: 100, email: 254, password: 128 },
+  },
+  {
+    method: "POST",
+    path: "/auth/login",
+    valid: { email: "someone@example.com", password: "Wrong-horse-77" },
+    longest: { email: 254, password: 128 },
+  },
+  {
+    method: "POST",
+    path: "/auth/verify-email",
+    valid: { email: "someone@example.com", token: "wrong" },
+    longest: { email: 254, token: 128 },
+  },
+  {
+    method: "PUT",
+    path: "/api/profile",
+    valid: { name: "Ada", bio: "", location: "", website: "", avatar: "" },
+    longest: { name: 100, bio: 500, location: 100, website: 2048, avatar: 2048 },
+    optional: ["name", "bio", "location", "website", "avatar"],
+  },
+];
+
+const BAD_VALUES: [what: string, value: unknown][] = [
+  ["null", null],
+  ["a number", 7],
+  ["a list", ["someone@example.com"]],
+  ["an object", { $ne: "" }],
+  ["text with NUL", "Aa1!aaaa\u0000@example.com"],
+  ["text with an escape character", "Aa1!aaaa\u001b[31m@example.com"],
+  ["a lone surrogate", "Aa1!aaaa\ud800"],
+];
+
+for (const { method, path, valid, longest, optional = [] } of ENDPOINTS) {
+  for (const [field, max] of Object.entries(longest)) {
+    Deno.test(`${method} ${path} names the field ${field} when its value is bad`, async () => {
+      const { [field]: _left, ...missing } = valid;
+      const cases: [string, Record<string, unknown>][] = [
+        ...BAD_VALUES.map(([what, value]): [string, Record<string, unknown>] => [what, { ...valid, [field]: value }]),
+        [`${max + 1} characters`, { ...valid, [field]: tooLong(field, max) }],
+      ];
+      if (!optional.includes(field)) cases.push(["nothing", missing]);
+      for (const [what, body] of cases) {
+        const response = await client.send(method, path, body);
+        const answer = await response.json();
+        strictEqual(response.status, 400, `${field}: ${what}`);
+        strictEqual(answer.code, "VALIDATION_FAILED");
+        deepStrictEqual(Object.keys(answer.details), [field], `${field}: ${what}`);
+        ok(answer.details[field].every((message: unknown) => typeof message === "string"));
+      }
+    });
+  }
+}
+
+/** A value that would be good if it were one character shorter. */
+function tooLong(field: string, max: number): string {
+  if (field === "email") return `${"a".repeat(60)}@${"b.".repeat(100)}example.com`.padStart(max + 1, "c");
+  if (field === "website" || field === "avatar") return "https://example.com/".padEnd(max + 1, "x");
+  if (field === "password") return `Aa1!${"😀".repeat(max - 3)}`;
+  return "😀".repeat(max + 1);
+}
+
+Deno.test("the longest values are good, counted in code points", async () => {
+  const response = await client.send("PUT", "/api/profile", {
+    name: "😀".repeat(100),
+    bio: "😀".repeat(500),
+    location: "😀".repeat(100),
+  });
+  strictEqual(response.status, 200, await response.text());
+  const password = `Aa1!${"😀".repeat(124)}`;
+  const registered = await app.client().send("POST", "/auth/register", {
+    name: "Ad",
+    email: "long@example.com",
+    password,
+  });
+  strictEqual(registered.status, 201);
+});
+
+Deno.test("each rule of the password is told by itself", async () => {
+  const cases: [password: string, message: string | null][] = [
+    ["Aa1!aaa", "Must be at least 8 characters"],
+    ["Aa1!aaaa", null],
+    ["aa1!aaaa", "Must have an uppercase letter"],
+    ["AA1!AAAA", "Must have a lowercase letter"],
+    ["Aaa!aaaa", "Must have a digit"],
+    ["Aa1aaaaa", "Must have a character that is not a letter or digit"],
+    ["Äö٣ ßßßß", null],
+  ];
+  for (const [index, [password, message]] of cases.entries()) {
+    const body = { name: "Ada", email: `rule${index}@example.com`, password };
+    const response = await app.client().send("POST", "/auth/register", body);
+    const answer = await response.json();
+    strictEqual(response.status, message === null ? 201 : 400, password);
+    if (message !== null) deepStrictEqual(answer.details, { password: [message] });
+  }
+});
+
+Deno.test("names that show nothing or turn the writing around are refused", async () => {
+  for (const name of ["\u200b\u200b\u200b", "\u2800\u2800", "\u180e\u180e", "\u3164\u3164", "Ada\u202eevil", "   "]) {
+    const response = await client.send("PUT", "/api/profile", { name });
+    strictEqual(response.status, 400, JSON.stringify(name));
+  }
+});
+
+Deno.test("addresses that are not one plain address are refused, and no mail goes out", async () => {
+  const bad = [
+    "plain",
+    "a@b",
+    "a@@example.com",
+    "a@example.com,b@example.com",
+    "a@example.com\r\nBcc: b@example.com",
+    "a b@example.com",
+    "ä@example.com",
+    "\u212a@example.com",
+    "a@-example.com",
+    "a@example..com",
+    `${"a".repeat(65)}@example.com`,
+  ];
+  for (const email of bad) {
+    const response = await app.client().send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD });
+    strictEqual(response.status, 400, email);
+    deepStrictEqual(Object.keys((await response.json()).details), ["email"]);
+  }
+  await app.deliverMails();
+  ok(app.mails.every(({ to }) => !bad.includes(to)));
+});
+
+Deno.test("bodies that are no JSON object are refused before anything else", async () => {
+  const json = { "Content-Type": "application/json" };
+  const cases: [what: string, body: BodyInit, headers: Record<string, string>, status: number, code: string][] = [
+    ["no JSON", "{", json, 400, "INVALID_JSON"],
+    ["nothing", "", json, 400, "INVALID_JSON"],
+    ["a list", "[]", json, 400, "INVALID_JSON"],
+    ["null", "null", json, 400, "INVALID_JSON"],
+    ["a text", '"x"', json, 400, "INVALID_JSON"],
+    ["bad UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), json, 400, "INVALID_JSON"],
+    ["deep nesting", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, json, 400, "INVALID_JSON"],
+    ["64 KiB + 1", `{"x":"${"x".repeat(64 * 1024 - 7)}"}`, json, 413, "PAYLOAD_TOO_LARGE"],
+    ["plain text", "{}", { "Content-Type": "text/plain" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+    ["a form", "a=b", { "Content-Type": "application/x-www-form-urlencoded" }, 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ];
+  for (const [what, body, headers, status, code] of cases) {
+    for (const [method, path] of [["POST", "/auth/login"], ["PUT", "/api/profile"]] as const) {
+      const response = await client.request(path, { method, body, headers });
+      strictEqual(response.status, status, `${path}: ${what}`);
+      strictEqual((await response.json()).code, code, `${path}: ${what}`);
+    }
+  }
+  const noType = await client.request("/auth/login", { method: "POST", body: new Uint8Array([0x7b, 0x7d]) });
+  strictEqual(noType.status, 415);
+  const exact = await client.request("/auth/login", {
+    method: "POST",
+    body: `{"x":"${"x".repeat(64 * 1024 - 8)}"}`,
+    headers: json,
+  });
+  strictEqual(exact.status, 400);
+});
+
+Deno.test("logout takes no body, or JSON", async () => {
+  const text = await client.request("/auth/logout", {
+    method: "POST",
+    body: "x",
+    headers: { "Content-Type": "text/plain" },
+  });
+  strictEqual(text.status, 415);
+  strictEqual((await client.get("/api/profile")).status, 200);
+  strictEqual((await client.send("POST", "/auth/logout", {})).status, 200);
+});

@@ -1,0 +1,78 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+async function isVerified(id: string): Promise<boolean> {
+  const row = await app.services.db.selectFrom("users").select("email_verified").where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return row.email_verified;
+}
+
+Deno.test("the mailed token verifies once", async () => {
+  const { client, id, email } = await registerUser(app, "once@example.com");
+  const token = await mailedToken(app, email);
+
+  const first = await client.send("POST", "/auth/verify-email", { email, token });
+  strictEqual(first.status, 200);
+  deepStrictEqual(await first.json(), { success: true, message: "Email verified. You can log in now." });
+  ok(await isVerified(id));
+
+  const second = await client.send("POST", "/auth/verify-email", { email, token });
+  strictEqual(second.status, 400);
+  strictEqual((await second.json()).code, "INVALID_TOKEN");
+});
+
+Deno.test("a token opens only its own address, and not for ever", async () => {
+  const mine = await registerUser(app, "mine@example.com");
+  const other = await registerUser(app, "other@example.com");
+  const token = await mailedToken(app, mine.email);
+
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email: other.email, token })).status, 400);
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email: mine.email, token: "x" })).status, 400);
+  ok(!await isVerified(mine.id));
+  ok(!await isVerified(other.id));
+
+  app.advance(DAY_SECONDS - 1);
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email: mine.email, token })).status, 200);
+  const late = await mailedToken(app, other.email);
+  app.advance(1);
+  strictEqual(
+    (await app.client().send("POST", "/auth/verify-email", { email: other.email, token: late })).status,
+    400,
+  );
+  ok(!await isVerified(other.id));
+});
+
+Deno.test("of many uses at once exactly one wins", async () => {
+  const { email } = await registerUser(app, "race@example.com");
+  const token = await mailedToken(app, email);
+  const uses = Array.from({ length: 20 }, () => app.client().send("POST", "/auth/verify-email", { email, token }));
+  const statuses = (await Promise.all(uses)).map((response) => response.status).sort();
+  deepStrictEqual(statuses, [200, ...Array(19).fill(400)]);
+});
+
+Deno.test("verifying ends every session of the account but the one that asks", async () => {
+  const squatter = await registerUser(app, "squatted@example.com");
+  const token = await mailedToken(app, squatter.email);
+  const owner = app.client();
+  strictEqual((await owner.send("POST", "/auth/verify-email", { email: squatter.email, token })).status, 200);
+  strictEqual((await squatter.client.get("/api/profile")).status, 401);
+
+  const asker = await registerUser(app, "asker@example.com");
+  const own = await mailedToken(app, asker.email);
+  strictEqual((await asker.client.send("POST", "/auth/verify-email", { email: asker.email, token: own })).status, 200);
+  strictEqual((await asker.client.get("/api/profile")).status, 200);
+});
+
+Deno.test("the owner of an address can disown an account, which is deleted with all it had", async () => {
+  const { client, id, email } = await registerUser(app, "disowned@example.com");
+  const token = await mailedToken(app, email);
+  const response = await app.client().send("POST", "/auth/verify-email", { email, token, reject: true });
+  strictEqual(response.status, 200);
+  strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
+  strictEqual((await client.get("/api/profile")).status, 401);
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+});

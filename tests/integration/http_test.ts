@@ -1,0 +1,179 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ API_ORIGIN: "https://api.example.com", CORS_ORIGINS: "https://partner.example" });
+const { client } = await registerVerifiedUser(app, "http@example.com");
+
+const SECURITY_HEADERS = {
+  "content-security-policy":
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; " +
+    "font-src 'self'; connect-src 'self' https://api.example.com; frame-ancestors 'none'; base-uri 'self'; form-action 'self'",
+  "x-content-type-options": "nosniff",
+  "x-xss-protection": "1; mode=block",
+  "x-frame-options": "DENY",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  "strict-transport-security": "max-age=31536000; includeSubDomains; preload",
+};
+
+Deno.test("every response carries the security headers and a request id, whatever made it", async () => {
+  const { headers: { etag } } = await respond("/styles.css");
+  const cases: [path: string, init: RequestInit, status: number][] = [
+    ["/", {}, 200],
+    ["/", { method: "HEAD" }, 200],
+    ["/login", {}, 200],
+    ["/styles.css", {}, 200],
+    ["/styles.css", { headers: { "If-None-Match": etag! } }, 304],
+    ["/api/health", {}, 200],
+    ["/api/health", { method: "HEAD" }, 200],
+    ["/api/health", { method: "OPTIONS" }, 204],
+    ["/api/health", { method: "DELETE" }, 405],
+    ["/api/nothing", {}, 404],
+    ["/nothing", {}, 404],
+    ["/nothing", { method: "POST" }, 404],
+    ["/files/nothing", {}, 404],
+    ["/api/profile", {}, 401],
+    ["/auth/login", { method: "POST" }, 415],
+    ["/auth/logout", { method: "POST", headers: { Origin: "https://evil.example" } }, 403],
+    ["/%zz", {}, 400],
+  ];
+  for (const [path, init, status] of cases) {
+    const response = await respond(path, init);
+    const what = `${init.method ?? "GET"} ${path}`;
+    strictEqual(response.status, status, what);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) strictEqual(response.headers[name], value, what);
+    match(response.headers["x-request-id"]!, /^[0-9a-f-]{36}$/, what);
+  }
+});
+
+Deno.test("unknown addresses are JSON for programs and a page for people", async () => {
+  for (const path of ["/api", "/api/nothing", "/auth/nothing", "/api/users/x/y"]) {
+    const response = await client.get(path);
+    strictEqual(response.status, 404, path);
+    strictEqual((await response.json()).code, "NOT_FOUND");
+  }
+  const page = await client.get("/nothing");
+  match(page.headers.get("Content-Type")!, /^text\/html/);
+  match(await page.text(), /<html lang="en">[\s\S]*There is nothing here/);
+});
+
+Deno.test("a method that an address does not have gets 405 with those that it has", async () => {
+  const cases: [method: string, path: string, allow: string][] = [
+    ["POST", "/api/health", "GET, HEAD, OPTIONS"],
+    ["DELETE", "/api/profile", "GET, HEAD, PUT, OPTIONS"],
+    ["GET", "/auth/login", "POST, OPTIONS"],
+    ["HEAD", "/auth/login", "POST, OPTIONS"],
+    ["PUT", "/login", "GET, HEAD, POST, OPTIONS"],
+    ["PATCH", "/api/users", "GET, HEAD, OPTIONS"],
+    ["PROPFIND", "/api/users/x", "GET, HEAD, OPTIONS"],
+  ];
+  for (const [method, path, allow] of cases) {
+    const response = await client.request(path, { method });
+    strictEqual(response.status, 405, `${method} ${path}`);
+    strictEqual(response.headers.get("Allow"), allow, `${method} ${path}`);
+    if (path.startsWith("/api") && method !== "HEAD") strictEqual((await response.json()).code, "METHOD_NOT_ALLOWED");
+  }
+});
+
+Deno.test("HEAD answers as GET does, without a body", async () => {
+  for (const path of ["/", "/login", "/api/users", "/api/profile", "/styles.css"]) {
+    const [get, head] = [await client.get(path), await client.request(path, { method: "HEAD" })];
+    strictEqual(head.status, get.status, path);
+    strictEqual(head.headers.get("Content-Type"), get.headers.get("Content-Type"), path);
+    strictEqual(await head.text(), "");
+  }
+});
+
+Deno.test("health tells of the service without session work", async () => {
+  const response = await client.get("/api/health");
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  const { timestamp, version, ...rest } = await response.json();
+  deepStrictEqual(rest, { status: "ok", db: "connected" });
+  strictEqual(new Date(timestamp).toISOString(), timestamp);
+  match(version, /^\d+\.\d+\.\d+$/);
+});
+
+Deno.test("requests that change something are refused from other origins", async () => {
+  const cases: [headers: Record<string, string>, isAllowed: boolean][] = [
+    [{}, true],
+    [{ Origin: BASE_URL }, true],
+    [{ Origin: "https://partner.example" }, true],
+    [{ "Sec-Fetch-Site": "same-origin" }, true],
+    [{ "Sec-Fetch-Site": "none" }, true],
+    [{ Origin: "https://evil.example" }, false],
+    [{ Origin: "null" }, false],
+    [{ Origin: `${BASE_URL}.evil.example` }, false],
+    [{ Origin: BASE_URL.replace("http:", "https:") }, false],
+    [{ Origin: "https://evil.example", "Sec-Fetch-Site": "none" }, false],
+    [{ "Sec-Fetch-Site": "cross-site" }, false],
+    [{ "Sec-Fetch-Site": "same-site" }, false],
+  ];
+  for (const [headers, isAllowed] of cases) {
+    const response = await client.send("PUT", "/api/profile", { bio: "x" }, headers);
+    strictEqual(response.status, isAllowed ? 200 : 403, JSON.stringify(headers));
+    if (!isAllowed) strictEqual((await response.json()).code, "FORBIDDEN");
+  }
+  const form = { "Content-Type": "text/plain", Origin: "https://evil.example" };
+  for (const path of ["/auth/login", "/login", "/api/upload/image"]) {
+    strictEqual((await client.request(path, { method: "POST", headers: form, body: "{}" })).status, 403, path);
+  }
+});
+
+Deno.test("stylesheets are cached for good under their hashed address, and revalidated elsewhere", async () => {
+  const page = await (await client.get("/")).text();
+  const address = page.match(/href="(\/styles\.css\?[^"]+)"/)![1];
+  const hashed = await client.get(address);
+  match(hashed.headers.get("Cache-Control")!, /max-age=31536000/);
+  strictEqual(hashed.headers.get("Set-Cookie"), null);
+  match(hashed.headers.get("Content-Type")!, /^text\/css/);
+  ok(!/max-age=31536000/.test((await client.get("/styles.css")).headers.get("Cache-Control") ?? ""));
+});
+
+Deno.test("log lines are JSON and keep secrets of the query out", async () => {
+  app.logLines.length = 0;
+  await client.get("/api/users?token=SECRET1&code=SECRET2&state=SECRET3&signature=SECRET4&limit=1");
+  await client.get("/nothing?x=a%0Ab%1b[31m");
+  const lines = app.logLines.map((line) => JSON.parse(line));
+  strictEqual(lines.length, 2);
+  ok(!app.logLines.join().includes("SECRET"));
+  ok(app.logLines.every((line) => !/[\n\u001b]/.test(line)));
+  strictEqual(lines[0].status, 400);
+  ok(lines[0].path.endsWith("&limit=1"));
+});
+
+Deno.test("an unexpected error is a fixed sentence outside and a line with its cause in the log", async () => {
+  const { db } = app.services;
+  const error = console.error;
+  console.error = () => {};
+  app.services.db = new Proxy(db, {
+    get() {
+      throw new Error("the secret inside");
+    },
+  });
+  try {
+    const response = await client.get("/api/users");
+    strictEqual(response.status, 500);
+    deepStrictEqual(await response.json(), {
+      message: "Something went wrong on our side",
+      error: "Something went wrong on our side",
+      code: "INTERNAL",
+      details: {},
+    });
+    const line = JSON.parse(app.logLines.findLast((text) => text.includes("request failed"))!);
+    match(line.error, /the secret inside/);
+    strictEqual(line.requestId, response.headers.get("X-Request-Id"));
+  } finally {
+    app.services.db = db;
+    console.error = error;
+  }
+});
+
+async function respond(path: string, init?: RequestInit) {
+  const response = await app.client().request(path, init);
+  await response.body?.cancel();
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers) as Record<string, string | undefined>,
+  };
+}

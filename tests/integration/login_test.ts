@@ -1,0 +1,77 @@
+import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { hashPassword } from "../../lib/accounts/password.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+Deno.test("the right password opens a session", async () => {
+  const { id, email } = await registerVerifiedUser(app, "ada@example.com");
+  const client = app.client();
+  const response = await client.send("POST", "/auth/login", { email: " ADA@example.com", password: PASSWORD });
+  strictEqual(response.status, 200);
+  deepStrictEqual(await response.json(), {
+    success: true,
+    message: "Login successful",
+    user: { id, email, name: "Ada Lovelace", provider: "email" },
+  });
+  match(
+    response.headers.get("Set-Cookie")!,
+    /^auth_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("unknown address, wrong password, no password and a damaged hash get one and the same answer", async () => {
+  await registerVerifiedUser(app, "wrong@example.com");
+  for (
+    const [email, passwordHash] of [["passwordless@example.com", null], ["damaged@example.com", "0:AAAA:BBBB"]] as const
+  ) {
+    await registerVerifiedUser(app, email);
+    await app.services.db.updateTable("users").set({ password_hash: passwordHash }).where("email", "=", email)
+      .execute();
+  }
+  for (const email of ["nobody@example.com", "wrong@example.com", "passwordless@example.com", "damaged@example.com"]) {
+    const response = await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+    strictEqual(response.status, 401, email);
+    deepStrictEqual(await response.json(), {
+      message: "Invalid email or password",
+      error: "Invalid email or password",
+      code: "INVALID_CREDENTIALS",
+      details: {},
+    });
+    strictEqual(response.headers.get("Set-Cookie"), null);
+  }
+});
+
+Deno.test("an unverified account is told so only after the right password", async () => {
+  const { email } = await registerUser(app, "unverified@example.com");
+  const right = await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  strictEqual(right.status, 403);
+  strictEqual((await right.json()).code, "EMAIL_NOT_VERIFIED");
+  strictEqual(right.headers.get("Set-Cookie"), null);
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" })).status, 401);
+});
+
+Deno.test("a login made with a session ends that session", async () => {
+  const { client, email } = await registerVerifiedUser(app, "rotate@example.com");
+  const before = client.cookies.get("auth_session")!;
+  strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  notStrictEqual(client.cookies.get("auth_session"), before);
+  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
+});
+
+Deno.test("a password changed while a login is under way leaves no session of the old one", async () => {
+  const { id, email } = await registerVerifiedUser(app, "raced@example.com");
+  const { db } = app.services;
+  const countSessions = async () =>
+    (await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute()).length;
+  const before = await countSessions();
+  const newHash = await hashPassword("Another-horse-8", 100_000);
+  // The login reads the old hash, then derives for milliseconds: the change lands in between.
+  const login = app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  await db.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+  strictEqual((await login).status, 401);
+  strictEqual(await countSessions(), before);
+});

@@ -1,0 +1,99 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+Deno.test("the profile tells everything about its owner, and nothing to others", async () => {
+  const { client, id, email } = await registerUser(app, "owner@example.com");
+  const response = await client.get("/api/profile");
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  deepStrictEqual(await response.json(), {
+    user: {
+      id,
+      email,
+      name: "Ada Lovelace",
+      bio: "",
+      location: "",
+      website: "",
+      avatar: null,
+      provider: "email",
+      emailVerified: false,
+      createdAt: Math.floor(app.services.now().getTime() / 1000),
+    },
+  });
+
+  const anonymous = await app.client().get("/api/profile");
+  strictEqual(anonymous.status, 401);
+  strictEqual((await anonymous.json()).code, "UNAUTHENTICATED");
+});
+
+Deno.test("what is left out stays, and an empty text clears", async () => {
+  const { client } = await registerVerifiedUser(app, "editor@example.com");
+  const full = {
+    name: "Edith",
+    bio: "one\r\ntwo\tthree",
+    location: "Zürich",
+    website: "https://example.com/a",
+    avatar: "https://example.com/a.webp",
+  };
+  const put = await client.send("PUT", "/api/profile", full);
+  strictEqual(put.status, 200);
+  const { success, user } = await put.json();
+  strictEqual(success, true);
+  deepStrictEqual({ ...user, ...full, bio: "one\ntwo\tthree" }, user);
+
+  const kept = await (await client.send("PUT", "/api/profile", { name: " Edda " })).json();
+  deepStrictEqual(kept.user, { ...user, name: "Edda" });
+
+  const cleared = await client.send("PUT", "/api/profile", { bio: "", location: "", website: "", avatar: "" });
+  deepStrictEqual((await cleared.json()).user, {
+    ...user,
+    name: "Edda",
+    bio: "",
+    location: "",
+    website: "",
+    avatar: null,
+  });
+  strictEqual((await client.send("PUT", "/api/profile", {})).status, 200);
+});
+
+Deno.test("websites are http or https, avatars https or our own, and neither carries credentials", async () => {
+  const { client } = await registerVerifiedUser(app, "links@example.com");
+  const cases: [field: string, value: string, status: number][] = [
+    ["website", "http://example.com", 200],
+    ["website", "https://example.com/?q=1#x", 200],
+    ["website", "example.com", 400],
+    ["website", " javascript:alert(1)", 400],
+    ["website", "data:text/html,x", 400],
+    ["website", "https://user:secret@example.com", 400],
+    ["website", `https://example.com/${"x".repeat(2048 - 20)}`, 200],
+    ["website", `https://example.com/${"x".repeat(2048 - 19)}`, 400],
+    ["avatar", "https://example.com/a.png", 200],
+    ["avatar", "http://example.com/a.png", 400],
+    ["avatar", `${BASE_URL}/files/images/avatar/x.webp`, 200],
+    ["avatar", "ftp://example.com/a.png", 400],
+  ];
+  for (const [field, value, status] of cases) {
+    const response = await client.send("PUT", "/api/profile", { [field]: value });
+    const body = await response.json();
+    strictEqual(response.status, status, `${field} ${value.slice(0, 60)}`);
+    if (status === 400) deepStrictEqual(Object.keys(body.details), [field]);
+    else ok(body.user[field]);
+  }
+});
+
+Deno.test("fields that are not the owner's to set are not set", async () => {
+  const { client, id, email } = await registerUser(app, "modest@example.com");
+  const body = {
+    id: "x",
+    email: "other@example.com",
+    emailVerified: true,
+    provider: "idp",
+    createdAt: 0,
+    name: "Modest",
+  };
+  const { user } = await (await client.send("PUT", "/api/profile", body)).json();
+  deepStrictEqual([user.id, user.email, user.emailVerified, user.provider], [id, email, false, "email"]);
+});

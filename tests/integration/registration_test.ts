@@ -1,0 +1,71 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+Deno.test("registration answers 201 with the user, opens a session and mails a link", async () => {
+  const client = app.client();
+  const response = await client.send("POST", "/auth/register", {
+    name: "  Grace Hopper ",
+    email: " Grace@Example.COM ",
+    password: PASSWORD,
+  });
+
+  strictEqual(response.status, 201);
+  const body = await response.json();
+  deepStrictEqual(body, {
+    success: true,
+    message: "Registration successful. Please check your email to verify your account.",
+    user: { id: body.user.id, email: "grace@example.com", name: "Grace Hopper" },
+  });
+  match(body.user.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  match(
+    response.headers.get("Set-Cookie")!,
+    /^auth_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+
+  const { user } = await (await client.get("/api/profile")).json();
+  strictEqual(user.emailVerified, false);
+  match(await mailedToken(app, "grace@example.com"), /^[\w-]{43}$/);
+});
+
+Deno.test("a known address is a conflict, in whatever case it comes", async () => {
+  await registerUser(app, "taken@example.com");
+  const response = await app.client().send("POST", "/auth/register", {
+    name: "Somebody Else",
+    email: "TAKEN@example.com",
+    password: PASSWORD,
+  });
+  strictEqual(response.status, 409);
+  deepStrictEqual(await response.json(), {
+    message: "Email already registered",
+    error: "Email already registered",
+    code: "EMAIL_TAKEN",
+    details: { email: ["Email already registered"] },
+  });
+  strictEqual(response.headers.get("Set-Cookie"), null);
+});
+
+Deno.test("of many registrations of one address at once exactly one wins, and one mail is sent", async () => {
+  const attempts = Array.from(
+    { length: 20 },
+    () => app.client().send("POST", "/auth/register", { name: "Twin", email: "twin@example.com", password: PASSWORD }),
+  );
+  const statuses = (await Promise.all(attempts)).map((response) => response.status).sort();
+  deepStrictEqual(statuses, [201, ...Array(19).fill(409)]);
+  await app.deliverMails();
+  strictEqual(app.mails.filter(({ to }) => to === "twin@example.com").length, 1);
+});
+
+Deno.test("the database and the log hold no password, session token or mailed token", async () => {
+  const { client, email } = await registerUser(app, "secret@example.com");
+  const [queued] = await app.services.db.selectFrom("outbox").selectAll().where("status", "=", "pending").execute();
+  ok(queued.payload);
+  const secrets = [PASSWORD, client.cookies.get("auth_session")!, await mailedToken(app, email)];
+
+  const tables = ["users", "sessions", "email_verification_tokens", "password_reset_tokens", "outbox"] as const;
+  const rows = await Promise.all(tables.map((table) => app.services.db.selectFrom(table).selectAll().execute()));
+  const everything = JSON.stringify([rows, queued]) + app.logLines.join("\n");
+  for (const secret of secrets) ok(!everything.includes(secret), "a secret is stored or logged");
+});

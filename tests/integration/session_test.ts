@@ -1,0 +1,83 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const WEEK = 7 * DAY_SECONDS;
+
+Deno.test("a session ends with its seventh day", async () => {
+  const { client } = await registerVerifiedUser(app, "week@example.com");
+  app.advance(WEEK - 1);
+  const token = client.cookies.get("auth_session")!;
+  app.advance(1);
+  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${token}` })).status, 401);
+});
+
+Deno.test("a session past half its life is extended and its cookie set anew; a younger one is not", async () => {
+  const { client } = await registerVerifiedUser(app, "sliding@example.com");
+  const token = client.cookies.get("auth_session");
+
+  app.advance(WEEK / 2 - 1);
+  strictEqual((await client.get("/api/profile")).headers.get("Set-Cookie"), null);
+
+  app.advance(2);
+  const extended = await client.get("/api/profile");
+  match(extended.headers.get("Set-Cookie")!, new RegExp(`^auth_session=${token}; Max-Age=${WEEK};`));
+
+  app.advance(WEEK - 1);
+  strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("however busy, a session ends after its longest life", async () => {
+  const { client } = await registerVerifiedUser(app, "busy@example.com");
+  for (let hours = 0; hours < 90 * 24; hours += 100) {
+    strictEqual((await client.get("/api/profile")).status, 200, `after ${hours} hours`);
+    app.advance(100 * HOUR_SECONDS);
+  }
+  strictEqual((await client.get("/api/profile")).status, 401);
+});
+
+Deno.test("logout ends the session in the database and makes the browser forget it", async () => {
+  const { client, id } = await registerVerifiedUser(app, "leaving@example.com");
+  const token = client.cookies.get("auth_session")!;
+  const response = await client.request("/auth/logout", { method: "POST" });
+  strictEqual(response.status, 200);
+  deepStrictEqual(await response.json(), { success: true, message: "Logged out" });
+  match(response.headers.get("Set-Cookie")!, /^auth_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict$/);
+  deepStrictEqual(
+    await app.services.db.selectFrom("sessions").selectAll().where("user_id", "=", id).execute(),
+    [],
+  );
+  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${token}` })).status, 401);
+  strictEqual((await app.client().request("/auth/logout", { method: "POST" })).status, 401);
+});
+
+Deno.test("requests that ask for no session look none up", async () => {
+  const { client } = await registerVerifiedUser(app, "quiet@example.com");
+  app.advance(WEEK - 1);
+  for (const path of ["/api/health", "/styles.css", "/api/users"]) {
+    strictEqual((await client.get(path)).headers.get("Set-Cookie"), null, path);
+  }
+  ok((await client.get("/api/profile")).headers.get("Set-Cookie"));
+});
+
+Deno.test("in production the cookie is Secure, and a domain makes it shared", async () => {
+  await using production = await openTestApp({
+    APP_ENV: "production",
+    BASE_URL: "https://foyer.example",
+    APP_SECRET: "x".repeat(32),
+    EMAIL_API_TOKEN: "t",
+    EMAIL_FROM: "a@b.example",
+    COOKIE_DOMAIN: "foyer.example",
+  });
+  const response = await production.client().send("POST", "/auth/register", {
+    name: "Ada",
+    email: "ada@example.com",
+    password: "Correct-horse-7",
+  });
+  match(
+    response.headers.get("Set-Cookie")!,
+    /^auth_session=[\w-]{43}; Max-Age=604800; Domain=foyer.example; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+  );
+});

@@ -1,0 +1,133 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { crc32, deflateSync } from "node:zlib";
+import sharp from "sharp";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { client } = await registerVerifiedUser(app, "photographer@example.com");
+const MEBIBYTE = 1024 * 1024;
+
+function upload(file: BlobPart | File, { contentType = "image/jpeg", type = "avatar", name = "photo.jpg" } = {}) {
+  const form = new FormData();
+  form.set("file", file instanceof File ? file : new File([file], name, { type: contentType }));
+  form.set("type", type);
+  return client.request("/api/upload/image", { method: "POST", body: form });
+}
+
+async function photo(format: "jpeg" | "png" | "webp" | "gif", width = 1600, height = 1200) {
+  const image = sharp({ create: { width, height, channels: 3, background: "#c04020" } });
+  return Uint8Array.from(await image.toFormat(format).toBuffer());
+}
+
+Deno.test("a photo of each type comes back as WebP that fits its purpose", async () => {
+  for (const format of ["jpeg", "png", "webp", "gif"] as const) {
+    const response = await upload(await photo(format), { contentType: `image/${format}`, name: `my photo.${format}` });
+    const body = await response.json();
+    strictEqual(response.status, 200, JSON.stringify(body));
+    const { url, size } = body;
+    deepStrictEqual(body, { success: true, url, originalName: `my_photo.${format}`, size, width: 1024, height: 768 });
+    match(url, new RegExp(`^${BASE_URL}/files/images/avatar/[0-9a-f-]{36}\\.webp$`));
+
+    const stored = await app.client().get(new URL(url).pathname);
+    strictEqual(stored.status, 200);
+    const bytes = await stored.bytes();
+    strictEqual(bytes.length, size);
+    const { format: storedFormat, width, height } = await sharp(bytes).metadata();
+    deepStrictEqual({ storedFormat, width, height }, { storedFormat: "webp", width: 1024, height: 768 });
+  }
+  const post = await (await upload(await photo("jpeg", 3000, 1000), { type: "post" })).json();
+  deepStrictEqual([post.width, post.height], [2560, 853]);
+  const small = await (await upload(await photo("jpeg", 20, 10))).json();
+  deepStrictEqual([small.width, small.height], [20, 10]);
+});
+
+Deno.test("a stored file may be kept by caches and can do nothing on our origin", async () => {
+  const { url } = await (await upload(await photo("png", 30, 30), { contentType: "image/png" })).json();
+  const path = new URL(url).pathname;
+  const { headers } = await app.client().get(path);
+  strictEqual(headers.get("Content-Type"), "image/webp");
+  strictEqual(headers.get("Cache-Control"), "public, max-age=31536000");
+  strictEqual(headers.get("Content-Security-Policy"), "default-src 'none'; sandbox");
+  strictEqual(headers.get("X-Content-Type-Options"), "nosniff");
+  strictEqual(headers.get("X-Frame-Options"), "DENY");
+  strictEqual(headers.get("Set-Cookie"), null);
+  strictEqual(headers.get("Content-Disposition"), null);
+
+  const etag = headers.get("ETag")!;
+  strictEqual((await app.client().get(path, { "If-None-Match": etag })).status, 304);
+  const part = await app.client().get(path, { Range: "bytes=0-3" });
+  strictEqual(part.status, 206);
+  strictEqual(await part.text(), "RIFF");
+  strictEqual((await app.client().request(path, { method: "HEAD" })).status, 200);
+});
+
+Deno.test("checks come in their order: session, size, declared type, leading bytes, decoding", async () => {
+  const png = await photo("png", 10, 10);
+  const anonymous = await app.client().request("/api/upload/image", { method: "POST", body: new FormData() });
+  strictEqual(anonymous.status, 401);
+
+  const big = new Uint8Array(6 * MEBIBYTE);
+  const cases: [what: string, response: Promise<Response>, status: number, code: string][] = [
+    ["too large before its type", upload(big, { contentType: "text/plain" }), 413, "PAYLOAD_TOO_LARGE"],
+    ["5 MiB + 1", upload(big.subarray(0, 5 * MEBIBYTE + 1)), 413, "PAYLOAD_TOO_LARGE"],
+    ["5 MiB", upload(big.subarray(0, 5 * MEBIBYTE)), 400, "FILE_SIGNATURE_MISMATCH"],
+    ["another type", upload(png, { contentType: "image/svg+xml" }), 400, "FILE_TYPE_NOT_ALLOWED"],
+    ["a PNG named .jpg", upload(png, { contentType: "image/jpeg" }), 400, "FILE_SIGNATURE_MISMATCH"],
+    ["cut in half", upload(png.subarray(0, 40), { contentType: "image/png" }), 400, "IMAGE_INVALID"],
+    ["nothing", upload(new Uint8Array(), { contentType: "image/png" }), 400, "FILE_SIGNATURE_MISMATCH"],
+  ];
+  for (const [what, pending, status, code] of cases) {
+    const response = await pending;
+    const body = await response.json();
+    strictEqual(response.status, status, what);
+    deepStrictEqual([body.code, body.error], [code, body.message], what);
+  }
+});
+
+Deno.test("a form without its fields is told which", async () => {
+  const form = new FormData();
+  const empty = await client.request("/api/upload/image", { method: "POST", body: form });
+  strictEqual(empty.status, 400);
+  form.set("file", "text");
+  form.set("type", "banner");
+  const wrong = await client.request("/api/upload/image", { method: "POST", body: form });
+  strictEqual(wrong.status, 400);
+  deepStrictEqual(Object.keys((await wrong.json()).details).sort(), ["file", "type"]);
+  strictEqual((await client.send("POST", "/api/upload/image", {})).status, 415);
+});
+
+Deno.test("a PNG of 65,000 x 65,000 pixels in a few kB is refused without being decoded", async () => {
+  const bomb = pngOfSize(65_000, 65_000);
+  ok(bomb.length < 10_000);
+  const before = Deno.memoryUsage().rss;
+  const response = await upload(bomb, { contentType: "image/png" });
+  strictEqual(response.status, 400);
+  strictEqual((await response.json()).code, "IMAGE_INVALID");
+  ok(Deno.memoryUsage().rss - before < 50 * MEBIBYTE, "the process has grown");
+});
+
+/** A PNG whose header promises the size; its data are the first rows. */
+function pngOfSize(width: number, height: number): Uint8Array<ArrayBuffer> {
+  const header = new DataView(new ArrayBuffer(13));
+  header.setUint32(0, width);
+  header.setUint32(4, height);
+  header.setUint8(8, 8); // bits a sample; grey, no interlace
+  const chunks = [
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    pngChunk("IHDR", new Uint8Array(header.buffer)),
+    pngChunk("IDAT", Uint8Array.from(deflateSync(new Uint8Array(10 * (width + 1))))),
+    pngChunk("IEND", new Uint8Array()),
+  ];
+  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(12 + data.length);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, data.length);
+  chunk.set(new TextEncoder().encode(type), 4);
+  chunk.set(data, 8);
+  view.setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
+  return chunk;
+}

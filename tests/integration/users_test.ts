@@ -1,0 +1,89 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { registerUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const people: { id: string; email: string }[] = [];
+for (let i = 0; i < 5; i++) {
+  people.unshift(await registerUser(app, `user${i}@example.com`, `User ${i}`));
+  app.advance(1);
+}
+
+Deno.test("the list is newest first and walks by cursors to its end", async () => {
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const response = await app.client().get(`/api/users?limit=2${cursor && `&cursor=${cursor}`}`);
+    strictEqual(response.status, 200);
+    const body: { data: { id: string }[]; nextCursor: string | null } = await response.json();
+    seen.push(...body.data.map(({ id }) => id));
+    cursor = body.nextCursor;
+  }
+  deepStrictEqual(seen, people.map(({ id }) => id));
+});
+
+Deno.test("a list entry and a user have the fields they should, and no more", async () => {
+  const [newest] = people;
+  const { data } = await (await app.client().get("/api/users?limit=1")).json();
+  const createdAt = Math.floor(app.services.now().getTime() / 1000) - 1;
+  const entry = { id: newest.id, name: "User 4", email: newest.email, avatar: null, provider: "email", createdAt };
+  deepStrictEqual(data, [entry]);
+
+  const one = await (await app.client().get(`/api/users/${newest.id}`)).json();
+  deepStrictEqual(one, { data: { ...entry, bio: "", location: "", website: "" } });
+});
+
+Deno.test("a user who is not there is not found", async () => {
+  for (
+    const id of ["0198c1de-0000-7000-8000-000000000000", "nobody", "%00", people[0].id.toUpperCase(), "a".repeat(9999)]
+  ) {
+    const response = await app.client().get(`/api/users/${id}`);
+    strictEqual(response.status, 404, id);
+    deepStrictEqual(await response.json(), {
+      message: "User not found",
+      error: "User not found",
+      code: "NOT_FOUND",
+      details: {},
+    });
+  }
+});
+
+Deno.test("the query of the list is held to its limits", async () => {
+  const cases: [query: string, status: number, field?: string][] = [
+    ["", 200],
+    ["limit=1", 200],
+    ["limit=500", 200],
+    ["limit=0", 400, "limit"],
+    ["limit=501", 400, "limit"],
+    ["limit=-1", 400, "limit"],
+    ["limit=1.5", 400, "limit"],
+    ["limit=x", 400, "limit"],
+    ["limit=", 400, "limit"],
+    ["limit=1&limit=2", 400, "limit"],
+    ["cursor=", 400, "cursor"],
+    ["cursor=not-a-cursor", 400, "cursor"],
+    ["cursor=%00", 400, "cursor"],
+    ["offset=3", 400, "offset"],
+  ];
+  for (const [query, status, field] of cases) {
+    const response = await app.client().get(`/api/users?${query}`);
+    strictEqual(response.status, status, query);
+    const { details } = await response.json();
+    if (field !== undefined) deepStrictEqual(Object.keys(details), [field], query);
+  }
+});
+
+Deno.test("with PUBLIC_USER_EMAILS=false only the owner sees an address", async () => {
+  await using discreet = await openTestApp({ PUBLIC_USER_EMAILS: "false" });
+  const { client, id } = await registerUser(discreet, "me@example.com");
+  const other = await registerUser(discreet, "other@example.com");
+  const emails = async (caller: typeof client) => {
+    const { data: list } = await (await caller.get("/api/users")).json();
+    const { data: one } = await (await caller.get(`/api/users/${id}`)).json();
+    return [...list.map((user: { email: string }) => user.email), one.email].sort();
+  };
+  deepStrictEqual(await emails(discreet.client()), ["", "", ""]);
+  deepStrictEqual(await emails(client), ["", "me@example.com", "me@example.com"]);
+  deepStrictEqual(await emails(other.client), ["", "", "other@example.com"]);
+  strictEqual((await client.get("/api/users")).headers.get("Cache-Control"), "no-store");
+});

@@ -1,0 +1,94 @@
+import { delay } from "./delay.ts";
+
+/** The app as its operator runs it: a process of its own, started as the task `start` does. */
+export interface AppProcess {
+  url: string;
+  pid: number;
+  /** Everything that it has printed so far. */
+  output(): string;
+  kill(signal: Deno.Signal): void;
+  /** Resolves with the exit code once the process has ended. */
+  ended: Promise<number>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface StartOptions {
+  dataDir: string;
+  env?: Record<string, string>;
+  /** Another working copy than this one. */
+  cwd?: string;
+  /** Build first if need be, as the task does. */
+  withBuild?: boolean;
+  /** Of the shell that starts it, such as `ulimit -n 64`. */
+  prelude?: string;
+}
+
+const START_TIMEOUT_MS = 60_000;
+
+/** Builds the app once, as starting it would. */
+export async function buildApp(cwd?: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args: ["task", "build"], cwd }).output();
+  if (!success) throw new Error(`The build failed: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** Starts the app on a free port, and waits until it answers unless `awaitReady` is false. */
+export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
+  const port = freePort();
+  const child = spawn(options, port);
+  const printed: string[] = [];
+  const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));
+  const ended = child.status.then(async ({ code }) => {
+    await reading;
+    return code;
+  });
+  let hasEnded = false;
+  ended.then(() => hasEnded = true);
+
+  const app: AppProcess = {
+    url: `http://localhost:${port}`,
+    pid: child.pid,
+    output: () => printed.join(""),
+    kill: (signal) => child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) child.kill("SIGKILL");
+      await ended;
+    },
+  };
+  if (awaitReady) await untilReady(app, () => hasEnded);
+  return app;
+}
+
+function spawn({ dataDir, env, cwd, withBuild, prelude = ":" }: StartOptions, port: number): Deno.ChildProcess {
+  const build = withBuild ? '"$DENO" task --quiet build' : ":";
+  return new Deno.Command("sh", {
+    args: ["-c", `${prelude} && ${build} && exec "$DENO" run -A main.ts`],
+    cwd,
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function untilReady(app: AppProcess, hasEnded: () => boolean): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && !hasEnded()) {
+    const response = await fetch(`${app.url}/api/health`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await delay(20);
+  }
+  await app[Symbol.asyncDispose]();
+  throw new Error(`The app did not start: ${app.output()}`);
+}
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, printed: string[]): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) printed.push(text);
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { CHROMIUM, ensure } from "./prerequisites.ts";
+
+export type { Browser, Page } from "playwright-core";
+
+const QUIET = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Chromium without a window; `await using` closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await ensure(CHROMIUM);
+  // Chromium's sandbox refuses to run as root.
+  return await chromium.launch({ executablePath, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Problems that the test expects, such as the console's line about a 401 answer. */
+  allow?: RegExp[];
+}
+
+/**
+ * Runs `visit` on a page with a cookie jar of its own, then fails on every problem that the page met and that is not
+ * allowed: console errors, uncaught errors, violations of the content security policy.
+ */
+export async function withPage<T>(
+  browser: Browser,
+  visit: (page: Page) => Promise<T>,
+  { allow = [], ...contextOptions }: PageOptions = {},
+): Promise<T> {
+  await using context = await browser.newContext(contextOptions);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const note = (problem: string) => allow.some((pattern) => pattern.test(problem)) || problems.push(problem);
+  await context.addInitScript(reportPolicyViolations);
+  context.on("weberror", (event) => note(`uncaught: ${event.error().stack ?? event.error().message}`));
+  context.on("console", (message) => {
+    if (message.type() === "error") note(`console: ${message.text()} (${message.location().url})`);
+  });
+  const result = await visit(page).catch((cause) => {
+    const seen = problems.map((problem) => `\n- ${problem}`).join("");
+    throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${seen || "none"}`, { cause });
+  });
+  assert.deepEqual(problems, [], "the page met problems");
+  return result;
+}
+
+/** Runs in the page. Chromium reports most violations itself, but not those of every directive and frame. */
+function reportPolicyViolations() {
+  addEventListener("securitypolicyviolation", (event) => {
+    console.error(`content security policy: ${event.violatedDirective} refused ${event.blockedURI || event.sample}`);
+  });
+}

@@ -1,0 +1,104 @@
+import { posix } from "node:path";
+
+/** A source file of the project, as far as its house rules care. */
+export interface SourceModule {
+  /** From the project's folder, with slashes. */
+  path: string;
+  lineCount: number;
+  imports: Import[];
+  /** Names that its code uses, members of one step included: `console`, `Deno`, `Deno.env`. Comments do not count. */
+  names: Set<string>;
+  /** Its string literals. */
+  texts: Set<string>;
+}
+
+/** An import, export from, dynamic import, import type or worker address. */
+export interface Import {
+  /** As written. */
+  specifier: string;
+  /** The project's file it leads to, or the name of a package: `pg`, `fresh/runtime`, `node:path`. */
+  target: { file: string } | { package: string };
+}
+
+const SKIPPED_FOLDERS = /^(\.|_fresh|node_modules$|coverage$)/;
+
+/** Every TypeScript file below `root`, build output and hidden folders left out. */
+export async function readProject(root: URL): Promise<SourceModule[]> {
+  const modules: SourceModule[] = [];
+  for await (const path of sourcePaths(root)) {
+    modules.push(parseModule(path, await Deno.readTextFile(new URL(path, root))));
+  }
+  return modules;
+}
+
+async function* sourcePaths(root: URL, folder = ""): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(new URL(folder, root))) {
+    if (isDirectory && !SKIPPED_FOLDERS.test(name)) yield* sourcePaths(root, `${folder}${name}/`);
+    if (!isDirectory && /\.tsx?$/.test(name)) yield folder + name;
+  }
+}
+
+/** Reads one file by way of Deno's own parser, which `Deno.lint` lends to tests. */
+export function parseModule(path: string, source: string): SourceModule {
+  const specifiers = new Set<string>();
+  const names = new Set<string>();
+  const texts = new Set<string>();
+  const addSource = ({ source }: { source?: Deno.lint.Node | null }) => {
+    if (source?.type === "Literal") specifiers.add(String(source.value));
+  };
+  const visitor: Deno.lint.LintVisitor = {
+    ImportDeclaration: addSource,
+    ExportNamedDeclaration: addSource,
+    ExportAllDeclaration: addSource,
+    ImportExpression: addSource,
+    TSImportType({ argument }) {
+      if (argument.type === "TSLiteralType" && argument.literal.type === "Literal") {
+        specifiers.add(String(argument.literal.value));
+      }
+    },
+    NewExpression({ callee, arguments: [address, base] }) {
+      const isOwnAddress = callee.type === "Identifier" && callee.name === "URL" && address?.type === "Literal" &&
+        base?.type === "MemberExpression" && base.object.type === "MetaProperty";
+      // `new URL("./worker.ts", import.meta.url)` is how workers are imported; folders and data are not modules.
+      if (isOwnAddress && /\.tsx?$/.test(String(address.value))) specifiers.add(String(address.value));
+    },
+    Identifier: ({ name }) => void names.add(name),
+    MemberExpression({ object, property }) {
+      if (object.type === "Identifier" && property.type === "Identifier") names.add(`${object.name}.${property.name}`);
+    },
+    Literal({ value }) {
+      if (typeof value === "string") texts.add(value);
+    },
+    TemplateElement: ({ cooked }) => void texts.add(cooked),
+  };
+  Deno.lint.runPlugin({ name: "read", rules: { read: { create: () => visitor } } }, path, source);
+  const imports = [...specifiers].map((specifier) => ({ specifier, target: targetOf(path, specifier) }));
+  return { path, lineCount: source.trimEnd().split("\n").length, imports, names, texts };
+}
+
+function targetOf(path: string, specifier: string): Import["target"] {
+  if (/^\.{0,2}\//.test(specifier)) return { file: posix.join(posix.dirname(path), specifier) };
+  if (/^(node:|fresh\/)/.test(specifier)) return { package: specifier };
+  const name = specifier.replace(/^npm:\/?/, "").match(/^(@[^/]+\/)?[^/@]+/)?.[0];
+  return { package: name ?? specifier };
+}
+
+/** Circles of imports, each as the paths along it, the first one repeated at the end; type imports count. */
+export function findCycles(modules: SourceModule[]): string[][] {
+  const graph = new Map(modules.map((module) => [module.path, filesImportedBy(module)]));
+  const finished = new Set<string>();
+  const cycles: string[][] = [];
+  const walk = (path: string, trail: string[]) => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path]);
+    if (start >= 0 || finished.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    finished.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  return cycles;
+}
+
+function filesImportedBy(module: SourceModule): string[] {
+  return module.imports.flatMap(({ target }) => "file" in target ? [target.file] : []);
+}

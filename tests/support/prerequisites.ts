@@ -1,0 +1,88 @@
+/** Folder of the newest PostgreSQL server that is installed, or null. */
+export async function postgresBinaries(): Promise<string | null> {
+  const versions = (await names("/usr/lib/postgresql")).map(Number).filter(Number.isFinite).sort((a, b) => b - a);
+  for (const version of versions) {
+    const folder = `/usr/lib/postgresql/${version}/bin`;
+    if (await exists(`${folder}/initdb`) && await exists(`${folder}/postgres`)) return folder;
+  }
+  return null;
+}
+
+/**
+ * Path of Chromium, or null; CHROMIUM_PATH decides where it is set.
+ *
+ * @throws {Error} when CHROMIUM_PATH leads nowhere.
+ */
+export async function chromiumPath(): Promise<string | null> {
+  const chosen = Deno.env.get("CHROMIUM_PATH");
+  if (chosen && !await exists(chosen)) throw new Error(`Chromium is missing: CHROMIUM_PATH is ${chosen}`);
+  const path = chosen || "/usr/bin/chromium";
+  return await exists(path) ? path : null;
+}
+
+/** Something that tests need and Debian has a package for. */
+export interface Prerequisite {
+  name: string;
+  debianPackage: string;
+  find(): Promise<string | null>;
+}
+
+export const CHROMIUM: Prerequisite = { name: "Chromium", debianPackage: "chromium", find: chromiumPath };
+export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
+
+/**
+ * Finds what is needed, installing it where root and apt-get are at hand.
+ *
+ * @throws {Error} whose text says what is missing and how to get it.
+ */
+export async function ensure({ name, debianPackage, find }: Prerequisite): Promise<string> {
+  const present = await find();
+  if (present !== null) return present;
+  const advice = `${name} is missing: apt-get install ${debianPackage}` +
+    (debianPackage === "chromium" ? ", or set CHROMIUM_PATH" : "");
+  if (Deno.uid() !== 0 || !await exists(APT_GET)) throw new Error(advice);
+  try {
+    await install(debianPackage);
+  } catch (error) {
+    throw new Error(`${advice}; the attempt to do so failed: ${error instanceof Error ? error.message : error}`);
+  }
+  const installed = await find();
+  if (installed === null) throw new Error(`${advice}; the attempt to do so went well, but ${name} is still not there`);
+  return installed;
+}
+
+const APT_GET = "/usr/bin/apt-get";
+/** Debian's PostgreSQL would make and start a cluster of its own, unless a file in this folder says no. */
+const CLUSTER_SETTINGS = "/etc/postgresql-common/createcluster.d";
+
+async function install(debianPackage: string): Promise<void> {
+  console.log(`installing the Debian package ${debianPackage}`);
+  const noCluster = `${CLUSTER_SETTINGS}/foyer-tests.conf`;
+  if (debianPackage === "postgresql") {
+    await Deno.mkdir(CLUSTER_SETTINGS, { recursive: true });
+    await Deno.writeTextFile(noCluster, "create_main_cluster = false\n");
+  }
+  try {
+    await aptGet(["update", "-q"]);
+    await aptGet(["install", "-q", "-y", "--no-install-recommends", debianPackage]);
+  } finally {
+    await Deno.remove(noCluster).catch(() => {});
+  }
+}
+
+async function aptGet(args: string[]): Promise<void> {
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  const { success, stdout, stderr } = await new Deno.Command(APT_GET, { args, env }).output();
+  if (success) return;
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  throw new Error(`apt-get ${args.join(" ")} failed:\n${decode(stdout)}${decode(stderr)}`);
+}
+
+async function names(folder: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(folder), (entry) => entry.name).catch(() => []);
+}
+
+/** Whether there is a file or folder of that name. */
+export async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}

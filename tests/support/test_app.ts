@@ -1,0 +1,99 @@
+import { Builder } from "fresh/dev";
+import { buildOptions } from "../../fresh.config.ts";
+import { type Config, readSettings } from "../../lib/config.ts";
+import { secondsAfter } from "../../lib/duration.ts";
+import { createApp } from "../../lib/http/app.ts";
+import { outerHandler } from "../../lib/http/outer_handler.ts";
+import { createWebpConverter } from "../../lib/images/webp_converter.ts";
+import { createLog } from "../../lib/log.ts";
+import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import type { Mail, Services } from "../../lib/services.ts";
+import { createDiskStore } from "../../lib/storage/disk_store.ts";
+import { createClient, type TestClient } from "./test_client.ts";
+import { openTestDatabase, type TestDatabase } from "./test_database.ts";
+
+export const BASE_URL = "http://foyer.test";
+
+/** The whole app on a database of its own, with a clock, a mailbox and a log that tests can read. */
+export interface TestApp {
+  services: Services;
+  database: TestDatabase;
+  /** Sent by the outbox so far, the oldest first. */
+  mails: Mail[];
+  logLines: string[];
+  /** Sends a request through everything that a response passes. */
+  fetch(request: Request): Promise<Response>;
+  /** A browser or program with cookies of its own. */
+  client(): TestClient;
+  /** Lets time pass. */
+  advance(seconds: number): void;
+  /** Delivers the mails that are due. */
+  deliverMails(): Promise<number>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The app that all tests of a file share; closed after the last of them. */
+export async function openSharedTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const app = await openTestApp(env);
+  Deno.test.afterAll(() => app[Symbol.asyncDispose]());
+  return app;
+}
+
+/** Opens the app; `env` is what its environment says beside the base URL. */
+export async function openTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+  const database = await openTestDatabase();
+  const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
+  const mails: Mail[] = [];
+  const logLines: string[] = [];
+  let now = new Date("2026-03-01T12:00:00.500Z");
+  const config: Config = {
+    ...readSettings({ BASE_URL, ...env }),
+    appSecret: "a secret that only tests know, 32 bytes",
+  };
+  const services: Services = {
+    config,
+    db: database.db,
+    log: createLog((line) => {
+      logLines.push(line);
+      if (line.includes('"level":"error"')) console.error(line);
+    }),
+    mail: { send: (mail) => Promise.resolve(void mails.push(mail)) },
+    objects: await createDiskStore({ directory: folder, baseUrl: config.baseUrl }),
+    images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+    outboxSignal: { wake() {} },
+    now: () => now,
+  };
+  const app = createApp(services);
+  (await snapshot())(app);
+  const handler = outerHandler(services, app.handler());
+  const fetch = (request: Request) => handler(request, connection());
+  return {
+    services,
+    database,
+    mails,
+    logLines,
+    fetch,
+    client: () => createClient(fetch, config.baseUrl),
+    advance: (seconds) => now = secondsAfter(now, seconds),
+    deliverMails: () => deliverDueMails(services),
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+type ApplySnapshot = Awaited<ReturnType<Builder["build"]>>;
+let built: Promise<ApplySnapshot> | undefined;
+
+/** The built routes and islands: the same for every app of a test file. */
+function snapshot(): Promise<ApplySnapshot> {
+  return built ??= new Builder(buildOptions).build({ snapshot: "memory" });
+}
+
+function connection(): Deno.ServeHandlerInfo {
+  return {
+    remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 40000 },
+    completed: Promise.resolve(),
+  };
+}

@@ -1,0 +1,43 @@
+import { parseCookie, parseSetCookie } from "cookie";
+
+/** A caller that keeps its cookies, as a browser does. */
+export interface TestClient {
+  cookies: Map<string, string>;
+  get(path: string, headers?: HeadersInit): Promise<Response>;
+  /** Sends JSON. */
+  send(method: "POST" | "PUT", path: string, body: unknown, headers?: HeadersInit): Promise<Response>;
+  /** Submits an ordinary form, as a page of the app would. */
+  submit(path: string, fields: Record<string, string>): Promise<Response>;
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export function createClient(fetch: (request: Request) => Promise<Response>, origin: string): TestClient {
+  const cookies = new Map<string, string>();
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(parseCookie(headers.get("cookie") ?? ""))) cookies.set(name, value!);
+    if (cookies.size > 0) headers.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await fetch(new Request(origin + path, { ...init, headers }));
+    for (const line of response.headers.getSetCookie()) {
+      const { name, value, maxAge } = parseSetCookie(line);
+      if (maxAge === 0 || !value) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  }
+
+  return {
+    cookies,
+    request,
+    get: (path, headers) => request(path, { headers }),
+    send: (method, path, body, headers = {}) =>
+      request(path, {
+        method,
+        body: JSON.stringify(body),
+        headers: { "Content-Type": "application/json", ...headers },
+      }),
+    submit: (path, fields) =>
+      request(path, { method: "POST", body: new URLSearchParams(fields), headers: { Origin: origin } }),
+  };
+}

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { openDatabase } from "../../db/connection.ts";
+import type { Db } from "../../db/schema.ts";
+import { createLog } from "../../lib/log.ts";
+
+/** A migrated database of a test file's own; gone when disposed of. */
+export interface TestDatabase {
+  db: Db;
+  engine: "pglite" | "postgres";
+  /** What the application's configuration says of this database; empty for the embedded one, which is in memory. */
+  config: { databaseUrl?: string };
+  /** Empties every table and restarts its counters. */
+  truncate(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** PostgreSQL where TEST_DATABASE_URL names a server on which databases may be created, else the embedded engine. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = Deno.env.get("TEST_DATABASE_URL");
+  return serverUrl ? await openOnServer(serverUrl) : await open({});
+}
+
+async function openOnServer(serverUrl: string): Promise<TestDatabase> {
+  const name = `foyer_test_${crypto.randomUUID().replaceAll("-", "")}`;
+  // Unlike template1, nobody can be connected to template0, which would fail the copy.
+  await runOnServer(serverUrl, `create database ${name} template template0`);
+  const drop = () => runOnServer(serverUrl, `drop database ${name} with (force)`);
+  const url = new URL(serverUrl);
+  url.pathname = name;
+  try {
+    const database = await open({ databaseUrl: url.href });
+    return { ...database, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]().finally(drop) };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+async function open(config: TestDatabase["config"]): Promise<TestDatabase> {
+  const handle = await openDatabase({ ...config, directory: "memory://", log: createLog() });
+  try {
+    await handle.migrate();
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return {
+    db: handle.db,
+    engine: config.databaseUrl === undefined ? "pglite" : "postgres",
+    config,
+    truncate: () => truncate(handle.db),
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+async function truncate(db: Db): Promise<void> {
+  const { rows } = await sql<{ tablename: string }>`
+    select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely\\_%'
+  `.execute(db);
+  const tables = sql.join(rows.map((row) => sql.table(row.tablename)));
+  await sql`truncate ${tables} restart identity cascade`.execute(db);
+}
+
+async function runOnServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { countsOf } from "./test_groups.ts";
+
+Deno.test("the summary of a test run is read, whatever it holds", () => {
+  const cases: [summary: string, passed: number, failed: number, skipped: number][] = [
+    ["ok | 0 passed | 0 failed (0ms)", 0, 0, 0],
+    ["ok | 12 passed (3 steps) | 0 failed (1s)", 12, 0, 0],
+    ["FAILED | 8 passed | 3 failed (1 step) | 2 ignored | 4 filtered out (20ms)", 8, 3, 2],
+    ["\x1b[31mFAILED\x1b[0m | 1 passed | 1 failed \x1b[38;5;245m(5ms)\x1b[0m", 1, 1, 0],
+    ["ok | 1 passed | 0 failed (1s)\n\nlater\nok | 2 passed | 0 failed (1s)", 2, 0, 0],
+  ];
+  for (const [summary, passed, failed, skipped] of cases) {
+    assert.deepEqual(countsOf(`running 1 test\n${summary}\n`), { passed, failed, skipped });
+  }
+});
+
+Deno.test("a test run without a summary has no counts", () => {
+  assert.equal(countsOf("error: Uncaught (in promise) Error\n"), null);
+});
