@@ -14,8 +14,12 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 const seconds = (max: number) => whole(1, max);
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const webUrl = z.url({ protocol: /^https?$/ });
-const origin = webUrl.refine((value) => new URL(value).href === new URL(value).origin + "/", "must be an origin only")
-  .transform((value) => new URL(value).origin);
+const origin = z.string().transform((value, context) => {
+  const url = URL.parse(value);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  context.addIssue({ code: "custom", message: "must be an origin such as https://example.com" });
+  return z.NEVER;
+});
 const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolean)).pipe(z.array(origin));
 
 const Environment = z.object({

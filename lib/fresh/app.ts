@@ -134,7 +134,7 @@ export class App<State> {
         ctx = new Context({ req, url, info, route, params, config: this.config, next: lastStep(match, method), build });
         response = await (item ?? fallback)(ctx);
         if (!(response instanceof Response)) throw new Error(`Handler returned no Response: ${response}`);
-        if (method === "HEAD") response = new Response(null, response);
+        if (method === "HEAD") response = withoutBody(response);
       } catch (error) {
         if (ctx) ctx.error = error;
         response = plainErrorResponse(error);
@@ -159,6 +159,12 @@ function requestUrl(req: Request, trustProxy: boolean): URL {
   if (protocol) url.protocol = `${protocol}:`;
   if (host) url.host = host;
   return url;
+}
+
+function withoutBody(response: Response): Response {
+  // An open file behind it would stay open; a body that is already being read ends on its own.
+  response.body?.cancel().catch(() => {});
+  return new Response(null, response);
 }
 
 function findRoute<T>(router: Router<T>, method: Method, url: URL): RouteMatch<T> {

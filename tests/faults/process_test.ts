@@ -96,6 +96,33 @@ Deno.test("a bad configuration stops the start with one message that lists every
     ]);
   }));
 
+Deno.test("health says so while the database hangs or is gone, and recovers with it", () =>
+  withFolder(async (folder) => {
+    await using cluster = await startCluster();
+    await using app = await startApp({ dataDir: folder, env: { DATABASE_URL: cluster.url } });
+    const health = async () => {
+      const response = await fetch(`${app.url}/api/health`);
+      const { timestamp: _timestamp, version: _version, ...body } = await response.json();
+      return [response.status, body];
+    };
+    const down = [503, { status: "error", db: "disconnected" }];
+    const up = [200, { status: "ok", db: "connected" }];
+    deepStrictEqual(await health(), up);
+    await cluster.pause();
+    deepStrictEqual(await health(), down);
+    strictEqual(await statusOf(`${app.url}/api/users`), 503);
+    await cluster.resume();
+    deepStrictEqual(await health(), up);
+    await cluster.stop();
+    deepStrictEqual(await health(), down);
+    const response = await fetch(`${app.url}/api/profile`, { headers: { Cookie: "auth_session=x" } });
+    strictEqual(response.status, 503);
+    strictEqual(response.headers.get("Set-Cookie"), null);
+    strictEqual((await response.json()).code, "UNAVAILABLE");
+    await cluster.start();
+    await untilHealthy(app);
+  }));
+
 Deno.test("SIGTERM lets what runs finish, then the process ends with 0", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
@@ -151,6 +178,12 @@ async function raw(app: AppProcess, request: string): Promise<string> {
   const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
   await connection.write(new TextEncoder().encode(request));
   return await new Response(connection.readable).text();
+}
+
+async function statusOf(url: string): Promise<number> {
+  const response = await fetch(url);
+  await response.body?.cancel();
+  return response.status;
 }
 
 async function untilHealthy(app: AppProcess): Promise<void> {

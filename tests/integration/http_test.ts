@@ -137,7 +137,7 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
   const lines = app.logLines.map((line) => JSON.parse(line));
   strictEqual(lines.length, 2);
   ok(!app.logLines.join().includes("SECRET"));
-  ok(app.logLines.every((line) => !/[\n\u001b]/.test(line)));
+  ok(app.logLines.every((line) => !line.includes("\n") && !line.includes("\u001b")));
   strictEqual(lines[0].status, 400);
   ok(lines[0].path.endsWith("&limit=1"));
 });

@@ -42,7 +42,7 @@ export function boot(islands: ComponentType<Props>[], json: string): void {
         if (node.data === "/frsh:slot") break;
         if (!node.data.startsWith("frsh:island")) continue;
         content.push(toIsland(node));
-        node = endOf(node);
+        node = endOf(node) ?? node;
       } else if (node instanceof Element) {
         content.push(element(node.localName, attributesOf(node), toContent(node.firstChild)));
       } else {
@@ -56,21 +56,10 @@ export function boot(islands: ComponentType<Props>[], json: string): void {
   const roots = outermost(comments.filter((comment) => document.body.contains(comment)));
   const vnodes = roots.map(toIsland);
   roots.forEach((start, i) => {
-    const container = containerOf(start, endOf(start));
+    const container = containerOf(start, endOf(start)!);
     // In a task of its own, so that an island that throws harms no other.
     setTimeout(() => render(vnodes[i], container));
   });
-}
-
-/** A comment that closes what another opens, which may hold more of its kind. */
-function endOf(start: Comment): Comment {
-  let depth = 0;
-  for (let node: Node | null = start; node; node = node.nextSibling) {
-    if (!(node instanceof Comment)) continue;
-    if (node.data.startsWith("frsh:island")) depth++;
-    if (node.data === "/frsh:island" && --depth === 0) return node;
-  }
-  throw new Error("The HTML parser moved an island: check the nesting of elements around it");
 }
 
 function commentsIn(root: Node): Comment[] {
@@ -80,13 +69,25 @@ function commentsIn(root: Node): Comment[] {
   return comments;
 }
 
+/** The comment that closes an island, which may hold others. Null if the HTML parser moved it elsewhere. */
+function endOf(start: Comment): Comment | null {
+  let depth = 0;
+  for (let node: Node | null = start; node; node = node.nextSibling) {
+    if (!(node instanceof Comment)) continue;
+    if (node.data.startsWith("frsh:island")) depth++;
+    if (node.data === "/frsh:island" && --depth === 0) return node;
+  }
+  console.error("An island was torn apart: check the nesting of elements around it", start.parentNode);
+  return null;
+}
+
 function outermost(comments: Comment[]): Comment[] {
   let end: Comment | null = null;
   return comments.filter((comment) => {
-    const isRoot = !end && comment.data.startsWith("frsh:island");
-    if (isRoot) end = endOf(comment);
+    const isInside = end !== null;
     if (comment === end) end = null;
-    return isRoot;
+    if (!isInside && comment.data.startsWith("frsh:island")) end = endOf(comment);
+    return !isInside && end !== null;
   });
 }
 

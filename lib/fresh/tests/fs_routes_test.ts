@@ -152,6 +152,36 @@ Deno.test("_404 goes before _error for what is not found, _500 is an _error", as
   assert.match(await answer(app, "GET /a"), /^500 .*<p>broken<\/p>/);
 });
 
+Deno.test("_app and _layout surround pages, unless a page or layout skips them", async () => {
+  const box = (name: string) => `export default ({ Component }) => <div class="${name}"><Component /></div>;`;
+  const page = "export default () => <p />;";
+  const app = await appOf({
+    "routes/_app.tsx": box("app"),
+    "routes/_layout.tsx": box("root"),
+    "routes/index.tsx": page,
+    "routes/a/_layout.tsx": box("a"),
+    "routes/a/index.tsx": page,
+    "routes/a/b.tsx": page,
+    "routes/a/bare.tsx": `export const config = { skipAppWrapper: true, skipInheritedLayouts: true }; ${page}`,
+    "routes/(group)/_layout.tsx": `export const config = { skipInheritedLayouts: true }; ${box("group")}`,
+    "routes/(group)/c.tsx": page,
+  });
+  const wrap = (...names: string[]) =>
+    names.reduceRight((inner, name) => `<div class="${name}">${inner}</div>`, "<p></p>");
+  for (
+    const [path, body] of [
+      ["/", wrap("app", "root")],
+      ["/a", wrap("app", "root", "a")],
+      ["/a/b", wrap("app", "root", "a")],
+      ["/a/bare", wrap()],
+      ["/c", wrap("app", "group")],
+    ]
+  ) {
+    const html = await (await send(app, `GET ${path}`)).text();
+    assert.ok(html.includes(`<body>${body}</body>`), html);
+  }
+});
+
 Deno.test("fsRoutes can be put below a path", async () => {
   const { App } = await import("fresh");
   const { Builder } = await import("fresh/dev");

@@ -1,0 +1,45 @@
+import { match, ok, rejects, strictEqual } from "node:assert/strict";
+import { pbkdf2Sync } from "node:crypto";
+import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
+
+const ITERATIONS = 100_000;
+
+Deno.test("a hash is iterations, salt and output of PBKDF2-SHA-256, as another implementation makes them", async () => {
+  const stored = await hashPassword("Pässword-1", ITERATIONS);
+  match(stored, /^100000:[A-Za-z0-9+/]{22}==:[A-Za-z0-9+/]{43}=$/);
+  const [, salt, hash] = stored.split(":");
+  const expected = pbkdf2Sync("Pässword-1", Uint8Array.fromBase64(salt), ITERATIONS, 32, "sha256");
+  strictEqual(hash, expected.toString("base64"));
+});
+
+Deno.test("two hashes of one password differ, and both verify it alone", async () => {
+  const [first, second] = await Promise.all([hashPassword("Right-1a", 1), hashPassword("Right-1a", 1)]);
+  ok(first !== second);
+  for (const storedHash of [first, second]) {
+    ok(await verifyPassword("Right-1a", { storedHash, iterations: ITERATIONS }));
+    ok(!await verifyPassword("Right-1b", { storedHash, iterations: ITERATIONS }));
+  }
+});
+
+Deno.test("what is no hash verifies nothing, neither throws nor hangs", async () => {
+  const salt = "A".repeat(22) + "==";
+  const hash = "A".repeat(43) + "=";
+  for (
+    const storedHash of [
+      null,
+      "",
+      "x",
+      `0:${salt}:${hash}`,
+      `4294967296:${salt}:${hash}`,
+      `10000001:${salt}:${hash}`,
+      `1:${salt}:AA==`,
+    ]
+  ) {
+    ok(!await verifyPassword("Right-1a", { storedHash, iterations: 1 }), String(storedHash));
+    if (storedHash !== null) strictEqual(iterationsOf(storedHash), null, storedHash);
+  }
+});
+
+Deno.test("a count that PBKDF2 does not take is an error, not a hash", async () => {
+  await rejects(hashPassword("Right-1a", 0));
+});

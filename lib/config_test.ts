@@ -1,0 +1,69 @@
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { ConfigError, readSettings } from "./config.ts";
+
+const PRODUCTION = {
+  APP_ENV: "production",
+  BASE_URL: "https://foyer.example",
+  APP_SECRET: "s".repeat(32),
+  EMAIL_API_TOKEN: "token",
+  EMAIL_FROM: "Foyer <hello@foyer.example>",
+};
+
+Deno.test("an empty environment is a whole development configuration", () => {
+  const settings = readSettings({});
+  strictEqual(settings.isProduction, false);
+  strictEqual(settings.baseUrl, "http://localhost:8000");
+  strictEqual(settings.host, "127.0.0.1");
+  strictEqual(settings.sessionTtlSeconds, 604_800);
+  strictEqual(settings.resetTokenTtlSeconds, 3_600);
+  strictEqual(settings.uploadMaxBytes, 26_214_400);
+  deepStrictEqual([settings.databaseUrl, settings.s3, settings.idp], [undefined, undefined, undefined]);
+});
+
+Deno.test("empty variables count as unset, and the port is in the base URL", () => {
+  strictEqual(readSettings({ PORT: "9000", DATABASE_URL: "" }).baseUrl, "http://localhost:9000");
+});
+
+Deno.test("production listens everywhere and wants what it cannot do without", () => {
+  strictEqual(readSettings(PRODUCTION).host, "0.0.0.0");
+  for (const name of ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"]) {
+    throws(() => readSettings({ ...PRODUCTION, [name]: "" }), new RegExp(`- ${name}: required in production`));
+  }
+});
+
+Deno.test("every problem is in the one message", () => {
+  const env = {
+    PORT: "0",
+    DATABASE_URL: "mysql://x",
+    PBKDF2_ITERATIONS: "1",
+    PUBLIC_USER_EMAILS: "no",
+    IDP_ISSUER: "x",
+  };
+  throws(() => readSettings(env), (error: Error) => {
+    strictEqual(error instanceof ConfigError, true);
+    for (const name of [...Object.keys(env), "IDP_CLIENT_ID"]) match(error.message, new RegExp(`^- ${name}: `, "m"));
+    return true;
+  });
+});
+
+Deno.test("values are held to their kind", () => {
+  const cases: [name: string, value: string, isGood: boolean][] = [
+    ["BASE_URL", "https://foyer.example", true],
+    ["BASE_URL", "https://foyer.example/", true],
+    ["BASE_URL", "https://foyer.example/app", false],
+    ["BASE_URL", "foyer.example", false],
+    ["APP_SECRET", "é".repeat(16), true],
+    ["APP_SECRET", "s".repeat(31), false],
+    ["CORS_ORIGINS", "https://a.example  https://b.example", true],
+    ["CORS_ORIGINS", "*", false],
+    ["LOGIN_MAX_ATTEMPTS", "0", true],
+    ["LOGIN_MAX_ATTEMPTS", "-1", false],
+    ["COOKIE_DOMAIN", "example.com; Secure", false],
+    ["EMAIL_FROM", "a@b.example\r\nBcc: x", false],
+  ];
+  for (const [name, value, isGood] of cases) {
+    const read = () => readSettings({ [name]: value });
+    if (isGood) read();
+    else throws(read, new RegExp(`- ${name}`), value);
+  }
+});

@@ -1,0 +1,29 @@
+import { strictEqual } from "node:assert/strict";
+import { requestAtOrigin } from "./request_url.ts";
+
+const ORIGIN = "https://foyer.example";
+
+Deno.test("only path and query of a request count, under the public origin", () => {
+  const cases: [url: string, host: string | null, expected: string | null][] = [
+    ["http://foyer.example/a?b=%zz", "foyer.example", `${ORIGIN}/a?b=%zz`],
+    ["http://127.0.0.1:8000/a", "127.0.0.1:8000", `${ORIGIN}/a`],
+    ["http://[::1]:8000/", "[::1]:8000", `${ORIGIN}/`],
+    ["http://evil.example//b/c", "evil.example", `${ORIGIN}//b/c`],
+    ["http://foyer.example/", null, `${ORIGIN}/`],
+    ["http://evil.example/api/profile?x=/a", "evil.example/api/profile?x=", null],
+    ["http://foyer.example/a", "foyer.example, evil.example", null],
+    ["http://foyer.example/a", "", null],
+    ["http://foyer.example/a", "foyer.example:port", null],
+    ["http://foyer.example/%ff", "foyer.example", null],
+    ["http://foyer.example/%2", "foyer.example", null],
+  ];
+  for (const [url, host, expected] of cases) {
+    const request = new Request(url, { headers: host === null ? {} : { Host: host } });
+    strictEqual(requestAtOrigin(request, ORIGIN)?.url ?? null, expected, `${url} with ${host}`);
+  }
+});
+
+Deno.test("a request that is there already is passed on as it is", () => {
+  const request = new Request(`${ORIGIN}/a`);
+  strictEqual(requestAtOrigin(request, ORIGIN), request);
+});
