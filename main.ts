@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
+import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
 import { type Config, ConfigError, readSettings } from "./lib/config.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
@@ -9,11 +10,17 @@ import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
+import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
-import { createOutboxSignal, startOutboxWorker } from "./lib/outbox/worker.ts";
-import type { Services } from "./lib/services.ts";
+import { deliverDueMails } from "./lib/outbox/deliver_mail.ts";
+import type { MailTransport, Services } from "./lib/services.ts";
+import { sweepExpiredRows } from "./lib/sweep/expired_rows.ts";
 import { createDiskStore } from "./lib/storage/disk_store.ts";
 import { VERSION } from "./lib/version.ts";
+
+/** Retries, and mails that another instance left when it died, are found by looking; its own mails wake the worker. */
+const OUTBOX_POLL_SECONDS = 1;
+const SWEEP_PAUSE_SECONDS = 600;
 
 const log = createLog();
 const config = await readConfig();
@@ -24,7 +31,7 @@ const database = await openDatabase({
 });
 await database.migrate();
 
-const outboxSignal = createOutboxSignal();
+const outboxSignal = createWakeSignal();
 const objects = await createDiskStore({ directory: join(config.dataDir, "objects"), baseUrl: config.baseUrl });
 
 /** What the app stands on; opened here and nowhere else. */
@@ -32,7 +39,7 @@ export const services: Services = {
   config,
   log,
   db: database.db,
-  mail: createDevelopmentOutbox({ directory: join(config.dataDir, "outbox"), from: config.emailFrom, log }),
+  mail: createMailTransport(),
   objects,
   images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
   outboxSignal,
@@ -45,12 +52,22 @@ if (Deno.args[0] === "migrate") {
   await database.close();
   log("info", "database is up to date");
 } else {
-  const outbox = startOutboxWorker(services, outboxSignal);
-  if (import.meta.main) void start(() => outbox.stop());
+  const outbox = startWorker(() => deliverDueMails(services), {
+    name: "outbox",
+    pauseSeconds: OUTBOX_POLL_SECONDS,
+    signal: outboxSignal,
+    log,
+  });
+  const sweep = startWorker(() => sweepExpiredRows(services), {
+    name: "sweep",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
+  if (import.meta.main) void start([outbox, sweep]);
 }
 
 /** Serves the built app. Not awaited above: the build imports this module, which must be whole by then. */
-async function start(stopOutbox: () => Promise<void>) {
+async function start(workers: { stop(): Promise<void> }[]) {
   try {
     // Not a literal: the type checker must not look for what only the build makes.
     const builtServer = import.meta.resolve("./_fresh/server.js");
@@ -63,13 +80,20 @@ async function start(stopOutbox: () => Promise<void>) {
       drain,
       onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
       async close() {
-        await stopOutbox();
+        await Promise.all(workers.map((worker) => worker.stop()));
         await database.close();
       },
     });
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
+}
+
+function createMailTransport(): MailTransport {
+  const { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from } = config;
+  return token === undefined
+    ? createDevelopmentOutbox({ directory: join(dataDir, "outbox"), from, log })
+    : createDeliveryService({ apiUrl, token, from });
 }
 
 async function readConfig(): Promise<Config> {

@@ -4,6 +4,7 @@ import * as sessions from "./migrations/0002_create_sessions.ts";
 import * as tokens from "./migrations/0003_create_tokens.ts";
 import * as posts from "./migrations/0004_create_posts.ts";
 import * as outbox from "./migrations/0005_create_outbox.ts";
+import * as loginAttempts from "./migrations/0006_create_login_attempts.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names; what has once been released is never changed again. */
@@ -13,6 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0003_create_tokens": tokens,
   "0004_create_posts": posts,
   "0005_create_outbox": outbox,
+  "0006_create_login_attempts": loginAttempts,
 };
 
 /** Applies the migrations that are missing, all or none, under a lock that other instances wait for. */

@@ -11,6 +11,7 @@ export interface Database {
   password_reset_tokens: TokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
+  login_attempts: LoginAttemptsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -72,7 +73,15 @@ export interface OutboxTable {
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
   next_attempt_at: Date;
+  /** When the link in the mail ends: later it is not sent any more. */
+  expires_at: Date;
   created_at: Date;
+}
+
+export interface LoginAttemptsTable {
+  client_address: string;
+  attempts: number;
+  window_ends_at: Date;
 }
 
 export type UserRow = Selectable<UsersTable>;

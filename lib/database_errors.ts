@@ -7,7 +7,8 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /**
  * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
- * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014 (timeout), 25P03, 55P03; Node's socket errors.
+ * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 40001, 40P01 (lost
+ * against another transaction); Node's socket errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -16,7 +17,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE_CODE =
-  /^(08...|53...|57P..|57014|25P03|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08...|53...|57P..|57014|25P03|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** node-postgres gives these no code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;

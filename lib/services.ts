@@ -1,3 +1,4 @@
+import type { WakeSignal } from "./background_worker.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { Db } from "../db/schema.ts";
@@ -10,7 +11,8 @@ export interface Services {
   mail: MailTransport;
   objects: ObjectStore;
   images: ImageConverter;
-  outboxSignal: OutboxSignal;
+  /** Tells the outbox worker of this process that a mail has been committed. */
+  outboxSignal: Pick<WakeSignal, "wake">;
   /** The current time; tests put their own clock here. */
   now(): Date;
 }
@@ -29,13 +31,9 @@ export interface MailTransport {
    * Resolves once the mail is accepted for delivery.
    *
    * @param idempotencyKey the same at every retry of the same mail.
+   * @throws {DeliveryError} when it is not; anything else thrown counts as passing.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
-}
-
-/** Tells the outbox worker of this process that a mail has been committed. */
-export interface OutboxSignal {
-  wake(): void;
 }
 
 /** A stored object, as HEAD would tell it. */

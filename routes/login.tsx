@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { Head } from "fresh/runtime";
 import { login } from "../lib/accounts/login.ts";
 import { EMPTY_FORM, submitForm } from "../lib/http/form.ts";
+import { loginOrigin } from "../lib/http/login_origin.ts";
 import { withSessionCookie } from "../lib/http/session_cookie.ts";
 import { define } from "../lib/http/state.ts";
 import { LoginSchema } from "../lib/schemas/account.ts";
@@ -12,8 +13,7 @@ export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
   POST: (ctx) =>
     submitForm(ctx, LoginSchema, async (input) => {
-      const current = await ctx.state.currentSession();
-      const { session } = await login(ctx.state.services, input, current?.id);
+      const { session } = await login(ctx.state.services, input, await loginOrigin(ctx));
       return withSessionCookie(ctx.redirect("/", 303), session, ctx.state.services);
     }),
 });

@@ -10,6 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("status", sql`mail_status`, (column) => column.notNull().defaultTo("pending"))
     .addColumn("attempts", "integer", (column) => column.notNull().defaultTo(0))
     .addColumn("next_attempt_at", "timestamptz", (column) => column.notNull())
+    .addColumn("expires_at", "timestamptz", (column) => column.notNull())
     .addColumn("created_at", "timestamptz", (column) => column.notNull())
     .execute();
   await db.schema.createIndex("outbox_due").on("outbox").column("next_attempt_at")

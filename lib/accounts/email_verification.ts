@@ -1,26 +1,44 @@
-import { v7 } from "uuid";
-import type { Db } from "../../db/schema.ts";
-import type { Config } from "../config.ts";
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { EmailVerification } from "../schemas/account.ts";
+import { cancelMails, mayQueueMail, queueMail } from "../outbox/queue_mail.ts";
+import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
+import { consumeToken, invalidToken, issueToken, voidTokens } from "./mailed_token.ts";
+import { verificationMail } from "./mails.ts";
 import { endSessionsOfUser } from "./session.ts";
-import { createToken, hashToken } from "./token.ts";
+import { inEqualTime } from "./equal_time.ts";
+import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
 
-/** Issues a token that proves the user reads the mail sent to the address. */
-export async function issueVerificationToken(
-  db: Db,
-  { userId, now, config }: { userId: string; now: Date; config: Config },
-): Promise<string> {
-  const token = createToken();
-  await db.insertInto("email_verification_tokens").values({
-    id: v7({ msecs: now.getTime() }),
-    user_id: userId,
-    token_hash: await hashToken(token),
-    expires_at: secondsAfter(now, config.verifyTokenTtlSeconds),
-  }).execute();
-  return token;
+const TOKENS = "email_verification_tokens";
+
+/** Queues the mail with which the user proves to read what is sent to the address. */
+export async function sendVerification(
+  trx: Transaction<Database>,
+  { user, now, config }: { user: User; now: Date; config: Services["config"] },
+): Promise<void> {
+  const expiresAt = secondsAfter(now, config.verifyTokenTtlSeconds);
+  const token = await issueToken(trx, TOKENS, { userId: user.id, now, expiresAt });
+  const mail = verificationMail(user, token, config);
+  await queueMail(trx, { kind: "verification", userId: user.id, mail, expiresAt, now, config });
+}
+
+/**
+ * Mails another link where there is an unverified account that has not had three within the hour, and else does
+ * nothing; neither the answer nor its time tells which. Links mailed before stay good.
+ */
+export async function resendVerification(services: Services, { email }: ResendVerification): Promise<void> {
+  const { config, db } = services;
+  const now = services.now();
+  await inEqualTime(() =>
+    db.transaction().execute(async (trx) => {
+      const row = await lockUserRowByEmail(trx, email);
+      if (row === null || row.email_verified) return;
+      if (!await mayQueueMail(trx, { kind: "verification", userId: row.id, now })) return;
+      await sendVerification(trx, { user: userOfRow(row), now, config });
+    })
+  );
+  services.outboxSignal.wake();
 }
 
 /**
@@ -35,33 +53,22 @@ export async function verifyEmail(
   { email, token, reject }: EmailVerification,
   askingSessionId?: string,
 ): Promise<void> {
-  const tokenHash = await hashToken(token);
   await db.transaction().execute(async (trx) => {
-    const userId = await consumeVerificationToken(trx, { email, tokenHash, now: now() });
+    const user = await lockUserRowByEmail(trx, email);
+    if (user === null) throw invalidToken();
+    await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     if (reject) {
-      await trx.deleteFrom("users").where("id", "=", userId).where("email_verified", "=", false).execute();
+      await trx.deleteFrom("users").where("id", "=", user.id).where("email_verified", "=", false).execute();
       return;
     }
-    await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", userId).execute();
-    await voidVerificationTokens(trx, userId);
-    await endSessionsOfUser(trx, userId, askingSessionId);
+    await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
+    await endVerification(trx, user.id);
+    await endSessionsOfUser(trx, user.id, askingSessionId);
   });
 }
 
-/** Spends the token: of two that try at once, one gets the row. */
-async function consumeVerificationToken(
-  db: Db,
-  { email, tokenHash, now }: { email: string; tokenHash: string; now: Date },
-): Promise<string> {
-  const row = await db.updateTable("email_verification_tokens").from("users").set({ used: true })
-    .whereRef("users.id", "=", "email_verification_tokens.user_id").where("users.email", "=", email)
-    .where("token_hash", "=", tokenHash).where("used", "=", false).where("expires_at", ">", now)
-    .returning("user_id").executeTakeFirst();
-  if (row === undefined) throw new AppError("INVALID_TOKEN", "Invalid or expired verification token");
-  return row.user_id;
-}
-
-async function voidVerificationTokens(db: Db, userId: string): Promise<void> {
-  await db.updateTable("email_verification_tokens").set({ used: true })
-    .where("user_id", "=", userId).where("used", "=", false).execute();
+/** What is left of a verification once the address is verified, by whatever way: links that lead nowhere. */
+export async function endVerification(trx: Transaction<Database>, userId: string): Promise<void> {
+  await voidTokens(trx, TOKENS, userId);
+  await cancelMails(trx, { kinds: ["verification"], userId });
 }

@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { iterationsOf, verifyPassword } from "./password.ts";
+import { countLoginAttempt } from "./login_attempts.ts";
+import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
 import { endSession, type SessionCredential, startSession } from "./session.ts";
 import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts";
 
@@ -9,34 +10,57 @@ import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts
 const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
+/** Where a login comes from. */
+export interface LoginOrigin {
+  /** Whose attempts are counted together. */
+  clientAddress: string;
+  /** The session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation). */
+  currentSessionId?: string;
+}
+
 /**
- * Opens a session for whoever knows the password, and ends the one that the login was made with.
- * An unknown address, one without a password and a wrong password cost the same time and get the same answer.
+ * Opens a session for whoever knows the password. An unknown address, one without a password and a wrong password
+ * cost the same time and get the same answer. A hash of fewer iterations than are asked for now is made anew.
  *
- * @param currentSessionId the session of the request, if it has one. Source: spec, Authentication 6 (rotation).
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the right password.
+ * @throws {AppError} RATE_LIMITED before anything else; INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the
+ * right password.
  */
 export async function login(
   services: Services,
   { email, password }: Login,
-  currentSessionId?: string,
+  { clientAddress, currentSessionId }: LoginOrigin,
 ): Promise<{ user: User; session: SessionCredential }> {
-  const { db, config, log } = services;
+  const { db, config } = services;
+  await countLoginAttempt(db, { clientAddress, now: services.now(), config });
+  const { id, storedHash } = await requireCredentials(services, { email, password });
+  const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
+    ? await hashPassword(password, config.pbkdf2Iterations)
+    : null;
+
+  return await db.transaction().execute(async (trx) => {
+    // A password reset that ended meanwhile must not leave a session born from the old password.
+    const locked = await lockUserRow(trx, id);
+    if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+    if (newHash !== null) {
+      await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+    }
+    if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
+    const session = await startSession(trx, { userId: id, now: services.now(), config });
+    return { user: userOfRow(locked), session };
+  });
+}
+
+async function requireCredentials(
+  { db, config, log }: Services,
+  { email, password }: Login,
+): Promise<{ id: string; storedHash: string }> {
   const row = await findUserRowByEmail(db, email);
   const storedHash = row?.password_hash ?? null;
   const isRight = await verifyPassword(password, { storedHash, iterations: config.pbkdf2Iterations });
   if (storedHash !== null && iterationsOf(storedHash) === null) {
     log("error", "stored password hash is damaged", { userId: row?.id });
   }
-  if (row === null || !isRight) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+  if (row === null || storedHash === null || !isRight) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
   if (!row.email_verified) throw new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
-
-  return await db.transaction().execute(async (trx) => {
-    // A password reset that ended meanwhile must not leave a session born from the old password.
-    const locked = await lockUserRow(trx, row.id);
-    if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
-    if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
-    const session = await startSession(trx, { userId: row.id, now: services.now(), config });
-    return { user: userOfRow(locked), session };
-  });
+  return { id: row.id, storedHash };
 }

@@ -24,17 +24,19 @@ export async function hashPassword(password: string, iterations: number): Promis
 }
 
 /**
- * Tells whether the password is the one that was hashed. Always costs one derivation: without a usable hash
- * it derives from a salt of zeros and answers false, so that the time does not tell which accounts exist.
- *
- * @param iterations what that derivation costs; stored hashes carry their own count.
+ * Tells whether the password is the one that was hashed. Always costs as much as `iterations` do, with no usable hash
+ * and with one of fewer iterations too, so that the time does not tell which accounts exist, or how old they are.
  */
 export async function verifyPassword(
   password: string,
   { storedHash, iterations }: { storedHash: string | null; iterations: number },
 ): Promise<boolean> {
   const stored = storedHash === null ? null : parseStoredHash(storedHash);
-  const derived = await pbkdf2(password, stored ?? { salt: new Uint8Array(SALT_BYTES), iterations });
+  const salt = stored?.salt ?? new Uint8Array(SALT_BYTES);
+  const derived = await pbkdf2(password, { salt, iterations: stored?.iterations ?? iterations });
+  if (stored !== null && stored.iterations < iterations) {
+    await pbkdf2(password, { salt, iterations: iterations - stored.iterations });
+  }
   return stored !== null && timingSafeEqual(derived, stored.hash);
 }
 

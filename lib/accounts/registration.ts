@@ -1,8 +1,6 @@
-import { queueMail } from "../outbox/queue_mail.ts";
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { issueVerificationToken } from "./email_verification.ts";
-import { verificationMail } from "./mails.ts";
+import { sendVerification } from "./email_verification.ts";
 import { hashPassword } from "./password.ts";
 import { type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
@@ -21,14 +19,7 @@ export async function register(
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
-    const token = await issueVerificationToken(trx, { userId: user.id, now, config });
-    await queueMail(trx, {
-      kind: "verification",
-      userId: user.id,
-      mail: verificationMail(user, token, config),
-      now,
-      config,
-    });
+    await sendVerification(trx, { user, now, config });
     return { user, session: await startSession(trx, { userId: user.id, now, config }) };
   });
   services.outboxSignal.wake();

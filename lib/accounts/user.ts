@@ -54,12 +54,18 @@ export async function findUserRowByEmail(db: Db, email: string): Promise<UserRow
 }
 
 /**
- * Locks the user's row until the transaction ends, so that nothing else changes its password meanwhile.
+ * Locks the user's row until the transaction ends. Whatever changes several rows of a user takes this lock first: so
+ * no two of them deadlock, and a password does not change under a login.
  *
  * @returns null when the user is gone.
  */
 export async function lockUserRow(trx: Transaction<Database>, id: string): Promise<UserRow | null> {
   return await trx.selectFrom("users").selectAll().where("id", "=", id).forUpdate().executeTakeFirst() ?? null;
+}
+
+/** Locks as {@linkcode lockUserRow} does, by the address. */
+export async function lockUserRowByEmail(trx: Transaction<Database>, email: string): Promise<UserRow | null> {
+  return await trx.selectFrom("users").selectAll().where("email", "=", email).forUpdate().executeTakeFirst() ?? null;
 }
 
 /** Turns a row into a user. */

@@ -43,8 +43,6 @@ export async function renderComponent<State>(
   return element(component, props);
 }
 
-function isAsync<State>(
-  component: RouteComponent<State>,
-): component is AsyncAnyComponent<PageProps<unknown, State>> {
-  return component.constructor.name === "AsyncFunction";
+function isAsync<State>(of: RouteComponent<State>): of is AsyncAnyComponent<PageProps<unknown, State>> {
+  return of.constructor.name === "AsyncFunction";
 }

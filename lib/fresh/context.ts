@@ -1,8 +1,8 @@
 import { Fragment, type FunctionComponent, isValidElement, type VNode } from "preact";
-import { element } from "./element.ts";
 import type { BuildCache } from "./build_cache.ts";
 import { renderComponent, type RouteComponent } from "./component.ts";
 import type { LayoutConfig, ResolvedFreshConfig } from "./config.ts";
+import { element } from "./element.ts";
 import { renderDocument } from "./server/document.ts";
 
 /** Key of what only the framework reads: layouts and wrapper in force. */
@@ -17,16 +17,9 @@ export interface UiState<State> {
 }
 
 /** All of a request before its context is made. */
-export interface ContextInit {
-  req: Request;
-  url: URL;
-  info: Deno.ServeHandlerInfo;
-  route: string | null;
-  params: Record<string, string>;
-  config: ResolvedFreshConfig;
-  next: () => Promise<Response>;
-  build: BuildCache;
-}
+export type ContextInit =
+  & Pick<Context<unknown>, "req" | "url" | "info" | "route" | "params" | "config" | "next">
+  & { build: BuildCache };
 
 /** One request on its way through middlewares and handler. */
 export class Context<State> {
@@ -66,10 +59,7 @@ export class Context<State> {
     this[BUILD] = init.build;
   }
 
-  /**
-   * Redirects. A path that starts with two slashes is another host to a
-   * browser, so repeated slashes of a path become one.
-   */
+  /** Redirects. A path that starts with two slashes is another host to a browser, so repeated slashes become one. */
   redirect(pathOrUrl: string, status = 302): Response {
     let location = pathOrUrl;
     if (pathOrUrl.startsWith("/")) {
@@ -81,14 +71,8 @@ export class Context<State> {
   }
 
   /** Renders JSX inside the layouts and the app wrapper in force. */
-  async render(
-    vnode: VNode | null,
-    init: ResponseInit = {},
-    config: LayoutConfig = {},
-  ): Promise<Response> {
-    if (vnode !== null && !isValidElement(vnode)) {
-      throw new Error("Non-JSX element passed to: ctx.render()");
-    }
+  async render(vnode: VNode | null, init: ResponseInit = {}, config: LayoutConfig = {}): Promise<Response> {
+    if (vnode !== null && !isValidElement(vnode)) throw new Error("Non-JSX element passed to: ctx.render()");
     const layouts = config.skipInheritedLayouts ? [] : this[UI].layouts;
     let page: VNode | null = vnode;
     for (const component of layouts.toReversed()) {
@@ -101,8 +85,7 @@ export class Context<State> {
     const app = wrapper && await this.#surround(wrapper, content);
     if (app instanceof Response) return app;
 
-    const { url, config: { basePath } } = this;
-    const request = { url, basePath, build: this[BUILD] };
+    const request = { url: this.url, basePath: this.config.basePath, build: this[BUILD] };
     const { html, preload } = renderDocument(request, { content, app });
     const headers = new Headers(init.headers);
     headers.set("Content-Type", "text/html; charset=utf-8");
@@ -110,15 +93,9 @@ export class Context<State> {
     return new Response(`<!DOCTYPE html>${html}`, { ...init, headers });
   }
 
-  #surround(
-    component: RouteComponent<State>,
-    content: { vnode: VNode | null },
-  ): Promise<VNode | Response | null> {
+  #surround(component: RouteComponent<State>, content: { vnode: VNode | null }): Promise<VNode | Response | null> {
     this.Component = () => content.vnode;
-    return renderComponent(component, this, {
-      data: null,
-      Component: this.Component,
-    });
+    return renderComponent(component, this, { data: null, Component: this.Component });
   }
 
   /** Answers with text. */

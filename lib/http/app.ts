@@ -1,5 +1,6 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
+import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
 import { sameOriginOnly } from "./same_origin.ts";
@@ -16,7 +17,7 @@ export function createApp(
   { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
 ): App<State> {
   return new App<State>(options)
-    .use(...outermost, attach(services), errorResponses, sameOriginOnly, staticFiles(), loadSession)
+    .use(...outermost, attach(services), cors, errorResponses, sameOriginOnly, staticFiles(), loadSession)
     .fsRoutes();
 }
 

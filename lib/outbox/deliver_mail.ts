@@ -1,8 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import type { MailStatus, OutboxTable } from "../../db/schema.ts";
+import { DeliveryError } from "../delivery_error.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import { errorFields } from "../log.ts";
-import type { Services } from "../services.ts";
+import type { Mail, Services } from "../services.ts";
 import { decryptMail } from "./payload_cipher.ts";
 
 /** While a mail is being delivered nobody else takes it up; if the process dies, another does after this. */
@@ -10,13 +11,16 @@ const LEASE_SECONDS = 15;
 const BATCH = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
-/** A mail this old is given up as failed. */
+/** Pauses differ by up to this share, so that many mails do not come back all at once. */
+const JITTER = 0.2;
+/** A mail this old is given up. */
 const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
 
 type OutboxRow = Selectable<OutboxTable>;
 
 /**
  * Delivers the mails that are due, in every instance at once if need be: each mail is leased to one of them.
+ * The network is asked outside of any transaction.
  *
  * @returns how many were tried.
  */
@@ -35,22 +39,47 @@ async function leaseDueMails({ db, now }: Services): Promise<OutboxRow[]> {
 }
 
 async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
-  const { log, mail, config, now } = services;
-  const { id, kind, attempts } = row;
-  try {
-    await mail.send(await decryptMail(row.payload!, { id, appSecret: config.appSecret }), id);
-    await finish(services, id, "sent");
-    log("info", "mail sent", { mailId: id, kind, attempts });
-  } catch (error) {
-    const isGivenUp = now() >= secondsAfter(row.created_at, GIVE_UP_AFTER_SECONDS);
-    log(isGivenUp ? "error" : "warn", isGivenUp ? "mail given up" : "mail not sent, will be tried again", {
-      mailId: id,
-      kind,
-      attempts,
-      ...errorFields(error),
-    });
-    await (isGivenUp ? finish(services, id, "failed") : postpone(services, row));
+  const { log, now } = services;
+  const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts };
+  if (row.expires_at <= now()) {
+    log("warn", "mail given up: its link has ended", fields);
+    return await finish(services, row.id, "failed");
   }
+  try {
+    const mail = await openMail(services, row);
+    await services.mail.send(mail, row.id);
+  } catch (error) {
+    return await handleFailure(services, row, error);
+  }
+  await finish(services, row.id, "sent");
+  log("info", "mail sent", fields);
+}
+
+async function openMail({ config }: Services, { id, payload }: OutboxRow): Promise<Mail> {
+  try {
+    return await decryptMail(payload!, { id, appSecret: config.appSecret });
+  } catch (cause) {
+    throw new DeliveryError("The mail cannot be decrypted: is APP_SECRET another one?", { cause });
+  }
+}
+
+async function handleFailure(services: Services, row: OutboxRow, error: unknown): Promise<void> {
+  const { log, now } = services;
+  const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, ...errorFields(error) };
+  const isPermanent = error instanceof DeliveryError && error.isPermanent;
+  if (isPermanent || now() >= secondsAfter(row.created_at, GIVE_UP_AFTER_SECONDS)) {
+    log("error", "mail given up", fields);
+    return await finish(services, row.id, "failed");
+  }
+  log("warn", "mail not sent, will be tried again", fields);
+  const asked = error instanceof DeliveryError ? error.retryAfterSeconds : 0;
+  await postpone(services, row, Math.max(asked, pauseSeconds(row.attempts)));
+}
+
+/** Two seconds after the first attempt, then twice as long each time. */
+function pauseSeconds(attempts: number): number {
+  const pause = Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), LONGEST_RETRY_SECONDS);
+  return pause * (1 + JITTER * Math.random());
 }
 
 /** What is over needs no payload any more: it held a link. */
@@ -58,7 +87,8 @@ async function finish({ db }: Services, id: string, status: MailStatus): Promise
   await db.updateTable("outbox").set({ status, payload: null }).where("id", "=", id).execute();
 }
 
-async function postpone({ db, now }: Services, { id, attempts }: OutboxRow): Promise<void> {
-  const pause = Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), LONGEST_RETRY_SECONDS);
-  await db.updateTable("outbox").set({ next_attempt_at: secondsAfter(now(), pause) }).where("id", "=", id).execute();
+/** Only a mail that still waits: it may have been taken back meanwhile. */
+async function postpone({ db, now }: Services, { id }: OutboxRow, seconds: number): Promise<void> {
+  await db.updateTable("outbox").set({ next_attempt_at: secondsAfter(now(), seconds) })
+    .where("id", "=", id).where("status", "=", "pending").execute();
 }

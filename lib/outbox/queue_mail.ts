@@ -1,17 +1,53 @@
 import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
+import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { encryptMail } from "./payload_cipher.ts";
 
+/** How many mails of one kind an account is sent in an hour, however often somebody asks. */
+const HOURLY_LIMIT = 3;
+
+export interface MailToQueue {
+  kind: MailKind;
+  userId: string;
+  mail: Mail;
+  /** When the link in it ends. */
+  expiresAt: Date;
+  now: Date;
+  config: Config;
+}
+
 /** Queues a mail in the transaction of what causes it: both happen or neither. */
-export async function queueMail(
-  db: Db,
-  { kind, userId, mail, now, config }: { kind: MailKind; userId: string; mail: Mail; now: Date; config: Config },
-): Promise<void> {
+export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await encryptMail(mail, { id, appSecret: config.appSecret });
-  await db.insertInto("outbox")
-    .values({ id, kind, user_id: userId, payload, next_attempt_at: now, created_at: now })
-    .execute();
+  await db.insertInto("outbox").values({
+    id,
+    kind,
+    user_id: userId,
+    payload,
+    next_attempt_at: now,
+    expires_at: expiresAt,
+    created_at: now,
+  }).execute();
+}
+
+/** Whether the account may be sent another mail of this kind; the caller holds the lock on the user's row. */
+export async function mayQueueMail(
+  db: Db,
+  { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
+): Promise<boolean> {
+  const recent = await db.selectFrom("outbox").select("id").where("user_id", "=", userId).where("kind", "=", kind)
+    .where("created_at", ">", secondsAfter(now, -HOUR_SECONDS)).limit(HOURLY_LIMIT).execute();
+  return recent.length < HOURLY_LIMIT;
+}
+
+/** Takes back the mails that still wait to be sent: their links lead nowhere any more. */
+export async function cancelMails(
+  db: Db,
+  { kinds, userId }: { kinds: MailKind[]; userId: string },
+): Promise<void> {
+  await db.updateTable("outbox").set({ status: "failed", payload: null })
+    .where("user_id", "=", userId).where("kind", "in", kinds).where("status", "=", "pending").execute();
 }

@@ -7,6 +7,18 @@ export type Registration = z.infer<typeof RegistrationSchema>;
 export const LoginSchema = z.object({ email: Email, password: Password });
 export type Login = z.infer<typeof LoginSchema>;
 
+export const ForgotPasswordSchema = z.object({ email: Email });
+export type ForgotPassword = z.infer<typeof ForgotPasswordSchema>;
+
+export const PasswordResetSchema = z.object({ email: Email, token: Token, password: NewPassword });
+export type PasswordReset = z.infer<typeof PasswordResetSchema>;
+
+export const ResendVerificationSchema = z.object({ email: Email });
+export type ResendVerification = z.infer<typeof ResendVerificationSchema>;
+
+export const InvitationSchema = z.object({ name: Name, email: Email });
+export type Invitation = z.infer<typeof InvitationSchema>;
+
 /** `reject`: the owner of the address never registered. */
 export const EmailVerificationSchema = z.object({
   email: Email,

@@ -1,6 +1,7 @@
 import { login } from "../../lib/accounts/login.ts";
 import { loginView } from "../../lib/accounts/user_views.ts";
 import { ok } from "../../lib/http/json.ts";
+import { loginOrigin } from "../../lib/http/login_origin.ts";
 import { parseJson } from "../../lib/http/parse.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
@@ -9,8 +10,7 @@ import { LoginSchema } from "../../lib/schemas/account.ts";
 export const handler = define.handlers({
   async POST(ctx) {
     const input = await parseJson(ctx.req, LoginSchema);
-    const current = await ctx.state.currentSession();
-    const { user, session } = await login(ctx.state.services, input, current?.id);
+    const { user, session } = await login(ctx.state.services, input, await loginOrigin(ctx));
     const response = ok({ success: true, message: "Login successful", user: loginView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   },

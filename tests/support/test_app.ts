@@ -21,10 +21,8 @@ export interface TestApp {
   /** Sent by the outbox so far, the oldest first. */
   mails: Mail[];
   logLines: string[];
-  /** Sends a request through everything that a response passes. */
-  fetch(request: Request): Promise<Response>;
-  /** A browser or program with cookies of its own. */
-  client(): TestClient;
+  /** A browser or program with cookies and, unless one is given, a network address of its own. */
+  client(address?: string): TestClient;
   /** Lets time pass. */
   advance(seconds: number): void;
   /** Delivers the mails that are due. */
@@ -66,14 +64,15 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
   const app = createApp(services);
   (await snapshot())(app);
   const handler = outerHandler(services, app.handler());
-  const fetch = (request: Request) => handler(request, connection());
+  let clients = 0;
   return {
     services,
     database,
     mails,
     logLines,
-    fetch,
-    client: () => createClient(fetch, config.baseUrl),
+    client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
+      return createClient((request) => handler(request, connectionFrom(address)), config.baseUrl);
+    },
     advance: (seconds) => now = secondsAfter(now, seconds),
     deliverMails: () => deliverDueMails(services),
     async [Symbol.asyncDispose]() {
@@ -91,9 +90,6 @@ function snapshot(): Promise<ApplySnapshot> {
   return built ??= new Builder(buildOptions).build({ snapshot: "memory" });
 }
 
-function connection(): Deno.ServeHandlerInfo {
-  return {
-    remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 40000 },
-    completed: Promise.resolve(),
-  };
+function connectionFrom(hostname: string): Deno.ServeHandlerInfo {
+  return { remoteAddr: { transport: "tcp", hostname, port: 40_000 }, completed: Promise.resolve() };
 }

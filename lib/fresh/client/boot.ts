@@ -95,7 +95,7 @@ function attributesOf(source: Element): Props {
   // Listeners written as text are kept by the element; preact would call the text.
   const attributes = [...source.attributes].filter(({ name }) => !name.startsWith("on"));
   const isFlag = (name: string) => typeof source[name as keyof Element] === "boolean";
-  return Object.fromEntries(attributes.map(({ name, value }) => [name, isFlag(name) || value]));
+  return Object.fromEntries(attributes.map(({ name, value }) => [name, isFlag(name) ? value !== "false" : value]));
 }
 
 /** A parent for preact that holds only the nodes between two comments. */

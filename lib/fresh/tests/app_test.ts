@@ -29,6 +29,14 @@ Deno.test("HEAD is answered by GET without its body", async () => {
   assert.equal(response.body, null);
 });
 
+Deno.test("HEAD lets go of the body that GET opened", async () => {
+  let isCancelled = false;
+  const cancel = () => void (isCancelled = true);
+  const app = new App().get("/", () => new Response(new ReadableStream({ cancel })));
+  await send(app, "HEAD /");
+  assert.ok(isCancelled);
+});
+
 Deno.test("head() goes before get()", async () => {
   const app = new App()
     .get("/", text("get"))

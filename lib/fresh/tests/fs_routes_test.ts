@@ -1,5 +1,7 @@
+import { App } from "fresh";
+import { Builder } from "fresh/dev";
 import assert from "node:assert/strict";
-import { appOf } from "./project.ts";
+import { appOf, makeProjectDir } from "./project.ts";
 import { answer, send } from "./request.ts";
 
 const FILES = [
@@ -183,13 +185,9 @@ Deno.test("_app and _layout surround pages, unless a page or layout skips them",
 });
 
 Deno.test("fsRoutes can be put below a path", async () => {
-  const { App } = await import("fresh");
-  const { Builder } = await import("fresh/dev");
-  const root = await Deno.makeTempDir();
+  const root = await makeProjectDir();
   await Deno.mkdir(`${root}/routes`);
   await Deno.writeTextFile(`${root}/routes/a.ts`, `export const handler = () => new Response("a");`);
-  const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
-  await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
   const apply = await new Builder({ root }).build({ snapshot: "memory" });
   const app = new App().fsRoutes("/below");
   apply(app);

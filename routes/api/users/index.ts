@@ -1,9 +1,12 @@
+import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/accounts/user_directory.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
-import { ok } from "../../../lib/http/json.ts";
-import { parseQuery } from "../../../lib/http/parse.ts";
+import { created, ok } from "../../../lib/http/json.ts";
+import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
+import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
+import { InvitationSchema } from "../../../lib/schemas/account.ts";
 import { UserListSchema } from "../../../lib/schemas/user_list.ts";
 
 export const handler = define.handlers({
@@ -11,5 +14,10 @@ export const handler = define.handlers({
     const query = parseQuery(ctx.url, UserListSchema);
     const { users, nextCursor } = await listUsers(ctx.state.services, { ...query, viewerId: await viewerId(ctx) });
     return ok({ data: users.map(userListView), nextCursor });
+  },
+  async POST(ctx) {
+    await requireUser(ctx);
+    const user = await inviteUser(ctx.state.services, await parseJson(ctx.req, InvitationSchema));
+    return created({ data: userListView(user) });
   },
 });

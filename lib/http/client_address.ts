@@ -1,0 +1,27 @@
+import ipaddr from "ipaddr.js";
+
+const IPV6_NETWORK_BITS = 64;
+
+/**
+ * The address by which a client's attempts are counted: the socket's, or behind trusted proxies the one that the
+ * outermost of them saw. What stands further left in X-Forwarded-For anybody may have written. An IPv6 client has a
+ * whole /64 network to itself, so that is what counts.
+ *
+ * @param trustedProxies how many proxies stand before us, each adding one entry.
+ */
+export function clientAddress(req: Request, info: Deno.ServeHandlerInfo, trustedProxies: number): string {
+  const peer = info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "";
+  if (trustedProxies === 0) return networkOf(peer) ?? peer;
+  const hops = (req.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim()).filter(Boolean);
+  const seen = hops[Math.max(hops.length - trustedProxies, 0)];
+  return networkOf(seen ?? peer) ?? networkOf(peer) ?? peer;
+}
+
+/** The IPv4 address, or the /64 network of the IPv6 address; null where it is neither. */
+function networkOf(text: string): string | null {
+  const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1").replace(/%.*$/, "");
+  if (!ipaddr.isValid(address) || (!address.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(address))) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/${IPV6_NETWORK_BITS}`).toString();
+}

@@ -1,0 +1,14 @@
+import { resetPassword } from "../../lib/accounts/password_reset.ts";
+import { ok } from "../../lib/http/json.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { define } from "../../lib/http/state.ts";
+import { PasswordResetSchema } from "../../lib/schemas/account.ts";
+
+const PASSWORD_SET = "Password updated. You can log in now.";
+
+export const handler = define.handlers({
+  async POST(ctx) {
+    await resetPassword(ctx.state.services, await parseJson(ctx.req, PasswordResetSchema));
+    return ok({ success: true, message: PASSWORD_SET });
+  },
+});
