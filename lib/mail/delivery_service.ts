@@ -13,10 +13,13 @@ export interface DeliveryServiceOptions {
   token: string;
   /** The sender of every mail. */
   from: string;
+  timeoutMs?: number;
 }
 
 /** Delivers through an HTTP API. The token and what a mail holds never stand in an error. */
-export function createDeliveryService({ apiUrl, token, from }: DeliveryServiceOptions): MailTransport {
+export function createDeliveryService(
+  { apiUrl, token, from, timeoutMs = TIMEOUT_MS }: DeliveryServiceOptions,
+): MailTransport {
   const endpoint = `${apiUrl.replace(/\/+$/, "")}/emails`;
   return {
     async send({ to, subject, html, text }, idempotencyKey) {
@@ -29,7 +32,7 @@ export function createDeliveryService({ apiUrl, token, from }: DeliveryServiceOp
         },
         body: JSON.stringify({ from, to, subject, html, text }),
         redirect: "manual",
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       }).catch((cause) => {
         throw new DeliveryError("The delivery service cannot be reached", { cause });
       });

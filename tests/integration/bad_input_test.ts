@@ -33,6 +33,25 @@ const ENDPOINTS: Endpoint[] = [
     valid: { email: "someone@example.com", token: "wrong" },
     longest: { email: 254, token: 128 },
   },
+  { method: "POST", path: "/auth/forgot-password", valid: { email: "nobody@example.com" }, longest: { email: 254 } },
+  {
+    method: "POST",
+    path: "/auth/resend-verification",
+    valid: { email: "nobody@example.com" },
+    longest: { email: 254 },
+  },
+  {
+    method: "POST",
+    path: "/auth/reset-password",
+    valid: { email: "someone@example.com", token: "wrong", password: PASSWORD },
+    longest: { email: 254, token: 128, password: 128 },
+  },
+  {
+    method: "POST",
+    path: "/api/users",
+    valid: { email: "invited@example.com", name: "Ada" },
+    longest: { email: 254, name: 100 },
+  },
   {
     method: "PUT",
     path: "/api/profile",

@@ -31,7 +31,7 @@ export async function registerVerifiedUser(app: TestApp, email: string, name?: s
 
 /** Delivers what is due and returns the token of the last link mailed to the address. */
 export async function mailedToken(app: TestApp, email: string): Promise<string> {
-  await app.deliverMails();
+  while (await app.deliverMails() > 0);
   const mail = app.mails.findLast(({ to }) => to === email);
   const link = mail?.text.match(/https?:\/\/\S+/)?.[0];
   if (link === undefined) throw new Error(`No link was mailed to ${email}`);

@@ -7,7 +7,7 @@ import { outerHandler } from "../../lib/http/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
-import type { Mail, Services } from "../../lib/services.ts";
+import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { createDiskStore } from "../../lib/storage/disk_store.ts";
 import { createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
@@ -37,8 +37,8 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
-/** Opens the app; `env` is what its environment says beside the base URL. */
-export async function openTestApp(env: Record<string, string> = {}): Promise<TestApp> {
+/** Opens the app; `env` is what its environment says beside the base URL, `mail` where its mails go. */
+export async function openTestApp(env: Record<string, string> = {}, mail?: MailTransport): Promise<TestApp> {
   const database = await openTestDatabase();
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
   const mails: Mail[] = [];
@@ -53,9 +53,9 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
     db: database.db,
     log: createLog((line) => {
       logLines.push(line);
-      if (line.includes('"level":"error"')) console.error(line);
+      if (line.includes('"message":"request failed"')) console.error(line);
     }),
-    mail: { send: (mail) => Promise.resolve(void mails.push(mail)) },
+    mail: mail ?? { send: (mail) => Promise.resolve(void mails.push(mail)) },
     objects: await createDiskStore({ directory: folder, baseUrl: config.baseUrl }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     outboxSignal: { wake() {} },
@@ -73,7 +73,9 @@ export async function openTestApp(env: Record<string, string> = {}): Promise<Tes
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
       return createClient((request) => handler(request, connectionFrom(address)), config.baseUrl);
     },
-    advance: (seconds) => now = secondsAfter(now, seconds),
+    advance(seconds) {
+      now = secondsAfter(now, seconds);
+    },
     deliverMails: () => deliverDueMails(services),
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();

@@ -1,0 +1,125 @@
+import { strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { AccountModel } from "../support/account_model.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const PASSWORDS = ["Correct-horse-7", "Another-horse-8"];
+const PAUSES = [1, HOUR_SECONDS / 2, HOUR_SECONDS, 10 * HOUR_SECONDS, DAY_SECONDS, 4 * DAY_SECONDS];
+
+// Mostly the same few things: what has been done to an account matters only to what is done to it later.
+const client = fc.constantFrom(0, 0, 1);
+const account = fc.constantFrom(0, 0, 0, 1);
+const password = fc.constantFrom(0, 0, 1);
+const token = fc.constantFrom(0, 0, 0, 1, 2);
+
+type Step =
+  | { do: "register" | "login"; client: number; account: number; password: number }
+  | { do: "verify" | "reject"; client: number; account: number; token: number }
+  | { do: "reset"; account: number; token: number; password: number }
+  | { do: "resend" | "forgot"; account: number }
+  | { do: "logout" | "profile"; client: number }
+  | { do: "wait"; pause: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom("register" as const, "login" as const), client, account, password }),
+  fc.record({ do: fc.constantFrom("login" as const), client, account, password }),
+  fc.record({ do: fc.constantFrom("verify" as const, "verify" as const, "reject" as const), client, account, token }),
+  fc.record({ do: fc.constant("reset" as const), account, token, password }),
+  fc.record({ do: fc.constantFrom("resend" as const, "forgot" as const), account }),
+  fc.record({ do: fc.constantFrom("logout" as const, "profile" as const, "profile" as const), client }),
+  fc.record({ do: fc.constant("wait" as const), pause: fc.nat(PAUSES.length - 1) }),
+);
+
+Deno.test("any sequence of steps ends as the model says", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 10, maxLength: 30, size: "max" }),
+      (steps) => runSteps([{ do: "register", client: 0, account: 0, password: 0 }, ...steps]),
+    ),
+    { numRuns: 50 },
+  );
+});
+
+async function runSteps(steps: Step[]): Promise<void> {
+  await app.database.truncate();
+  app.mails.length = 0;
+  const model = new AccountModel();
+  const clients = [app.client(), app.client(), app.client()];
+  for (const [index, step] of steps.entries()) {
+    const [actual, expected] = [await act(step, clients), predict(step, model)];
+    strictEqual(actual, expected, `step ${index}: ${JSON.stringify(step)}`);
+    while (await app.deliverMails() > 0);
+  }
+  for (const [index, client] of clients.entries()) {
+    strictEqual((await client.get("/api/profile")).status, model.profile(index), `client ${index} at the end`);
+  }
+}
+
+async function act(step: Step, clients: ReturnType<typeof app.client>[]): Promise<number | void> {
+  const caller = "client" in step ? clients[step.client] : app.client();
+  const email = "account" in step ? `account${step.account}@example.com` : "";
+  const post = async (path: string, body: object) => (await caller.send("POST", path, { email, ...body })).status;
+  switch (step.do) {
+    case "register":
+      return await post("/auth/register", { name: "Model", password: PASSWORDS[step.password] });
+    case "login":
+      return await post("/auth/login", { password: PASSWORDS[step.password] });
+    case "verify":
+      return await post("/auth/verify-email", { token: mailed(email, "verify-email", step.token) });
+    case "reject":
+      return await post("/auth/verify-email", { token: mailed(email, "verify-email", step.token), reject: true });
+    case "reset":
+      return await post("/auth/reset-password", {
+        token: mailed(email, "reset-password", step.token),
+        password: PASSWORDS[step.password],
+      });
+    case "resend":
+      return await post("/auth/resend-verification", {});
+    case "forgot":
+      return await post("/auth/forgot-password", {});
+    case "logout":
+      return (await caller.request("/auth/logout", { method: "POST" })).status;
+    case "profile":
+      return (await caller.get("/api/profile")).status;
+    case "wait":
+      return app.advance(PAUSES[step.pause]);
+  }
+}
+
+/** The token of the n-th link of this kind that was mailed to the present account of the address. */
+function mailed(email: string, page: string, index: number): string {
+  const links = app.mails.filter(({ to, text }) => to === email && text.includes(`/${page}?`)).map(({ text }) => text);
+  return links[index]?.match(/token=([\w-]+)/)?.[1] ?? "none";
+}
+
+function predict(step: Step, model: AccountModel): number | void {
+  switch (step.do) {
+    case "register":
+    case "login":
+      return model[step.do](step.client, step.account, PASSWORDS[step.password]);
+    case "verify":
+      return model.verify(step.client, step.account, step.token);
+    case "reject": {
+      const status = model.reject(step.client, step.account, step.token);
+      if (status === 200) forgetMails(`account${step.account}@example.com`);
+      return status;
+    }
+    case "reset":
+      return model.reset(step.account, step.token, PASSWORDS[step.password]);
+    case "resend":
+    case "forgot":
+      return model[step.do](step.account);
+    case "logout":
+    case "profile":
+      return model[step.do](step.client);
+    case "wait":
+      model.now += PAUSES[step.pause];
+  }
+}
+
+/** An address that is registered again starts with no links. */
+function forgetMails(email: string): void {
+  app.mails.splice(0, app.mails.length, ...app.mails.filter(({ to }) => to !== email));
+}

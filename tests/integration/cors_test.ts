@@ -1,0 +1,71 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { registerUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+
+const ALLOWED = "https://partner.example";
+const app = await openSharedTestApp({ CORS_ORIGINS: `${ALLOWED} https://other.example` });
+
+function corsHeaders({ headers }: Response) {
+  return {
+    origin: headers.get("Access-Control-Allow-Origin"),
+    credentials: headers.get("Access-Control-Allow-Credentials"),
+    vary: headers.get("Vary"),
+  };
+}
+
+const GRANTED = { origin: ALLOWED, credentials: "true", vary: "Origin" };
+const NOT_GRANTED = { origin: null, credentials: null, vary: "Origin" };
+
+Deno.test("scripts of an allowed origin may read the API's answers, errors too; others may not", async () => {
+  const { client } = await registerUser(app, "cors@example.com");
+  const cases: [path: string, origin: string, status: number, expected: object][] = [
+    ["/api/profile", ALLOWED, 200, GRANTED],
+    ["/api/users?limit=0", ALLOWED, 400, GRANTED],
+    ["/api/nothing", ALLOWED, 404, GRANTED],
+    ["/auth/login", ALLOWED, 405, GRANTED],
+    ["/api/profile", "https://evil.example", 200, NOT_GRANTED],
+    ["/api/profile", "https://partner.example.evil.example", 200, NOT_GRANTED],
+    ["/api/profile", "null", 200, NOT_GRANTED],
+  ];
+  for (const [path, origin, status, expected] of cases) {
+    const response = await client.get(path, { Origin: origin });
+    strictEqual(response.status, status, path);
+    deepStrictEqual(corsHeaders(response), expected, `${origin} ${path}`);
+  }
+  deepStrictEqual(corsHeaders(await client.get("/api/profile")), NOT_GRANTED);
+  strictEqual((await client.get("/login", { Origin: ALLOWED })).headers.get("Access-Control-Allow-Origin"), null);
+});
+
+Deno.test("a preflight is answered for an allowed origin only, without touching anything", async () => {
+  const preflight = (origin: string, path = "/api/profile") =>
+    app.client().request(path, {
+      method: "OPTIONS",
+      headers: {
+        Origin: origin,
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "content-type",
+      },
+    });
+  const response = await preflight(ALLOWED);
+  strictEqual(response.status, 204);
+  deepStrictEqual(corsHeaders(response), GRANTED);
+  strictEqual(response.headers.get("Access-Control-Allow-Headers"), "Content-Type");
+  strictEqual(response.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, POST, PUT");
+  deepStrictEqual(corsHeaders(await preflight("https://evil.example")), NOT_GRANTED);
+  deepStrictEqual(corsHeaders(await preflight(ALLOWED, "/login")).origin, null);
+});
+
+Deno.test("an allowed origin may also change things, another may not", async () => {
+  const { client } = await registerUser(app, "writer@example.com");
+  const write = (origin: string) => client.send("PUT", "/api/profile", { bio: origin }, { Origin: origin });
+  strictEqual((await write(ALLOWED)).status, 200);
+  const refused = await write("https://evil.example");
+  strictEqual(refused.status, 403);
+  deepStrictEqual(corsHeaders(refused), NOT_GRANTED);
+});
+
+Deno.test("without CORS_ORIGINS nothing of it is there", async () => {
+  await using closed = await openTestApp();
+  const response = await closed.client().get("/api/users", { Origin: ALLOWED });
+  deepStrictEqual(corsHeaders(response), { origin: null, credentials: null, vary: null });
+});

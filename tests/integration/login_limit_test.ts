@@ -1,0 +1,79 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { email } = await registerVerifiedUser(app, "limited@example.com");
+const WINDOW = 900;
+
+function logIn(address: string, { password = "Wrong-horse-77", path = "/auth/login", headers = {} } = {}) {
+  return app.client(address).send("POST", path, { email, password }, headers);
+}
+
+Deno.test("the sixth attempt of an address in a window gets 429, the right password too", async () => {
+  for (let i = 0; i < 4; i++) strictEqual((await logIn("192.0.2.1")).status, 401);
+  strictEqual((await logIn("192.0.2.1", { password: PASSWORD })).status, 200);
+  app.advance(100);
+  const response = await logIn("192.0.2.1", { password: PASSWORD });
+  strictEqual(response.status, 429);
+  strictEqual(response.headers.get("Retry-After"), String(WINDOW - 100));
+  strictEqual(response.headers.get("Set-Cookie"), null);
+  deepStrictEqual(await response.json(), {
+    message: "Too many login attempts. Please try again in 15 minutes.",
+    error: "Too many login attempts. Please try again in 15 minutes.",
+    code: "RATE_LIMITED",
+    details: {},
+  });
+  strictEqual((await logIn("192.0.2.2", { password: PASSWORD })).status, 200);
+
+  app.advance(WINDOW - 101);
+  strictEqual((await logIn("192.0.2.1", { password: PASSWORD })).status, 429);
+  app.advance(1);
+  strictEqual((await logIn("192.0.2.1", { password: PASSWORD })).status, 200);
+});
+
+Deno.test("of many attempts at once no more than five get through", async () => {
+  const statuses = (await Promise.all(Array.from({ length: 20 }, () => logIn("192.0.2.3")))).map(({ status }) =>
+    status
+  );
+  deepStrictEqual(statuses.toSorted(), [...Array(5).fill(401), ...Array(15).fill(429)]);
+});
+
+Deno.test("page and API, with and without a query, share the count", async () => {
+  for (const path of ["/auth/login", "/auth/login?x=1", "/auth/login?y=2"]) {
+    strictEqual((await logIn("192.0.2.4", { path })).status, 401);
+  }
+  const page = app.client("192.0.2.4");
+  for (let i = 0; i < 2; i++) {
+    strictEqual((await page.submit("/login", { email, password: "Wrong-horse-77" })).status, 401);
+  }
+  strictEqual((await page.submit("/login", { email, password: "Wrong-horse-77" })).status, 429);
+  strictEqual((await logIn("192.0.2.4")).status, 429);
+});
+
+Deno.test("without trusted proxies a forged X-Forwarded-For changes nothing", async () => {
+  for (let i = 0; i < 5; i++) await logIn("192.0.2.5", { headers: { "X-Forwarded-For": `203.0.113.${i}` } });
+  strictEqual((await logIn("192.0.2.5", { headers: { "X-Forwarded-For": "203.0.113.99" } })).status, 429);
+});
+
+Deno.test("IPv6 clients count by their /64 network, mapped IPv4 as IPv4", async () => {
+  for (let i = 0; i < 5; i++) await logIn(`2001:db8:0:1::${i}`);
+  strictEqual((await logIn("2001:db8:0:1:ffff::1")).status, 429);
+  strictEqual((await logIn("2001:db8:0:2::1")).status, 401);
+  for (let i = 0; i < 5; i++) await logIn("192.0.2.6");
+  strictEqual((await logIn("::ffff:192.0.2.6")).status, 429);
+});
+
+Deno.test("behind a trusted proxy the client it saw counts; with 0 attempts there is no limit", async () => {
+  await using proxied = await openTestApp({ TRUSTED_PROXIES: "1" });
+  const attempt = (forwarded: string) =>
+    proxied.client("10.9.9.9").send("POST", "/auth/login", { email: "a@example.com", password: "x" }, {
+      "X-Forwarded-For": forwarded,
+    });
+  for (let i = 0; i < 5; i++) strictEqual((await attempt(`198.51.100.${i}, 203.0.113.9`)).status, 401);
+  strictEqual((await attempt("198.51.100.66, 203.0.113.9")).status, 429);
+  strictEqual((await attempt("203.0.113.10")).status, 401);
+
+  proxied.services.config.loginMaxAttempts = 0;
+  strictEqual((await attempt("203.0.113.9")).status, 401);
+});

@@ -1,0 +1,158 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import { registerUser } from "../support/accounts.ts";
+import { accept, startDeliveryService } from "../support/delivery_service.ts";
+import { openTestApp } from "../support/test_app.ts";
+
+const service = startDeliveryService();
+const app = await openTestApp(
+  { VERIFY_TOKEN_TTL_SECONDS: String(3 * DAY_SECONDS) },
+  createDeliveryService({
+    apiUrl: `${service.url}/`,
+    token: "delivery-token",
+    from: "Foyer <a@foyer.test>",
+    timeoutMs: 300,
+  }),
+);
+Deno.test.afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+Deno.test.beforeEach(async () => {
+  await app.database.truncate();
+  service.received.length = 0;
+  service.answer = accept;
+});
+
+const statusOf = async () => {
+  const { status, payload } = await app.services.db.selectFrom("outbox").selectAll().executeTakeFirstOrThrow();
+  return [status, payload === null ? "wiped" : "kept"];
+};
+const fail = (status: number, headers?: HeadersInit) => () => new Response(null, { status, headers });
+
+Deno.test("a mail goes out once, as the delivery service wants it, and its payload is wiped", async () => {
+  await registerUser(app, "ada@example.com");
+  strictEqual(await app.deliverMails(), 1);
+  strictEqual(await app.deliverMails(), 0);
+  const [{ key, authorization, body }] = service.received;
+  strictEqual(service.received.length, 1);
+  strictEqual(authorization, "Bearer delivery-token");
+  const { id } = await app.services.db.selectFrom("outbox").select("id").executeTakeFirstOrThrow();
+  strictEqual(key, id);
+  deepStrictEqual(
+    { ...body, text: "", html: "" },
+    { from: "Foyer <a@foyer.test>", to: "ada@example.com", subject: "Verify your email address", text: "", html: "" },
+  );
+  const link = /http:\/\/foyer\.test\/verify-email\?email=ada%40example\.com&token=[\w-]{43}/;
+  match(body.text, link);
+  match(body.html, new RegExp(link.source.replace("&", "&amp;")));
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("what fails in passing is tried again after growing pauses, the same mail under the same key", async () => {
+  await registerUser(app, "retry@example.com");
+  const failures = [fail(500), fail(408), fail(503), () => new Promise<Response>(() => {})];
+  const pauses = [2, 4, 8, 16];
+  for (const [index, answer] of failures.entries()) {
+    service.answer = answer;
+    strictEqual(await app.deliverMails(), 1, `attempt ${index + 1}`);
+    app.advance(pauses[index] - 0.1);
+    strictEqual(await app.deliverMails(), 0, `too early after attempt ${index + 1}`);
+    app.advance(pauses[index] * 0.2 + 0.2);
+  }
+  service.answer = accept;
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(new Set(service.received.map((mail) => JSON.stringify(mail))).size, 1);
+  strictEqual(service.received.length, 5);
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("an unreachable service costs no mail", async () => {
+  const unreachable = createDeliveryService({ apiUrl: "http://127.0.0.1:1", token: "t", from: "a@foyer.test" });
+  await registerUser(app, "offline@example.com");
+  strictEqual(await deliverDueMails({ ...app.services, mail: unreachable }), 1);
+  deepStrictEqual(await statusOf(), ["pending", "kept"]);
+  app.advance(3);
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("the pause that the service asks for is kept", async () => {
+  await registerUser(app, "busy@example.com");
+  service.answer = fail(429, { "Retry-After": "120" });
+  strictEqual(await app.deliverMails(), 1);
+  app.advance(119);
+  strictEqual(await app.deliverMails(), 0);
+  app.advance(1);
+  service.answer = accept;
+  strictEqual(await app.deliverMails(), 1);
+});
+
+Deno.test("a refusal that will not change fails at once", async () => {
+  for (const status of [400, 401, 403, 404, 422]) {
+    await app.database.truncate();
+    await registerUser(app, "refused@example.com");
+    service.answer = fail(status);
+    strictEqual(await app.deliverMails(), 1);
+    deepStrictEqual(await statusOf(), ["failed", "wiped"], String(status));
+  }
+});
+
+Deno.test("after a day of failures a mail is given up", async () => {
+  await registerUser(app, "lost@example.com");
+  service.answer = fail(500);
+  let hours = 0;
+  while ((await statusOf())[0] === "pending" && hours < 100) {
+    await app.deliverMails();
+    app.advance(HOUR_SECONDS * 1.3);
+    hours += 1.3;
+  }
+  deepStrictEqual(await statusOf(), ["failed", "wiped"]);
+  ok(hours >= 24 && hours < 28, `${hours} hours`);
+});
+
+Deno.test("a mail whose link has ended is not sent any more", async () => {
+  await registerUser(app, "late@example.com");
+  app.advance(3 * DAY_SECONDS);
+  strictEqual(await app.deliverMails(), 1);
+  strictEqual(service.received.length, 0);
+  deepStrictEqual(await statusOf(), ["failed", "wiped"]);
+});
+
+Deno.test("a process that dies while it delivers leaves the mail to another", async () => {
+  await registerUser(app, "orphan@example.com");
+  let isStuck = false;
+  const stuck = deliverDueMails({
+    ...app.services,
+    mail: {
+      send() {
+        isStuck = true;
+        return new Promise<void>(() => {});
+      },
+    },
+  });
+  void stuck;
+  while (!isStuck) await new Promise((resolve) => setTimeout(resolve, 1));
+  strictEqual(await app.deliverMails(), 0);
+  app.advance(15);
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("many workers at once send each mail once", async () => {
+  for (let i = 0; i < 25; i++) await registerUser(app, `many${i}@example.com`);
+  const work = async () => {
+    while (await app.deliverMails() > 0);
+  };
+  await Promise.all(Array.from({ length: 5 }, work));
+  deepStrictEqual([service.received.length, new Set(service.received.map(({ key }) => key)).size], [25, 25]);
+});
+
+Deno.test("neither the service's token nor a link is logged", () => {
+  ok(app.logLines.length > 0);
+  const log = app.logLines.join("\n");
+  ok(!log.includes("delivery-token"));
+  for (const { body } of service.received) ok(!log.includes(body.text.match(/token=([\w-]+)/)![1]));
+});

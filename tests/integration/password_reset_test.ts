@@ -1,0 +1,161 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { HOUR_SECONDS } from "../../lib/duration.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { median } from "../support/median.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const NEW_PASSWORD = "Another-horse-8";
+
+function forgot(email: string) {
+  return app.client().send("POST", "/auth/forgot-password", { email });
+}
+
+function reset(email: string, token: string, password = NEW_PASSWORD) {
+  return app.client().send("POST", "/auth/reset-password", { email, token, password });
+}
+
+function logIn(email: string, password: string) {
+  return app.client().send("POST", "/auth/login", { email, password });
+}
+
+async function resetToken(email: string): Promise<string> {
+  strictEqual((await forgot(email)).status, 200);
+  return await mailedToken(app, email);
+}
+
+const mailsTo = (email: string) =>
+  app.mails.filter(({ to, subject }) => to === email && /password/.test(subject)).length;
+
+Deno.test("the mailed link sets the password once and ends every session", async () => {
+  const { client, email } = await registerVerifiedUser(app, "forgetful@example.com");
+  const token = await resetToken(email);
+  const response = await reset(email, token);
+  strictEqual(response.status, 200);
+  deepStrictEqual(await response.json(), { success: true, message: "Password updated. You can log in now." });
+
+  strictEqual((await client.get("/api/profile")).status, 401);
+  strictEqual((await logIn(email, PASSWORD)).status, 401);
+  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+
+  const again = await reset(email, token, "Third-horse-99");
+  strictEqual(again.status, 400);
+  const body = await again.json();
+  deepStrictEqual([body.code, body.error], ["INVALID_TOKEN", body.message]);
+});
+
+Deno.test("known and unknown addresses get the same answer, in the same time", async () => {
+  const known: number[] = [];
+  const unknown: number[] = [];
+  const bodies = new Set<string>();
+  for (let i = 0; i < 12; i++) {
+    const { email } = await registerUser(app, `timed${i}@example.com`);
+    for (const [address, times] of [[email, known], [`nobody${i}@example.com`, unknown]] as const) {
+      const startedAt = performance.now();
+      const response = await forgot(address);
+      times.push(performance.now() - startedAt);
+      strictEqual(response.status, 200);
+      bodies.add(await response.text());
+    }
+  }
+  strictEqual(bodies.size, 1);
+  const ratio = median(known) / median(unknown);
+  ok(Math.abs(ratio - 1) < 0.1, `known ${median(known)} ms, unknown ${median(unknown)} ms`);
+});
+
+Deno.test("a link is good for an hour, and only for its own address", async () => {
+  const { email } = await registerVerifiedUser(app, "hour@example.com");
+  const other = await registerVerifiedUser(app, "minute@example.com");
+  const token = await resetToken(email);
+  strictEqual((await reset(other.email, token)).status, 400);
+  strictEqual((await reset("nobody@example.com", token)).status, 400);
+  app.advance(HOUR_SECONDS - 1);
+  strictEqual((await reset(email, token)).status, 200);
+
+  const late = await resetToken(other.email);
+  app.advance(HOUR_SECONDS);
+  strictEqual((await reset(other.email, late)).status, 400);
+  strictEqual((await logIn(other.email, PASSWORD)).status, 200);
+});
+
+Deno.test("a new link makes the earlier one void, and takes back the mail that still waits", async () => {
+  const { email } = await registerVerifiedUser(app, "twice@example.com");
+  const first = await resetToken(email);
+  await forgot(email);
+  const third = await resetToken(email);
+  strictEqual(mailsTo(email), 2);
+  strictEqual((await reset(email, first)).status, 400);
+  strictEqual((await reset(email, third)).status, 200);
+});
+
+Deno.test("three mails an hour: beyond that nothing is sent and the last link stays good", async () => {
+  const { email } = await registerVerifiedUser(app, "eager@example.com");
+  for (let i = 0; i < 3; i++) await resetToken(email);
+  const last = await mailedToken(app, email);
+  strictEqual((await forgot(email)).status, 200);
+  await app.deliverMails();
+  strictEqual(mailsTo(email), 3);
+  strictEqual((await reset(email, last)).status, 200);
+
+  app.advance(HOUR_SECONDS);
+  await resetToken(email);
+  strictEqual(mailsTo(email), 4);
+});
+
+Deno.test("of fifty uses at once exactly one wins", async () => {
+  const { email } = await registerVerifiedUser(app, "raced@example.com");
+  const token = await resetToken(email);
+  const uses = Array.from({ length: 50 }, (_, i) => reset(email, token, `Racing-horse-${i}`));
+  const statuses = (await Promise.all(uses)).map(({ status }) => status);
+  deepStrictEqual(statuses.toSorted(), [200, ...Array(49).fill(400)]);
+  strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
+});
+
+Deno.test("resets and requests for another at the same time neither fail nor deadlock", async () => {
+  const { email } = await registerVerifiedUser(app, "busy@example.com");
+  for (let round = 0; round < 3; round++) {
+    app.advance(HOUR_SECONDS);
+    const token = await resetToken(email);
+    const responses = await Promise.all([reset(email, token), forgot(email), reset(email, token), forgot(email)]);
+    ok(responses.every(({ status }) => status === 200 || status === 400));
+  }
+});
+
+Deno.test("a password that breaks the rules does not spend the link", async () => {
+  const { email } = await registerVerifiedUser(app, "weak@example.com");
+  const token = await resetToken(email);
+  const response = await reset(email, token, "short");
+  strictEqual(response.status, 400);
+  deepStrictEqual(Object.keys((await response.json()).details), ["password"]);
+  strictEqual((await reset(email, token)).status, 200);
+});
+
+Deno.test("an account without a password gains one this way", async () => {
+  const { id, email } = await registerVerifiedUser(app, "passwordless@example.com");
+  await app.services.db.updateTable("users").set({ password_hash: null, provider: "idp" }).where("id", "=", id)
+    .execute();
+  strictEqual((await logIn(email, PASSWORD)).status, 401);
+  strictEqual((await reset(email, await resetToken(email))).status, 200);
+  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+});
+
+Deno.test("the owner of a squatted address gets it verified and without what the squatter wrote", async () => {
+  const { client, id, email } = await registerUser(app, "squatted@example.com");
+  const squatterToken = await mailedToken(app, email);
+  const profile = {
+    bio: "mine",
+    location: "here",
+    website: "https://evil.example/",
+    avatar: "https://evil.example/a.png",
+  };
+  strictEqual((await client.send("PUT", "/api/profile", profile)).status, 200);
+
+  strictEqual((await reset(email, await resetToken(email))).status, 200);
+  const { data } = await (await app.client().get(`/api/users/${id}`)).json();
+  deepStrictEqual([data.bio, data.location, data.website, data.avatar], ["", "", "", null]);
+  strictEqual((await client.get("/api/profile")).status, 401);
+  strictEqual((await logIn(email, PASSWORD)).status, 401);
+  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  const used = await app.client().send("POST", "/auth/verify-email", { email, token: squatterToken, reject: true });
+  strictEqual(used.status, 400);
+});

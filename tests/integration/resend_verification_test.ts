@@ -1,0 +1,46 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { HOUR_SECONDS } from "../../lib/duration.ts";
+import { mailedToken, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+async function resend(email: string): Promise<string> {
+  const response = await app.client().send("POST", "/auth/resend-verification", { email });
+  strictEqual(response.status, 200);
+  const body = await response.text();
+  await app.deliverMails();
+  return body;
+}
+
+const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length;
+
+Deno.test("an unverified account gets another link, and both are good", async () => {
+  const { email } = await registerUser(app, "again@example.com");
+  const first = await mailedToken(app, email);
+  await resend(` ${email.toUpperCase()}`);
+  strictEqual(mailsTo(email), 2);
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token: first })).status, 200);
+});
+
+Deno.test("nobody learns from it which accounts exist or are verified", async () => {
+  const verified = await registerVerifiedUser(app, "verified@example.com");
+  const unverified = await registerUser(app, "unverified@example.com");
+  const answers = [await resend(verified.email), await resend(unverified.email), await resend("nobody@example.com")];
+  deepStrictEqual(new Set(answers).size, 1);
+  deepStrictEqual([mailsTo(verified.email), mailsTo("nobody@example.com")], [1, 0]);
+});
+
+Deno.test("three mails an hour, that of the registration counted, also when asked for at once", async () => {
+  const { email } = await registerUser(app, "eager@example.com");
+  await Promise.all(Array.from({ length: 10 }, () => resend(email)));
+  strictEqual(mailsTo(email), 3);
+  const last = await mailedToken(app, email);
+  app.advance(HOUR_SECONDS - 1);
+  await resend(email);
+  strictEqual(mailsTo(email), 3);
+  app.advance(1);
+  await resend(email);
+  strictEqual(mailsTo(email), 4);
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token: last })).status, 200);
+});

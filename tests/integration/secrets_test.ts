@@ -1,0 +1,49 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+
+/** Everything that the database holds, as text. */
+async function dump(): Promise<string> {
+  const { db } = app.services;
+  const tables = await db.introspection.getTables();
+  const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(db)));
+  return JSON.stringify(rows.map(({ rows }) => rows));
+}
+
+Deno.test("neither a dump of the database nor the log holds a password, a session token or a mailed token", async () => {
+  const secrets: string[] = [PASSWORD, "Another-horse-8", "Wrong-horse-77"];
+  const dumps: string[] = [];
+  const { client, email } = await registerUser(app, "private@example.com");
+  secrets.push(client.cookies.get("auth_session")!);
+  dumps.push(await dump());
+  const verification = await mailedToken(app, email);
+  secrets.push(verification);
+  await client.get(`/verify-email?email=${email}&token=${verification}`);
+  await client.send("POST", "/auth/verify-email", { email, token: verification });
+  await client.send("POST", "/auth/forgot-password", { email });
+  dumps.push(await dump());
+  const reset = await mailedToken(app, email);
+  secrets.push(reset);
+  await client.send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  secrets.push(client.cookies.get("auth_session")!);
+  dumps.push(await dump());
+  const response = await client.send("POST", "/auth/reset-password", {
+    email,
+    token: reset,
+    password: "Another-horse-8",
+  });
+  strictEqual(response.status, 200);
+  dumps.push(await dump());
+
+  const { rows: [{ password_hash }] } = await sql<{ password_hash: string }>`select password_hash from users`.execute(
+    app.services.db,
+  );
+  const everything = dumps.join("\n") + app.logLines.join("\n");
+  ok(everything.includes(email) && everything.includes("verify-email"), "dump and log are not empty");
+  for (const secret of secrets) ok(!everything.includes(secret), "a secret is stored or logged");
+  ok(!app.logLines.join("\n").includes(password_hash), "a password hash is logged");
+});
