@@ -1,0 +1,68 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { type AppProcess, buildApp, freePort, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { accept, type DeliveryService, startDeliveryService } from "../support/delivery_service.ts";
+import { type EngineForProcess, testOnEachEngine } from "../support/engines.ts";
+
+await buildApp();
+
+/** Longer than a mail that a dead process was delivering stays with it. */
+const RECOVERY_MS = 40_000;
+
+/** The moments at which a process can die between its 201 and the delivery, and how each is brought about. */
+const MOMENTS: { name: string; isServiceUp: boolean; answer: DeliveryService["answer"] }[] = [
+  { name: "before the service could be reached", isServiceUp: false, answer: accept },
+  { name: "between two tries", isServiceUp: true, answer: () => new Response(null, { status: 500 }) },
+  { name: "while the service takes the mail", isServiceUp: true, answer: () => new Promise(() => {}) },
+  { name: "after the service took the mail, before that was noted", isServiceUp: true, answer: accept },
+];
+
+for (const { name, isServiceUp, answer } of MOMENTS) {
+  testOnEachEngine(`a mail survives its process killed ${name}`, async (engine, folder) => {
+    const port = freePort();
+    const keys: string[] = [];
+    const env = { ...engine.env, ...deliveryEnv(port) };
+    const email = "survivor@example.com";
+    {
+      await using service = isServiceUp ? startDeliveryService(port) : null;
+      await using app = await startApp({ dataDir: folder, env });
+      const killed = Promise.withResolvers<void>();
+      if (service !== null) {
+        service.answer = (mail) => {
+          const response = answer(mail);
+          app.kill("SIGKILL");
+          killed.resolve();
+          return response;
+        };
+      }
+      strictEqual(await register(app, email), 201);
+      if (service === null) app.kill("SIGKILL");
+      else await killed.promise;
+      await app.ended;
+      keys.push(...service?.received.map(({ key }) => key) ?? []);
+    }
+
+    await using service = startDeliveryService(port);
+    await using _app = await startApp({ dataDir: folder, env });
+    const deadline = Date.now() + RECOVERY_MS;
+    while (service.received.length === 0 && Date.now() < deadline) await delay(50);
+    ok(service.received.length > 0, "the mail never came");
+    keys.push(...service.received.map(({ key }) => key));
+    strictEqual(new Set(keys).size, 1);
+    deepStrictEqual(service.received.map(({ body }) => body.to), service.received.map(() => email));
+  });
+}
+
+function deliveryEnv(port: number): EngineForProcess["env"] {
+  return { EMAIL_API_URL: `http://127.0.0.1:${port}`, EMAIL_API_TOKEN: "delivery-token" };
+}
+
+async function register(app: AppProcess, email: string): Promise<number> {
+  const response = await fetch(`${app.url}/auth/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name: "Survivor", email, password: "Correct-horse-7" }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}

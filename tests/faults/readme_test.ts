@@ -1,0 +1,22 @@
+import { match, strictEqual } from "node:assert/strict";
+import { buildApp, startApp } from "../support/app_process.ts";
+import { withFolder } from "../support/engines.ts";
+
+await buildApp();
+
+Deno.test("the first five minutes of the README work word for word", () =>
+  withFolder(async (folder) => {
+    const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+    const session = readme.match(/## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/)![1];
+    await using app = await startApp({ dataDir: `${folder}/.data` });
+    const { code, stdout, stderr } = await new Deno.Command("bash", {
+      args: ["-euo", "pipefail", "-c", session.replaceAll("http://localhost:8000", app.url)],
+      cwd: folder,
+    }).output();
+    const output = new TextDecoder().decode(stdout);
+    strictEqual(code, 0, output + new TextDecoder().decode(stderr));
+    match(output, /"emailVerified":true/);
+    match(output, /"bio":"First programmer\."/);
+    match(output, /content-type: image\/webp/i);
+    strictEqual(new TextDecoder().decode((await Deno.readFile(`${folder}/.data/photo.webp`)).subarray(0, 4)), "RIFF");
+  }));
