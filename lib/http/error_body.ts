@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 
 /** What clients are told of a failure that they need not know more about. */
 export const INTERNAL_MESSAGE = "Something went wrong on our side";
+export const METHOD_NOT_ALLOWED = "This method is not allowed here";
 
 /** The JSON body that every error has, and its headers. */
 export function errorJson(error: AppError): Response {

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
-import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { errorJson, INTERNAL_MESSAGE, METHOD_NOT_ALLOWED } from "./error_body.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -12,6 +12,8 @@ export interface RequestInfo extends Deno.ServeHandlerInfo {
 }
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The id under which log lines and response speak of the same request. */
 export function requestIdOf(info: Deno.ServeHandlerInfo): string {
@@ -49,20 +51,26 @@ async function respond(
   info: RequestInfo,
   { next, services }: { next: Handler; services: Services },
 ): Promise<Response> {
+  const askForOptions = () => next(new Request(req.url, { method: "OPTIONS" }), info);
   try {
+    if (!METHODS.includes(req.method)) return refuseMethod(await askForOptions());
     const response = await next(req, info);
-    return response.status === 405 && !response.headers.has("Allow")
-      ? await withAllow(response, () => next(new Request(req.url, { method: "OPTIONS" }), info))
-      : response;
+    return response.status === 405 ? withAllow(response, await askForOptions()) : response;
   } catch (error) {
     services.log("error", "request failed", { requestId: info.requestId, ...errorFields(error) });
     return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
   }
 }
 
+/** Methods that the framework does not know would be an error of its own there. */
+function refuseMethod(options: Response): Response {
+  if (!options.headers.has("Allow")) return options;
+  return withAllow(errorJson(new AppError("METHOD_NOT_ALLOWED", METHOD_NOT_ALLOWED)), options);
+}
+
 /** Which methods an address has, its answer to OPTIONS tells. Source: RFC 9110, 15.5.6. */
-async function withAllow(response: Response, askForOptions: () => Promise<Response>): Promise<Response> {
-  const allow = (await askForOptions()).headers.get("Allow");
+function withAllow(response: Response, options: Response): Response {
+  const allow = options.headers.get("Allow");
   return allow === null ? response : withHeaders(response, [["Allow", allow]]);
 }
 

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Db } from "../../db/schema.ts";
-import { createLog } from "../../lib/log.ts";
 
 /** A migrated database of a test file's own; gone when disposed of. */
 export interface TestDatabase {
@@ -38,7 +37,7 @@ async function openOnServer(serverUrl: string): Promise<TestDatabase> {
 }
 
 async function open(config: TestDatabase["config"]): Promise<TestDatabase> {
-  const handle = await openDatabase({ ...config, directory: "memory://", log: createLog() });
+  const handle = await openDatabase({ ...config, directory: "memory://", log: () => {} });
   try {
     await handle.migrate();
   } catch (error) {
