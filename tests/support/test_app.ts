@@ -15,6 +15,15 @@ import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 export const BASE_URL = "http://foyer.test";
 
+/** The least that a configuration for production says. */
+export const PRODUCTION = {
+  APP_ENV: "production",
+  BASE_URL: "https://foyer.example",
+  APP_SECRET: "x".repeat(32),
+  EMAIL_API_TOKEN: "t",
+  EMAIL_FROM: "a@b.example",
+};
+
 /** The whole app on a database of its own, with a clock, a mailbox and a log that tests can read. */
 export interface TestApp {
   services: Services;
