@@ -12,6 +12,7 @@ import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
+import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "./lib/outbox/deliver_mail.ts";
 import type { MailTransport, Services } from "./lib/services.ts";
 import { sweepExpiredRows } from "./lib/sweep/expired_rows.ts";
@@ -32,6 +33,8 @@ const database = await openDatabase({
 await database.migrate();
 
 const outboxSignal = createWakeSignal();
+const now = () => new Date();
+const { idp, isProduction } = config;
 const objects = await createDiskStore({ directory: join(config.dataDir, "objects"), baseUrl: config.baseUrl });
 
 /** What the app stands on; opened here and nowhere else. */
@@ -42,8 +45,9 @@ export const services: Services = {
   mail: createMailTransport(),
   objects,
   images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+  idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,
-  now: () => new Date(),
+  now,
 };
 
 export const app = createApp(services, { options: appOptions });

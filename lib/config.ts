@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./duration.ts";
+import { isConfidential } from "./loopback.ts";
 
 /** The environment held bad or missing values; the message lists every one of them. */
 export class ConfigError extends Error {
@@ -9,6 +10,9 @@ export class ConfigError extends Error {
 const MEBIBYTE = 1024 * 1024;
 /** What production may not do without. */
 const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
+
+/** Where a provider without discovery is asked. */
+const PLAIN_PROVIDER = ["IDP_AUTH_URL", "IDP_TOKEN_URL", "IDP_USERINFO_URL"] as const;
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const seconds = (max: number) => whole(1, max);
@@ -69,6 +73,9 @@ const Environment = z.object({
 /** Everything that can be set, read once at the start. */
 export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
 
+/** An identity provider: an OpenID Connect issuer, or the addresses of one that speaks plain OAuth 2.0. */
+export type IdpSettings = NonNullable<Settings["idp"]>;
+
 /** The configuration as the environment gives it: without APP_SECRET, one has still to be generated. */
 export type Settings = ReturnType<typeof toSettings>;
 
@@ -83,6 +90,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
     ...missing(set),
+    ...(parsed.success ? idpProblems(parsed.data) : []),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
@@ -100,11 +108,27 @@ function missing(env: Record<string, string | undefined>): string[] {
     need(["S3_REGION", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_PUBLIC_URL"], "with S3_ENDPOINT");
   }
   if (env.IDP_ISSUER || env.IDP_AUTH_URL) need(["IDP_CLIENT_ID"], "with an identity provider");
-  if (env.IDP_AUTH_URL) need(["IDP_TOKEN_URL", "IDP_USERINFO_URL"], "with IDP_AUTH_URL");
+  if (PLAIN_PROVIDER.some((name) => env[name]) && !env.IDP_ISSUER) need(PLAIN_PROVIDER, "without IDP_ISSUER");
   return lines;
 }
 
-function toSettings(env: z.infer<typeof Environment>) {
+/** Source: contract of the API, Identity provider. */
+function idpProblems(env: Variables): string[] {
+  const isProduction = env.APP_ENV === "production";
+  const lines = (["IDP_ISSUER", ...PLAIN_PROVIDER] as const)
+    .filter((name) => env[name] !== undefined && !isConfidential(env[name], { isProduction }))
+    .map((name) => `${name}: must be https, but for this same machine in development`);
+  if (env.IDP_ISSUER === undefined) return lines;
+  lines.push(
+    ...PLAIN_PROVIDER.filter((name) => env[name]).map((name) => `${name}: not with IDP_ISSUER, which tells it`),
+  );
+  if (!env.IDP_SCOPES.split(" ").includes("openid")) lines.push("IDP_SCOPES: must have openid, with IDP_ISSUER");
+  return lines;
+}
+
+type Variables = z.infer<typeof Environment>;
+
+function toSettings(env: Variables) {
   const isProduction = env.APP_ENV === "production";
   return {
     isProduction,
@@ -129,16 +153,7 @@ function toSettings(env: z.infer<typeof Environment>) {
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
     emailFrom: env.EMAIL_FROM,
-    idp: env.IDP_CLIENT_ID === undefined ? undefined : {
-      issuer: env.IDP_ISSUER,
-      authUrl: env.IDP_AUTH_URL,
-      tokenUrl: env.IDP_TOKEN_URL,
-      userinfoUrl: env.IDP_USERINFO_URL,
-      clientId: env.IDP_CLIENT_ID,
-      clientSecret: env.IDP_CLIENT_SECRET,
-      scopes: env.IDP_SCOPES,
-      name: env.IDP_NAME,
-    },
+    idp: idpSettings(env),
     s3: env.S3_ENDPOINT === undefined ? undefined : {
       endpoint: env.S3_ENDPOINT,
       region: env.S3_REGION!,
@@ -153,4 +168,17 @@ function toSettings(env: z.infer<typeof Environment>) {
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
     publicUserEmails: env.PUBLIC_USER_EMAILS,
   };
+}
+
+function idpSettings(env: Variables) {
+  const provider = {
+    clientId: env.IDP_CLIENT_ID!,
+    clientSecret: env.IDP_CLIENT_SECRET,
+    scopes: env.IDP_SCOPES,
+    name: env.IDP_NAME,
+  };
+  if (env.IDP_ISSUER !== undefined) return { ...provider, issuer: env.IDP_ISSUER, endpoints: undefined };
+  if (env.IDP_AUTH_URL === undefined) return undefined;
+  const endpoints = { authUrl: env.IDP_AUTH_URL, tokenUrl: env.IDP_TOKEN_URL!, userinfoUrl: env.IDP_USERINFO_URL! };
+  return { ...provider, issuer: undefined, endpoints };
 }

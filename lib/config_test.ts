@@ -67,3 +67,30 @@ Deno.test("values are held to their kind", () => {
     else throws(read, new RegExp(`- ${name}`), value);
   }
 });
+
+Deno.test("an identity provider is an issuer or three addresses, none of which others can listen in on", () => {
+  const client = { IDP_CLIENT_ID: "foyer" };
+  const plain = {
+    IDP_AUTH_URL: "https://id.example/auth",
+    IDP_TOKEN_URL: "https://id.example/token",
+    IDP_USERINFO_URL: "https://id.example/me",
+  };
+  const cases: [env: Record<string, string>, problem: RegExp | null][] = [
+    [{ ...client, IDP_ISSUER: "https://id.example" }, null],
+    [{ ...client, IDP_ISSUER: "http://localhost:9000" }, null],
+    [{ ...client, ...plain }, null],
+    [{ IDP_ISSUER: "https://id.example" }, /- IDP_CLIENT_ID: required/],
+    [{ ...client, IDP_ISSUER: "http://id.example" }, /- IDP_ISSUER: must be https/],
+    [{ ...PRODUCTION, ...client, IDP_ISSUER: "http://localhost:9000" }, /- IDP_ISSUER: must be https/],
+    [{ ...client, ...plain, IDP_USERINFO_URL: "http://id.example/me" }, /- IDP_USERINFO_URL: must be https/],
+    [{ ...client, ...plain, IDP_TOKEN_URL: "" }, /- IDP_TOKEN_URL: required/],
+    [{ ...client, ...plain, IDP_AUTH_URL: "" }, /- IDP_AUTH_URL: required/],
+    [{ ...client, ...plain, IDP_ISSUER: "https://id.example" }, /- IDP_AUTH_URL: not with IDP_ISSUER/],
+    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must have openid/],
+  ];
+  for (const [env, problem] of cases) {
+    if (problem === null) strictEqual(readSettings(env).idp?.clientId, "foyer");
+    else throws(() => readSettings(env), problem);
+  }
+  strictEqual(readSettings(client).idp, undefined);
+});

@@ -57,3 +57,17 @@ export class AppError extends Error {
 export function validationFailed(details: ErrorDetails): AppError {
   return new AppError("VALIDATION_FAILED", "Validation failed", { details });
 }
+
+/** Why a sign-in through the identity provider ends on the login page; stands in its address. Source: spec, Account rule 4. */
+export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email";
+
+/** A sign-in through the identity provider that came to nothing; the message is for the log. */
+export class IdpError extends Error {
+  override name = "IdpError";
+  readonly refusal: IdpRefusal;
+
+  constructor(refusal: IdpRefusal, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}

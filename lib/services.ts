@@ -11,6 +11,8 @@ export interface Services {
   mail: MailTransport;
   objects: ObjectStore;
   images: ImageConverter;
+  /** Null where none is configured. */
+  idp: IdentityProvider | null;
   /** Tells the outbox worker of this process that a mail has been committed. */
   outboxSignal: Pick<WakeSignal, "wake">;
   /** The current time; tests put their own clock here. */
@@ -95,4 +97,45 @@ export interface ImageConverter {
     bytes: Uint8Array<ArrayBuffer>,
     options: { contentType: ImageContentType; maxDimension: number },
   ): Promise<WebpImage>;
+}
+
+/** What a browser keeps of a sign-in while its person is at the provider. */
+export interface SignInAttempt {
+  state: string;
+  codeVerifier: string;
+  /** Null where the provider speaks no OpenID Connect. */
+  nonce: string | null;
+}
+
+/** With what a browser comes back from the provider. */
+export interface SignInResponse {
+  parameters: URLSearchParams;
+  attempt: SignInAttempt;
+  redirectUri: string;
+}
+
+/** A person as the identity provider knows them; nothing of it but the subject has been checked. */
+export interface IdpIdentity {
+  /** Unique among all persons of all providers: issuer and subject. */
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+  picture: string | null;
+}
+
+/** Signs people in by the authorization code flow. */
+export interface IdentityProvider {
+  /**
+   * Resolves within 5 seconds with the address of the consent screen.
+   *
+   * @throws {IdpError} idp_failed.
+   */
+  startSignIn(redirectUri: string): Promise<{ url: string; attempt: SignInAttempt }>;
+  /**
+   * Resolves within 10 seconds with the person who signed in.
+   *
+   * @throws {IdpError} cancelled, idp_failed.
+   */
+  finishSignIn(response: SignInResponse): Promise<IdpIdentity>;
 }

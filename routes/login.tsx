@@ -8,6 +8,8 @@ import { define } from "../lib/http/state.ts";
 import { LoginSchema } from "../lib/schemas/account.ts";
 import { Field } from "../lib/ui/Field.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
+import { idpRefusalText } from "../lib/ui/idp_refusal_text.ts";
+import { IdpLink } from "../lib/ui/IdpLink.tsx";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -18,7 +20,8 @@ export const handler = define.handlers({
     }),
 });
 
-export default define.page<typeof handler>(function LoginPage({ data: { values, message, details } }) {
+export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
+  const { values, message = idpRefusalText(url.searchParams.get("error")), details } = data;
   return (
     <main class="narrow">
       <Head>
@@ -46,6 +49,7 @@ export default define.page<typeof handler>(function LoginPage({ data: { values, 
         />
         <button type="submit">Log in</button>
       </form>
+      <IdpLink name={state.services.config.idp?.name} />
     </main>
   );
 });

@@ -1,3 +1,5 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
 import { cancelMails, mayQueueMail, queueMail } from "../outbox/queue_mail.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
@@ -23,8 +25,7 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
     db.transaction().execute(async (trx) => {
       const row = await lockUserRowByEmail(trx, email);
       if (row === null || !await mayQueueMail(trx, { kind: "reset", userId: row.id, now })) return;
-      await voidTokens(trx, TOKENS, row.id);
-      await cancelMails(trx, { kinds: ["reset", "invitation"], userId: row.id });
+      await endPasswordReset(trx, row.id);
       const expiresAt = secondsAfter(now, config.resetTokenTtlSeconds);
       const token = await issueToken(trx, TOKENS, { userId: row.id, now, expiresAt });
       const mail = resetMail(userOfRow(row), token, config);
@@ -57,9 +58,14 @@ export async function resetPassword(services: Services, { email, token, password
       updated_at: now(),
       ...(user.email_verified ? {} : { bio: "", location: "", website: "", avatar: null }),
     }).where("id", "=", user.id).execute();
-    await voidTokens(trx, TOKENS, user.id);
-    await cancelMails(trx, { kinds: ["reset", "invitation"], userId: user.id });
+    await endPasswordReset(trx, user.id);
     await endVerification(trx, user.id);
     await endSessionsOfUser(trx, user.id);
   });
+}
+
+/** Makes the links that set a password lead nowhere, those that still wait to be mailed too. */
+export async function endPasswordReset(trx: Transaction<Database>, userId: string): Promise<void> {
+  await voidTokens(trx, TOKENS, userId);
+  await cancelMails(trx, { kinds: ["reset", "invitation"], userId });
 }

@@ -17,13 +17,18 @@ export const errorResponses = define.middleware(async (ctx) => {
   try {
     return await ctx.next();
   } catch (thrown) {
-    const error = appErrorOf(thrown);
-    if (error.code === "INTERNAL" || error.code === "UNAVAILABLE") {
-      ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
-    }
-    return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);
+    return await errorResponse(ctx, thrown);
   }
 });
+
+/** The response to what was thrown; what nobody foresaw is logged. */
+export async function errorResponse(ctx: Context<State>, thrown: unknown): Promise<Response> {
+  const error = appErrorOf(thrown);
+  if (error.code === "INTERNAL" || error.code === "UNAVAILABLE") {
+    ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
+  }
+  return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);
+}
 
 /** The error that a client may see for what was thrown; everything unknown is INTERNAL. */
 export function appErrorOf(thrown: unknown): AppError {

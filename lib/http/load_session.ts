@@ -1,5 +1,5 @@
 import { type ActiveSession, findSession } from "../accounts/session.ts";
-import { sessionToken, withSessionCookie } from "./session_cookie.ts";
+import { sessionToken, setsSessionCookie, withSessionCookie } from "./session_cookie.ts";
 import { define } from "./state.ts";
 
 /**
@@ -16,7 +16,7 @@ export const loadSession = define.middleware(async (ctx) => {
   if (lookup === undefined) return response;
   response.headers.set("Cache-Control", "no-store");
   const extended = (await lookup)?.extended;
-  return extended === undefined || response.headers.has("Set-Cookie")
+  return extended === undefined || setsSessionCookie(response)
     ? response
     : withSessionCookie(response, extended, services);
 });

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
+import { LOOPBACK_NAMES } from "../loopback.ts";
 import { define } from "./state.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
  * Refuses requests that change something and that a page of another origin made. Browsers send Origin with
@@ -27,6 +27,6 @@ function isOwn(headers: Headers, config: Config): boolean {
 /** In development every name of this machine will do. */
 function ownOrigins({ isProduction, baseUrl }: Config): string[] {
   const { protocol, port, hostname } = new URL(baseUrl);
-  if (isProduction || !LOOPBACK.includes(hostname)) return [baseUrl];
-  return LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
+  if (isProduction || !LOOPBACK_NAMES.includes(hostname)) return [baseUrl];
+  return LOOPBACK_NAMES.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
 }

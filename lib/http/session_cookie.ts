@@ -23,6 +23,11 @@ export function withoutSessionCookie(response: Response, { config }: Services): 
   return withCookie(response, { value: "", maxAge: 0 }, config);
 }
 
+/** Tells whether the response opens, extends or ends a session. */
+export function setsSessionCookie(response: Response): boolean {
+  return response.headers.getSetCookie().some((line) => line.startsWith(`${SESSION_COOKIE}=`));
+}
+
 /** Source: spec, Authentication 2. */
 function withCookie(response: Response, cookie: Pick<SetCookie, "value" | "maxAge">, config: Config): Response {
   response.headers.append(

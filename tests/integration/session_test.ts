@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp, PRODUCTION } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 const WEEK = 7 * DAY_SECONDS;
@@ -63,14 +63,7 @@ Deno.test("requests that ask for no session look none up", async () => {
 });
 
 Deno.test("in production the cookie is Secure, and a domain makes it shared", async () => {
-  await using production = await openTestApp({
-    APP_ENV: "production",
-    BASE_URL: "https://foyer.example",
-    APP_SECRET: "x".repeat(32),
-    EMAIL_API_TOKEN: "t",
-    EMAIL_FROM: "a@b.example",
-    COOKIE_DOMAIN: "foyer.example",
-  });
+  await using production = await openTestApp({ ...PRODUCTION, COOKIE_DOMAIN: "foyer.example" });
   const response = await production.client().send("POST", "/auth/register", {
     name: "Ada",
     email: "ada@example.com",

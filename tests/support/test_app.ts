@@ -3,9 +3,10 @@ import { buildOptions } from "../../fresh.config.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { createApp } from "../../lib/http/app.ts";
-import { outerHandler } from "../../lib/http/outer_handler.ts";
+import { type Handler, outerHandler } from "../../lib/http/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
+import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { createDiskStore } from "../../lib/storage/disk_store.ts";
@@ -14,6 +15,15 @@ import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 export const BASE_URL = "http://foyer.test";
 
+/** The least that a configuration for production says. */
+export const PRODUCTION = {
+  APP_ENV: "production",
+  BASE_URL: "https://foyer.example",
+  APP_SECRET: "x".repeat(32),
+  EMAIL_API_TOKEN: "t",
+  EMAIL_FROM: "a@b.example",
+};
+
 /** The whole app on a database of its own, with a clock, a mailbox and a log that tests can read. */
 export interface TestApp {
   services: Services;
@@ -21,6 +31,8 @@ export interface TestApp {
   /** Sent by the outbox so far, the oldest first. */
   mails: Mail[];
   logLines: string[];
+  /** Everything that a response passes, for a server. */
+  handler: Handler;
   /** A browser or program with cookies and, unless one is given, a network address of its own. */
   client(address?: string): TestClient;
   /** Lets time pass. */
@@ -48,6 +60,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     ...readSettings({ BASE_URL, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
+  const { idp, isProduction } = config;
   const services: Services = {
     config,
     db: database.db,
@@ -58,6 +71,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     mail: mail ?? { send: (mail) => Promise.resolve(void mails.push(mail)) },
     objects: await createDiskStore({ directory: folder, baseUrl: config.baseUrl }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+    idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
     outboxSignal: { wake() {} },
     now: () => now,
   };
@@ -70,6 +84,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     database,
     mails,
     logLines,
+    handler,
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
       return createClient((request) => handler(request, connectionFrom(address)), config.baseUrl);
     },

@@ -1,0 +1,100 @@
+import { timingSafeEqual } from "node:crypto";
+import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import type { Context } from "fresh";
+import type { Config } from "../config.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
+import { AppError, IdpError } from "../errors.ts";
+import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { errorResponse } from "./error_responses.tsx";
+import { requestIdOf } from "./outer_handler.ts";
+import type { State } from "./state.ts";
+
+/** Source: spec, Authentication 5; contract of the API, Identity provider. */
+const STATE_COOKIE = "idp_oauth_state";
+const VERIFIER_COOKIE = "idp_code_verifier";
+const NONCE_COOKIE = "idp_nonce";
+const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
+
+/** Where the provider sends people back to; must be registered there letter by letter. */
+export function redirectUri({ baseUrl }: Config): string {
+  return `${baseUrl}/auth/idp/callback`;
+}
+
+/**
+ * Runs one step of a sign-in. What comes to nothing at the provider is told on the login page, and the log.
+ *
+ * @throws {AppError} IDP_NOT_CONFIGURED.
+ */
+export async function idpStep(
+  ctx: Context<State>,
+  step: (idp: IdentityProvider) => Promise<Response>,
+): Promise<Response> {
+  const { idp, log } = ctx.state.services;
+  if (idp === null) throw new AppError("IDP_NOT_CONFIGURED", "No identity provider is configured");
+  try {
+    return await step(idp);
+  } catch (error) {
+    if (!(error instanceof IdpError)) throw error;
+    const { refusal, message: reason } = error;
+    const level = refusal === "idp_failed" ? "warn" : "info";
+    log(level, "sign-in came to nothing", { requestId: requestIdOf(ctx.info), refusal, reason });
+    return ctx.redirect(`/login?error=${refusal}`);
+  }
+}
+
+/** Lets the browser keep what it must bring back. */
+export function withAttemptCookies(response: Response, attempt: SignInAttempt, config: Config): Response {
+  return withCookies(response, config, {
+    [STATE_COOKIE]: attempt.state,
+    [VERIFIER_COOKIE]: attempt.codeVerifier,
+    [NONCE_COOKIE]: attempt.nonce ?? "",
+  });
+}
+
+/**
+ * The attempt that this browser began and the provider now ends. The state is what ties the two together: without it
+ * somebody could be made to sign in as another.
+ *
+ * @throws {AppError} INVALID_STATE when the state is missing or another one. Source: spec, Account rule 4.
+ */
+export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
+  const cookies = parseCookie(req.headers.get("cookie") ?? "");
+  const state = cookies[STATE_COOKIE] ?? "";
+  if (state === "" || !isSame(state, url.searchParams.get("state") ?? "")) {
+    throw new AppError("INVALID_STATE", "Invalid state parameter");
+  }
+  return { state, codeVerifier: cookies[VERIFIER_COOKIE] ?? "", nonce: cookies[NONCE_COOKIE] || null };
+}
+
+/** Answers the end of an attempt; whatever came of it, its cookies go. */
+export async function endAttempt(ctx: Context<State>, end: () => Promise<Response>): Promise<Response> {
+  const response = await end().catch((error) => errorResponse(ctx, error));
+  return withCookies(response, ctx.state.services.config, {
+    [STATE_COOKIE]: "",
+    [VERIFIER_COOKIE]: "",
+    [NONCE_COOKIE]: "",
+  });
+}
+
+/** Sets the cookies, and takes away those that are to be empty. */
+function withCookies(response: Response, config: Config, cookies: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(cookies)) {
+    const cookie: SetCookie = {
+      name,
+      value,
+      maxAge: value === "" ? 0 : ATTEMPT_SECONDS,
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      secure: config.isProduction,
+    };
+    response.headers.append("Set-Cookie", stringifySetCookie(cookie));
+  }
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+function isSame(a: string, b: string): boolean {
+  const [bytesOfA, bytesOfB] = [a, b].map((text) => new TextEncoder().encode(text));
+  return bytesOfA.length === bytesOfB.length && timingSafeEqual(bytesOfA, bytesOfB);
+}

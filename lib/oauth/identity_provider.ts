@@ -1,0 +1,121 @@
+import * as oauth from "oauth4webapi";
+import type { IdpSettings } from "../config.ts";
+import { SECOND_MS } from "../duration.ts";
+import { IdpError } from "../errors.ts";
+import { isConfidential } from "../loopback.ts";
+import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_exchange.ts";
+import { type Discovery, discovery } from "./discovery.ts";
+import { providerFetch } from "./provider_fetch.ts";
+
+/** Starting a sign-in ends within 5 seconds, finishing one within 10: discovery, then all the rest. */
+const DISCOVERY_MS = 4 * SECOND_MS;
+const EXCHANGE_MS = 5 * SECOND_MS;
+/** How far the provider's clock may be off. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+export interface IdentityProviderOptions {
+  settings: IdpSettings;
+  isProduction: boolean;
+  now(): Date;
+}
+
+/** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
+export function createIdentityProvider({ settings, isProduction, now }: IdentityProviderOptions): IdentityProvider {
+  const { issuer, endpoints, clientId, clientSecret } = settings;
+  const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+  const fetch = providerFetch({ isProduction });
+  const request = (milliseconds: number): RequestOptions => ({
+    signal: AbortSignal.timeout(milliseconds),
+    [oauth.allowInsecureRequests]: !isProduction,
+    [oauth.customFetch]: fetch,
+  });
+  const metadata = issuer === undefined
+    ? fixed(endpoints)
+    : discovery(new URL(issuer), { request: () => request(DISCOVERY_MS), now });
+  const exchange = issuer === undefined ? exchangeAtPlain : exchangeAtOpenId;
+
+  function consentScreen({ authorization_endpoint: address }: oauth.AuthorizationServer): URL {
+    if (URL.canParse(address ?? "") && isConfidential(address!, { isProduction })) return new URL(address!);
+    throw new IdpError("idp_failed", `Cannot send people to the provider: ${address}`);
+  }
+
+  function fail(error: unknown): never {
+    // Endpoints or keys may have changed; a refusal in the provider's own words says nothing of the kind.
+    if (!(error instanceof oauth.ResponseBodyError)) metadata.forget();
+    throw withoutCause(error);
+  }
+
+  return {
+    async startSignIn(redirectUri) {
+      const url = await metadata.get().then(consentScreen).catch(fail);
+      const attempt = newAttempt({ hasNonce: issuer !== undefined });
+      const parameters = await authorizationRequest(attempt, { settings, redirectUri });
+      for (const [name, value] of parameters) url.searchParams.set(name, value);
+      return { url: url.href, attempt };
+    },
+
+    async finishSignIn(response) {
+      if (response.parameters.get("error") === "access_denied") {
+        throw new IdpError("cancelled", "The person does not want to sign in");
+      }
+      try {
+        const server = await metadata.get();
+        const authentication = clientAuthentication(server, clientSecret);
+        return await exchange({ server, client, authentication, options: request(EXCHANGE_MS) }, response);
+      } catch (error) {
+        return fail(error);
+      }
+    },
+  };
+}
+
+function newAttempt({ hasNonce }: { hasNonce: boolean }): SignInAttempt {
+  return {
+    state: oauth.generateRandomState(),
+    codeVerifier: oauth.generateRandomCodeVerifier(),
+    nonce: hasNonce ? oauth.generateRandomNonce() : null,
+  };
+}
+
+async function authorizationRequest(
+  { state, codeVerifier, nonce }: SignInAttempt,
+  { settings, redirectUri }: { settings: IdpSettings; redirectUri: string },
+): Promise<URLSearchParams> {
+  return new URLSearchParams({
+    response_type: "code",
+    client_id: settings.clientId,
+    redirect_uri: redirectUri,
+    scope: settings.scopes,
+    state,
+    ...(nonce === null ? {} : { nonce }),
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+  });
+}
+
+/** Basic is what providers must take unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
+function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
+  if (secret === undefined) return oauth.None();
+  const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
+  return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+/** The metadata of a provider that is known by its addresses; whoever answers for people gives out their ids. */
+function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
+  const server: oauth.AuthorizationServer = {
+    issuer: userinfoUrl,
+    authorization_endpoint: authUrl,
+    token_endpoint: tokenUrl,
+    userinfo_endpoint: userinfoUrl,
+  };
+  return { get: () => Promise.resolve(server), forget() {} };
+}
+
+/** The error as it may be logged: causes hold codes and tokens. */
+function withoutCause(error: unknown): IdpError {
+  if (error instanceof IdpError) return error;
+  const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
+  const isRefusal = error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
+  return new IdpError("idp_failed", `${name}: ${message}${isRefusal ? `: ${error.error}` : ""}`);
+}

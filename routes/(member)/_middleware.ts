@@ -1,0 +1,1 @@
+export { requirePageSession as handler } from "../../lib/http/page_session.ts";

@@ -1,0 +1,20 @@
+import { signInWithIdp } from "../../../lib/accounts/idp_login.ts";
+import { endAttempt, idpStep, redirectUri, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
+import { withSessionCookie } from "../../../lib/http/session_cookie.ts";
+import { define } from "../../../lib/http/state.ts";
+
+export const handler = define.handlers({
+  GET: (ctx) =>
+    endAttempt(ctx, () =>
+      idpStep(ctx, async (idp) => {
+        const { services } = ctx.state;
+        const identity = await idp.finishSignIn({
+          parameters: ctx.url.searchParams,
+          attempt: requireAttempt(ctx),
+          redirectUri: redirectUri(services.config),
+        });
+        const current = await ctx.state.currentSession();
+        const { session } = await signInWithIdp(services, identity, current?.id);
+        return withSessionCookie(ctx.redirect("/dashboard"), session, services);
+      })),
+});

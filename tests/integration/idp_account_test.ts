@@ -1,0 +1,187 @@
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { consentScreen, signedIn, signIn } from "../support/idp.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const app = await openSharedTestApp(provider.env);
+const { db } = app.services;
+
+function person(sub: string, more: Record<string, unknown> = {}) {
+  return { sub, email: `${sub}@example.com`, email_verified: true, name: `Person ${sub}`, ...more };
+}
+
+async function rowOf(email: string) {
+  return await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
+}
+
+Deno.test("somebody new gets a verified account without a password, and a session", async () => {
+  const client = app.client();
+  const picture = "https://pictures.example/new.png";
+  const response = await signIn(app, provider, person("new", { picture, email: " NEW@Example.com" }), client);
+
+  strictEqual(response.status, 302);
+  strictEqual(response.headers.get("Location"), "/dashboard");
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  const { user } = await (await client.get("/api/profile")).json();
+  deepStrictEqual({ ...user, id: "", createdAt: 0 }, {
+    id: "",
+    email: "new@example.com",
+    name: "Person new",
+    bio: "",
+    location: "",
+    website: "",
+    avatar: picture,
+    provider: "idp",
+    emailVerified: true,
+    createdAt: 0,
+  });
+  const row = await rowOf("new@example.com");
+  strictEqual(row?.password_hash, null);
+  strictEqual(row?.idp_id, `${provider.issuer} new`);
+  const login = await client.send("POST", "/auth/login", { email: "new@example.com", password: PASSWORD });
+  strictEqual(login.status, 401);
+});
+
+Deno.test("somebody known is found by subject, and their account stays as they left it", async () => {
+  const { user, client } = await signedIn(app, provider, person("known"));
+  await client.send("PUT", "/api/profile", { name: "As I like it" });
+  const changed = { email: "moved@example.com", name: "Other", picture: "https://pictures.example/other.png" };
+  const again = await signedIn(app, provider, person("known", changed));
+  deepStrictEqual(again.user, { ...user, name: "As I like it" });
+  strictEqual(await rowOf("moved@example.com"), undefined);
+});
+
+Deno.test("an address changed to that of somebody else opens no account but the own one", async () => {
+  const { id } = await registerVerifiedUser(app, "somebody-else@example.com");
+  const { user } = await signedIn(app, provider, person("changing"));
+  const again = await signedIn(app, provider, person("changing", { email: "somebody-else@example.com" }));
+  strictEqual(again.user.id, user.id);
+  notStrictEqual(again.user.id, id);
+  strictEqual((await rowOf("somebody-else@example.com"))?.idp_id, null);
+});
+
+Deno.test("a verified account with the address is linked, and keeps its password, profile and sessions", async () => {
+  const { id, email, client } = await registerVerifiedUser(app, "verified@example.com", "Own Name");
+  await client.send("PUT", "/api/profile", { bio: "Mine" });
+  const { user } = await signedIn(app, provider, person("verified", { picture: "https://pictures.example/v.png" }));
+  strictEqual(user.id, id);
+  deepStrictEqual([user.name, user.bio, user.provider, user.avatar], [
+    "Own Name",
+    "Mine",
+    "idp",
+    "https://pictures.example/v.png",
+  ]);
+  strictEqual((await client.get("/api/profile")).status, 200);
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+
+  const withAvatar = await registerVerifiedUser(app, "pictured@example.com");
+  await withAvatar.client.send("PUT", "/api/profile", { avatar: "https://own.example/a.png" });
+  const linked = await signedIn(app, provider, person("pictured", { picture: "https://pictures.example/p.png" }));
+  strictEqual(linked.user.avatar, "https://own.example/a.png");
+});
+
+Deno.test("an unverified account with the address loses all that whoever registered it had put there", async () => {
+  const squatter = await registerUser(app, "victim@example.com", "Squatter");
+  const verificationToken = await mailedToken(app, squatter.email);
+  await squatter.client.send("PUT", "/api/profile", {
+    bio: "Buy this",
+    location: "Elsewhere",
+    website: "https://evil.example/",
+    avatar: "https://evil.example/a.png",
+  });
+  await app.client().send("POST", "/auth/forgot-password", { email: squatter.email });
+  const resetToken = await mailedToken(app, squatter.email);
+  await app.client().send("POST", "/auth/resend-verification", { email: squatter.email });
+
+  const { user } = await signedIn(app, provider, person("victim"));
+  strictEqual(user.id, squatter.id);
+  deepStrictEqual([user.name, user.bio, user.location, user.website, user.avatar, user.emailVerified], [
+    "Person victim",
+    "",
+    "",
+    "",
+    null,
+    true,
+  ]);
+  strictEqual((await rowOf(squatter.email))?.password_hash, null);
+  strictEqual((await squatter.client.get("/api/profile")).status, 401);
+  const email = squatter.email;
+  const attempts: [path: string, body: Record<string, string>, status: number][] = [
+    ["/auth/login", { email, password: PASSWORD }, 401],
+    ["/auth/verify-email", { email, token: verificationToken }, 400],
+    ["/auth/reset-password", { email, token: resetToken, password: PASSWORD }, 400],
+  ];
+  for (const [path, body, status] of attempts) {
+    strictEqual((await squatter.client.send("POST", path, body)).status, status, path);
+  }
+  strictEqual(await app.deliverMails(), 0, "mails with dead links are not sent any more");
+});
+
+Deno.test("an address that the provider does not vouch for opens and touches no account", async () => {
+  await registerUser(app, "unvouched@example.com", "Unverified");
+  const before = await db.selectFrom("users").selectAll().orderBy("id").execute();
+  const cases = [
+    { email_verified: false },
+    { email_verified: undefined },
+    { email_verified: "true" },
+    { email: undefined },
+    { email: "no address" },
+    { email: ["unvouched@example.com"] },
+  ];
+  for (const unvouched of cases) {
+    const response = await signIn(app, provider, person("unvouched", unvouched));
+    strictEqual(response.status, 302);
+    strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(unvouched));
+    ok(!response.headers.getSetCookie().some((line) => line.startsWith("auth_session=")));
+  }
+  deepStrictEqual(await db.selectFrom("users").selectAll().orderBy("id").execute(), before);
+});
+
+Deno.test("a second subject with the address of an account does not take it over", async () => {
+  const { user } = await signedIn(app, provider, person("first"));
+  const response = await signIn(app, provider, person("second", { email: "first@example.com" }));
+  strictEqual(response.headers.get("Location"), "/login?error=idp_email");
+  deepStrictEqual((await signedIn(app, provider, person("first"))).user, user);
+});
+
+Deno.test("many callbacks of one person at once make one account", async () => {
+  for (const prepare of [() => Promise.resolve(), () => registerUser(app, "crowd-linked@example.com")]) {
+    const linked = await prepare();
+    const sub = linked ? "crowd-linked" : "crowd";
+    provider.userinfo = person(sub);
+    const clients = Array.from({ length: 8 }, () => app.client());
+    const callbacks = await Promise.all(clients.map(async (client) => provider.consent(await consentScreen(client))));
+    const responses = await Promise.all(
+      clients.map((client, i) => client.get(callbacks[i].pathname + callbacks[i].search)),
+    );
+    deepStrictEqual(new Set(responses.map(({ headers }) => headers.get("Location"))), new Set(["/dashboard"]));
+    const rows = await db.selectFrom("users").selectAll().where("idp_id", "=", `${provider.issuer} ${sub}`).execute();
+    strictEqual(rows.length, 1);
+    if (linked) strictEqual(rows[0].id, linked.id);
+    for (const client of clients) strictEqual((await client.get("/api/profile")).status, 200);
+  }
+});
+
+Deno.test("one subject that comes at once with the addresses of many accounts is linked to one of them", async () => {
+  const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
+  for (const email of emails) await registerVerifiedUser(app, email);
+  const identity = { subject: "many", emailVerified: true, name: null, picture: null };
+  const signedIn = await Promise.all(emails.map((email) => signInWithIdp(app.services, { ...identity, email })));
+  strictEqual(new Set(signedIn.map(({ user }) => user.id)).size, 1);
+});
+
+Deno.test("a sign-in made with a session ends that session", async () => {
+  const { client } = await registerVerifiedUser(app, "rotating@example.com");
+  const before = client.cookies.get("auth_session")!;
+  const response = await signIn(app, provider, person("rotating"), client);
+  match(
+    response.headers.getSetCookie().at(0)!,
+    /^auth_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  notStrictEqual(client.cookies.get("auth_session"), before);
+  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
+});

@@ -1,0 +1,70 @@
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { createVisitor, type Visitor } from "../support/cookie_jar.ts";
+import { openIdpWorld } from "../support/idp_world.ts";
+import { ADA } from "../support/oidc_provider.ts";
+
+const world = await openIdpWorld();
+Deno.test.afterAll(() => world[Symbol.asyncDispose]());
+const { provider, url } = world;
+
+/** From the link on the login page to the address to which the provider sends the browser back. */
+async function choose(visitor: Visitor, sub: string): Promise<string> {
+  const question = await visitor.follow(`${url}/auth/idp`);
+  match(question.body, /Who are you\?/);
+  const body = new URLSearchParams({ sub });
+  const { url: callback } = await visitor.follow(question.url, { method: "POST", body }, { stopBefore: url });
+  return callback;
+}
+
+async function profileOf(visitor: Visitor) {
+  const response = await visitor.fetch(`${url}/api/profile`);
+  strictEqual(response.status, 200);
+  return (await response.json()).user;
+}
+
+Deno.test("a real provider on another site signs people in, and knows them again", async () => {
+  const visitor = createVisitor();
+  const dashboard = await visitor.follow(await choose(visitor, ADA.sub));
+  strictEqual(dashboard.url, `${url}/dashboard`);
+  match(dashboard.body, /Hello, <!--.*-->Ada Lovelace|Hello, Ada Lovelace/);
+  const user = await profileOf(visitor);
+  deepStrictEqual([user.email, user.provider, user.emailVerified], [ADA.email, "idp", true]);
+
+  provider.people.set(ADA.sub, { ...ADA, email: "countess@example.com" });
+  const again = createVisitor();
+  strictEqual((await again.follow(await choose(again, ADA.sub))).url, `${url}/dashboard`);
+  deepStrictEqual(await profileOf(again), user);
+  notStrictEqual(visitor.cookiesOf("127.0.0.1").get("auth_session"), again.cookiesOf("127.0.0.1").get("auth_session"));
+});
+
+Deno.test("cancelling at a real provider leads back to the login page", async () => {
+  const visitor = createVisitor();
+  const login = await visitor.follow(await choose(visitor, ""));
+  strictEqual(login.url, `${url}/login?error=cancelled`);
+  match(login.body, /You cancelled signing in/);
+  ok(!visitor.cookiesOf("127.0.0.1").has("auth_session"));
+});
+
+Deno.test("a code that a real provider has redeemed once is worth nothing", async () => {
+  const visitor = createVisitor();
+  const callback = await choose(visitor, "grace");
+  const cookies = new Map(visitor.cookiesOf("127.0.0.1"));
+  await visitor.follow(callback);
+  const thief = createVisitor();
+  for (const [name, value] of cookies) thief.cookiesOf("127.0.0.1").set(name, value);
+  strictEqual((await thief.follow(callback)).url, `${url}/login?error=idp_failed`);
+});
+
+Deno.test("an address that a real provider has not verified opens no account", async () => {
+  provider.people.set("eve", { sub: "eve", name: "Eve", email: "eve@example.com", email_verified: false });
+  const visitor = createVisitor();
+  strictEqual((await visitor.follow(await choose(visitor, "eve"))).url, `${url}/login?error=idp_email`);
+});
+
+Deno.test("redirect_uri is the one that is registered, whatever Host header comes", async () => {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+  const request = "GET /auth/idp HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n";
+  await connection.write(new TextEncoder().encode(`${request}Connection: close\r\n\r\n`));
+  const location = (await new Response(connection.readable).text()).match(/^location: (.+)\r$/im)![1];
+  strictEqual(new URL(location).searchParams.get("redirect_uri"), `${url}/auth/idp/callback`);
+});

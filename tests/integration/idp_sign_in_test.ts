@@ -1,0 +1,331 @@
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { HOUR_SECONDS } from "../../lib/duration.ts";
+import { type Behaviour, type FalseProvider, GOOD_BEHAVIOUR, startFalseProvider } from "../support/false_provider.ts";
+import { consentScreen, signedIn, signIn } from "../support/idp.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION, type TestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const app = await openSharedTestApp(provider.env);
+
+const ADA = { sub: "ada", email: "ada@example.com", email_verified: true, name: "Ada" };
+const COOKIES = ["idp_oauth_state", "idp_code_verifier", "idp_nonce"];
+
+/** Lets the provider misbehave for as long as `test` runs, from its discovery on. */
+async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): Promise<void> {
+  app.advance(HOUR_SECONDS);
+  provider.requests.length = 0;
+  Object.assign(provider, how);
+  await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
+}
+
+async function begin(client: TestClient): Promise<{ state: string; callback: string }> {
+  provider.userinfo = ADA;
+  const { pathname, search, searchParams } = provider.consent(await consentScreen(client));
+  return { state: searchParams.get("state")!, callback: pathname + search };
+}
+
+function assertAttemptIsOver(response: Response, client: TestClient): void {
+  const cleared = response.headers.getSetCookie().filter((line) => /=; Max-Age=0; Path=\/; HttpOnly;/.test(line));
+  deepStrictEqual(cleared.map((line) => line.split("=")[0]), COOKIES);
+  ok(COOKIES.every((name) => !client.cookies.has(name)));
+}
+
+/** Fails unless the callback led to the login page, opened no session and left a log line. */
+function assertRefused(response: Response, client: TestClient, refusal = "idp_failed"): void {
+  strictEqual(response.status, 302);
+  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`);
+  assertAttemptIsOver(response, client);
+  ok(!client.cookies.has("auth_session"));
+  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`));
+}
+
+Deno.test("the start leads to the consent screen with state, PKCE and nonce, which cookies keep", async () => {
+  const client = app.client();
+  const response = await client.get("/auth/idp", { Host: "evil.example" });
+  strictEqual(response.status, 302);
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  const url = new URL(response.headers.get("Location")!);
+  strictEqual(url.origin + url.pathname, `${provider.issuer}/authorize`);
+  const { state, nonce, code_challenge: challenge, ...rest } = Object.fromEntries(url.searchParams);
+  deepStrictEqual(rest, {
+    response_type: "code",
+    client_id: "foyer",
+    redirect_uri: `${BASE_URL}/auth/idp/callback`,
+    scope: "openid email profile",
+    code_challenge_method: "S256",
+  });
+  for (const secret of [state, nonce, challenge]) match(secret, /^[\w-]{43}$/);
+
+  const lines = response.headers.getSetCookie();
+  deepStrictEqual(lines.map((line) => line.split("=")[0]), COOKIES);
+  for (const line of lines) match(line, /^\w+=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  strictEqual(client.cookies.get("idp_oauth_state"), state);
+  strictEqual(client.cookies.get("idp_nonce"), nonce);
+
+  const again = new URL(await consentScreen(client)).searchParams;
+  for (const name of ["state", "nonce", "code_challenge"]) notStrictEqual(again.get(name), url.searchParams.get(name));
+});
+
+Deno.test("in production the cookies are Secure; a plain provider gets no nonce", async () => {
+  await using production = await openTestApp({
+    ...PRODUCTION,
+    IDP_AUTH_URL: "https://id.example/authorize?tenant=1",
+    IDP_TOKEN_URL: "https://id.example/token",
+    IDP_USERINFO_URL: "https://id.example/me",
+    IDP_CLIENT_ID: "foyer",
+  });
+  const response = await production.client().get("/auth/idp");
+  const { searchParams } = new URL(response.headers.get("Location")!);
+  deepStrictEqual([searchParams.get("tenant"), searchParams.get("nonce")], ["1", null]);
+  const [state, verifier, nonce] = response.headers.getSetCookie();
+  for (const line of [state, verifier]) match(line, /; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  match(nonce, /^idp_nonce=; Max-Age=0/);
+});
+
+Deno.test("a success clears the cookies, and neither code nor state is logged", async () => {
+  const client = app.client();
+  const { state, callback } = await begin(client);
+  const response = await client.get(callback);
+  strictEqual(response.headers.get("Location"), "/dashboard");
+  assertAttemptIsOver(response, client);
+  const log = app.logLines.join("\n");
+  for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
+});
+
+Deno.test("somebody who cancels is back on the login page", async () => {
+  const client = app.client();
+  const { state } = await begin(client);
+  const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
+  assertRefused(response, client, "cancelled");
+  match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
+});
+
+Deno.test("a missing, empty or different state is refused before the provider is asked anything", async () => {
+  const cases: ((callback: URL, client: TestClient) => void)[] = [
+    ({ searchParams }) => searchParams.delete("state"),
+    ({ searchParams }) => searchParams.set("state", ""),
+    ({ searchParams }) => searchParams.set("state", "x".repeat(43)),
+    ({ searchParams }) => searchParams.set("state", searchParams.get("state") + "x"),
+    (_callback, { cookies }) => cookies.delete("idp_oauth_state"),
+    ({ searchParams }, { cookies }) => {
+      searchParams.delete("state");
+      cookies.delete("idp_oauth_state");
+    },
+    ({ searchParams }, { cookies }) => {
+      searchParams.set("state", "");
+      cookies.set("idp_oauth_state", "");
+    },
+  ];
+  for (const change of cases) {
+    const client = app.client();
+    const url = new URL((await begin(client)).callback, BASE_URL);
+    change(url, client);
+    provider.requests.length = 0;
+    const response = await client.get(url.pathname + url.search);
+    strictEqual(response.status, 400);
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    deepStrictEqual(await response.json(), {
+      message: "Invalid state parameter",
+      error: "Invalid state parameter",
+      code: "INVALID_STATE",
+      details: {},
+    });
+    assertAttemptIsOver(response, client);
+    deepStrictEqual(provider.requests, []);
+  }
+});
+
+Deno.test("a callback works once, for its state and for its code", async () => {
+  const client = app.client();
+  const { callback } = await begin(client);
+  const kept = new Map(client.cookies);
+  strictEqual((await client.get(callback)).headers.get("Location"), "/dashboard");
+  strictEqual((await client.get(callback)).status, 400);
+
+  const thief = app.client();
+  for (const [name, value] of kept) thief.cookies.set(name, value);
+  assertRefused(await thief.get(callback), thief);
+});
+
+Deno.test("another browser's code is refused: the code verifier is not its own", async () => {
+  const [victim, thief] = [app.client(), app.client()];
+  const { callback } = await begin(victim);
+  const { state } = await begin(thief);
+  const code = new URL(callback, BASE_URL).searchParams.get("code");
+  assertRefused(await thief.get(`/auth/idp/callback?code=${code}&state=${state}`), thief);
+});
+
+Deno.test("an ID token that is not right in every way is refused", async () => {
+  const past = Math.floor(Date.now() / 1000) - 120;
+  const cases: [what: string, how: Partial<Behaviour>][] = [
+    ["wrong nonce", { claims: { nonce: "another" } }],
+    ["no nonce", { claims: { nonce: undefined } }],
+    ["wrong audience", { claims: { aud: "somebody else" } }],
+    ["audience of several", { claims: { aud: ["foyer", "somebody else"] } }],
+    ["wrong issuer", { claims: { iss: "https://id.example" } }],
+    ["expired", { claims: { exp: past } }],
+    ["no expiry", { claims: { exp: undefined } }],
+    ["no subject", { claims: { sub: undefined } }],
+    ["another subject than userinfo", { claims: { sub: "eve" } }],
+    ["signed by another key", { signature: "wrong" }],
+    ["unsigned", { signature: "none" }],
+    ["unsigned, as announced", { signature: "none", metadata: { id_token_signing_alg_values_supported: ["none"] } }],
+  ];
+  for (const [what, how] of cases) {
+    await misbehaving(how, async () => {
+      const client = app.client();
+      assertRefused(await signIn(app, provider, ADA, client), client);
+      strictEqual(client.cookies.get("auth_session"), undefined, what);
+    });
+  }
+  await signedIn(app, provider, ADA);
+});
+
+Deno.test("other errors of the provider, bad parameters and lost cookies lead to the login page", async () => {
+  const cases: ((callback: URL, client: TestClient) => void)[] = [
+    ({ searchParams }) => searchParams.set("error", "server_error"),
+    ({ searchParams }) => searchParams.delete("code"),
+    ({ searchParams }) => searchParams.append("code", "second"),
+    ({ searchParams }) => searchParams.set("iss", "https://evil.example"),
+    (_callback, { cookies }) => cookies.delete("idp_code_verifier"),
+    (_callback, { cookies }) => cookies.delete("idp_nonce"),
+  ];
+  for (const change of cases) {
+    const client = app.client();
+    const url = new URL((await begin(client)).callback, BASE_URL);
+    change(url, client);
+    assertRefused(await client.get(url.pathname + url.search), client);
+  }
+});
+
+Deno.test("redirects of the provider are not followed", async () => {
+  for (const endpoint of ["token", "jwks", "userinfo"] as const) {
+    await misbehaving({ redirecting: [endpoint] }, async () => {
+      const client = app.client();
+      assertRefused(await signIn(app, provider, ADA, client), client);
+      strictEqual(provider.requests.filter((asked) => asked === endpoint).length, 1);
+    });
+  }
+});
+
+Deno.test("discovery is kept for an hour, and asked for again after a failure", async () => {
+  const countDiscoveries = () => provider.requests.filter((endpoint) => endpoint === "discovery").length;
+  const client = app.client();
+  app.advance(HOUR_SECONDS);
+  provider.requests.length = 0;
+  await Promise.all([client.get("/auth/idp"), client.get("/auth/idp")]);
+  app.advance(HOUR_SECONDS - 1);
+  await client.get("/auth/idp");
+  strictEqual(countDiscoveries(), 1);
+  app.advance(1);
+  await client.get("/auth/idp");
+  strictEqual(countDiscoveries(), 2);
+
+  await misbehaving({ signature: "wrong" }, async () => void await signIn(app, provider, ADA));
+  strictEqual(countDiscoveries(), 1);
+  await client.get("/auth/idp");
+  strictEqual(countDiscoveries(), 2);
+});
+
+Deno.test("an unreachable provider ends the start on the login page, and nothing else", async () => {
+  const closed = await startFalseProvider();
+  await closed[Symbol.asyncDispose]();
+  await using lonely = await openTestApp(closed.env);
+  const response = await lonely.client().get("/auth/idp");
+  strictEqual(response.status, 302);
+  strictEqual(response.headers.get("Location"), "/login?error=idp_failed");
+  strictEqual((await lonely.client().get("/api/health")).status, 200);
+});
+
+Deno.test("discovery of another issuer, or of endpoints that others can listen in on, is refused", async () => {
+  const bad = [
+    { issuer: "https://id.example" },
+    { authorization_endpoint: "http://id.example/authorize" },
+    { authorization_endpoint: "javascript:alert(1)" },
+    { authorization_endpoint: undefined },
+  ];
+  for (const metadata of bad) {
+    await misbehaving({ metadata }, async () => {
+      const response = await app.client().get("/auth/idp");
+      strictEqual(response.headers.get("Location"), "/login?error=idp_failed", JSON.stringify(metadata));
+      deepStrictEqual(response.headers.getSetCookie(), []);
+    });
+    strictEqual(new URL(await consentScreen(app.client())).origin, provider.issuer, "the next one asks again");
+  }
+  await misbehaving({ metadata: { token_endpoint: "http://id.example/token" } }, async () => {
+    const client = app.client();
+    assertRefused(await signIn(app, provider, ADA, client), client);
+    match(app.logLines.at(-2)!, /only requests to HTTPS|Cannot ask the provider without https/);
+  });
+});
+
+Deno.test("a provider that never answers keeps nobody waiting", async () => {
+  const start = (slowApp: TestApp) => slowApp.client().get("/auth/idp");
+  const startAndFinish = (slowApp: TestApp, slow: FalseProvider) => signIn(slowApp, slow, ADA);
+  const waits = [
+    { endpoint: "discovery", maxMs: 5_000, act: start },
+    { endpoint: "token", maxMs: 10_000, act: startAndFinish },
+    { endpoint: "jwks", maxMs: 10_000, act: startAndFinish },
+    { endpoint: "userinfo", maxMs: 10_000, act: startAndFinish },
+  ] as const;
+  await using opened = new AsyncDisposableStack();
+  const worlds = [];
+  // Opening takes the processor away from what is being timed, so it comes first.
+  for (const wait of waits) {
+    const slow = opened.use(await startFalseProvider());
+    slow.silent = [wait.endpoint];
+    worlds.push({ ...wait, slow, slowApp: opened.use(await openTestApp(slow.env)) });
+  }
+  await Promise.all(worlds.map(async ({ endpoint, maxMs, act, slow, slowApp }) => {
+    const startedAt = performance.now();
+    const response = await act(slowApp, slow);
+    ok(performance.now() - startedAt < maxMs, `${endpoint} took ${performance.now() - startedAt} ms`);
+    strictEqual(response.headers.get("Location"), "/login?error=idp_failed", endpoint);
+  }));
+});
+
+Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async () => {
+  await using plain = await openTestApp(provider.plainEnv);
+  const github = { id: 4711, email: "octo@example.com", name: "Octo", avatar_url: "https://pictures.example/o.png" };
+  const { user } = await signedIn(plain, provider, github);
+  deepStrictEqual([user.email, user.name, user.avatar, user.emailVerified, user.provider], [
+    "octo@example.com",
+    "Octo",
+    "https://pictures.example/o.png",
+    true,
+    "idp",
+  ]);
+  strictEqual((await signedIn(plain, provider, github)).user.id, user.id);
+  const response = await signIn(plain, provider, { id: 4712, email: null, name: "Private" });
+  strictEqual(response.headers.get("Location"), "/login?error=idp_email");
+
+  for (const tokens of ["access_token=secret&token_type=bearer", '"secret"', "secret"]) {
+    await misbehaving({ tokens }, async () => {
+      const refused = await signIn(plain, provider, github);
+      strictEqual(refused.headers.get("Location"), "/login?error=idp_failed");
+    });
+  }
+  ok(!plain.logLines.join("\n").includes("secret"));
+});
+
+Deno.test("without a provider there is no link, and both addresses say so", async () => {
+  await using bare = await openTestApp();
+  for (const path of ["/auth/idp", "/auth/idp/callback?code=c&state=s"]) {
+    const response = await bare.client().get(path);
+    strictEqual(response.status, 404);
+    strictEqual((await response.json()).code, "IDP_NOT_CONFIGURED");
+  }
+  ok(!(await (await bare.client().get("/login")).text()).includes("Continue with"));
+});
+
+Deno.test("the login page leads to the provider by its name and explains what went wrong, in our words only", async () => {
+  await using named = await openTestApp({ ...provider.env, IDP_NAME: "Example & Sons" });
+  const html = async (path: string) => await (await named.client().get(path)).text();
+  match(await html("/login"), /<a class="button" href="\/auth\/idp">Continue with Example &amp; Sons<\/a>/);
+  ok(!(await html("/login?error=%3Cb%3Eevil")).includes("evil"));
+  ok(!(await html("/login?error=constructor")).includes('role="alert"'));
+  match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>Signing in did not work/);
+  match(await html("/login?error=idp_email"), /role="alert"[^>]*><p>Your provider does not confirm/);
+});

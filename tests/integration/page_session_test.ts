@@ -1,0 +1,56 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
+
+Deno.test("a page that needs a session leads to the login page, and back afterwards", async () => {
+  for (const site of ["same-origin", "same-site", "none"]) {
+    const response = await app.client().get("/dashboard?tab=1", { "Sec-Fetch-Site": site });
+    strictEqual(response.status, 303);
+    strictEqual(response.headers.get("Location"), "/login?next=%2Fdashboard%3Ftab%3D1");
+  }
+});
+
+Deno.test("a navigation from another site is answered by a page that navigates to itself, once", async () => {
+  const client = app.client();
+  const hop = await client.get("/dashboard", CROSS_SITE);
+  strictEqual(hop.status, 200);
+  strictEqual(hop.headers.get("Cache-Control"), "no-store");
+  const html = await hop.text();
+  match(html, /<meta http-equiv="refresh" content="0"\/?>/);
+  match(html, /<a href>Continue<\/a>|<a href="">Continue<\/a>/);
+  ok(!html.includes("<script"));
+
+  const stillCrossSite = await client.get("/dashboard", CROSS_SITE);
+  strictEqual(stillCrossSite.headers.get("Location"), "/login?next=%2Fdashboard");
+  strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation gets its chance again");
+});
+
+Deno.test("with the session the page itself comes, and the next navigation may hop again", async () => {
+  const { client } = await registerVerifiedUser(app, "hopping@example.com", "Hopper");
+  match(await (await client.get("/dashboard", CROSS_SITE)).text(), /Hopper/);
+
+  const stranger = app.client();
+  await stranger.get("/dashboard", CROSS_SITE);
+  stranger.cookies.set("auth_session", client.cookies.get("auth_session")!);
+  const response = await stranger.get("/dashboard", { "Sec-Fetch-Site": "same-origin" });
+  match(await response.text(), /Hopper/);
+  strictEqual(stranger.cookies.has("same_site_hop"), false);
+});
+
+Deno.test("what is no navigation does not hop", async () => {
+  const response = await app.client().get("/dashboard", { ...CROSS_SITE, "Sec-Fetch-Mode": "no-cors" });
+  strictEqual(response.status, 303);
+});
+
+Deno.test("other cookies of a response do not keep an extended session from its own", async () => {
+  const { client } = await registerVerifiedUser(app, "extended-hop@example.com");
+  client.cookies.set("same_site_hop", "1");
+  app.advance(4 * DAY_SECONDS);
+  const lines = (await client.get("/dashboard")).headers.getSetCookie();
+  ok(lines.some((line) => line.startsWith("auth_session=")));
+  ok(lines.some((line) => line.startsWith("same_site_hop=;")));
+});

@@ -1,0 +1,158 @@
+/** What may be asked of the provider. */
+export type Endpoint = "discovery" | "jwks" | "token" | "userinfo";
+
+/** What a provider does wrong. */
+export interface Behaviour {
+  /** Claims of ID tokens that differ from the right ones; undefined leaves one out. */
+  claims: Record<string, unknown>;
+  /** What discovery tells beside or in place of the right metadata. */
+  metadata: Record<string, unknown>;
+  signature: "right" | "wrong" | "none";
+  /** Endpoints that take a request and never answer. */
+  silent: Endpoint[];
+  /** Endpoints that answer with a redirect to themselves. */
+  redirecting: Endpoint[];
+  /** What the token endpoint answers in place of tokens. */
+  tokens: string | null;
+}
+
+export const GOOD_BEHAVIOUR: Behaviour = {
+  claims: {},
+  metadata: {},
+  signature: "right",
+  silent: [],
+  redirecting: [],
+  tokens: null,
+};
+
+/** A provider that does as it is told, wrong things too; real ones refuse to misbehave. */
+export interface FalseProvider extends Behaviour {
+  issuer: string;
+  /** What the app's environment says to use it, by discovery or by its three addresses. */
+  env: Record<string, string>;
+  plainEnv: Record<string, string>;
+  /** What userinfo tells. */
+  userinfo: Record<string, unknown>;
+  /** What has been asked so far. */
+  requests: Endpoint[];
+  /** Signs somebody in at the consent screen: the address to which the browser is sent back. */
+  consent(consentScreen: string): URL;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const CLIENT = { IDP_CLIENT_ID: "foyer", IDP_CLIENT_SECRET: "s3cret: with % signs" };
+const KEY: RsaHashedKeyGenParams = {
+  name: "RSASSA-PKCS1-v1_5",
+  hash: "SHA-256",
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+};
+
+/** Starts one on `localhost`, for people whose `sub` userinfo tells. */
+export async function startFalseProvider(): Promise<FalseProvider> {
+  const [right, wrong] = [await generateKeys(), await generateKeys()];
+  const consents = new Map<string, URLSearchParams>();
+  const released = Promise.withResolvers<Response>();
+
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (req) => {
+    const { pathname } = new URL(req.url);
+    const endpoint = pathname === "/.well-known/openid-configuration" ? "discovery" : pathname.slice(1) as Endpoint;
+    provider.requests.push(endpoint);
+    if (provider.silent.includes(endpoint)) return await released.promise;
+    if (provider.redirecting.includes(endpoint)) return Response.redirect(new URL("?again", req.url));
+    return await answers[endpoint]?.(req) ?? new Response(null, { status: 404 });
+  });
+  const issuer = `http://localhost:${server.addr.port}`;
+
+  const answers: Record<Endpoint, (req: Request) => Response | Promise<Response>> = {
+    discovery: () =>
+      Response.json({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/userinfo`,
+        jwks_uri: `${issuer}/jwks`,
+        ...provider.metadata,
+      }),
+    jwks: async () => Response.json({ keys: [await crypto.subtle.exportKey("jwk", right.publicKey)] }),
+    async token(req) {
+      const form = new URLSearchParams(await req.text());
+      const code = form.get("code") ?? "";
+      const asked = consents.get(code);
+      consents.delete(code);
+      if (!await isRightRequest(req, form, asked)) return Response.json({ error: "invalid_grant" }, { status: 400 });
+      if (provider.tokens !== null) return new Response(provider.tokens);
+      return Response.json({ access_token: "access", token_type: "Bearer", id_token: await idToken(asked!) });
+    },
+    userinfo: (req) =>
+      req.headers.get("authorization") === "Bearer access"
+        ? Response.json(provider.userinfo)
+        : new Response(null, { status: 401 }),
+  };
+
+  async function idToken(asked: URLSearchParams): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: issuer,
+      aud: CLIENT.IDP_CLIENT_ID,
+      sub: provider.userinfo.sub,
+      nonce: asked.get("nonce") ?? undefined,
+      iat: now,
+      exp: now + 60,
+      ...provider.claims,
+    };
+    const isSigned = provider.signature !== "none";
+    const text = `${encode({ alg: isSigned ? "RS256" : "none" })}.${encode(claims)}`;
+    if (!isSigned) return `${text}.`;
+    const { privateKey } = provider.signature === "right" ? right : wrong;
+    return `${text}.${base64url(await crypto.subtle.sign(KEY.name, privateKey, new TextEncoder().encode(text)))}`;
+  }
+
+  const provider: FalseProvider = {
+    issuer,
+    env: { IDP_ISSUER: issuer, ...CLIENT },
+    plainEnv: {
+      IDP_AUTH_URL: `${issuer}/authorize`,
+      IDP_TOKEN_URL: `${issuer}/token`,
+      IDP_USERINFO_URL: `${issuer}/userinfo`,
+      ...CLIENT,
+    },
+    userinfo: {},
+    ...GOOD_BEHAVIOUR,
+    requests: [],
+    consent(consentScreen) {
+      const { searchParams } = new URL(consentScreen);
+      const code = crypto.randomUUID();
+      consents.set(code, searchParams);
+      const callback = new URL(searchParams.get("redirect_uri")!);
+      callback.search = String(new URLSearchParams({ code, state: searchParams.get("state")!, iss: issuer }));
+      return callback;
+    },
+    async [Symbol.asyncDispose]() {
+      released.resolve(new Response());
+      await server.shutdown();
+    },
+  };
+  return provider;
+}
+
+/** Client, redirect URI and code verifier are those of the consent. */
+async function isRightRequest(req: Request, form: URLSearchParams, asked?: URLSearchParams): Promise<boolean> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier") ?? ""));
+  const [id, secret] = atob(req.headers.get("authorization")?.slice("Basic ".length) ?? "").split(":");
+  return new URLSearchParams({ id }).toString() === `id=${CLIENT.IDP_CLIENT_ID}` &&
+    new URLSearchParams(`secret=${secret}`).get("secret") === CLIENT.IDP_CLIENT_SECRET &&
+    form.get("redirect_uri") === asked?.get("redirect_uri") && base64url(digest) === asked.get("code_challenge");
+}
+
+function generateKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
+}
+
+function encode(value: unknown): string {
+  return base64url(new TextEncoder().encode(JSON.stringify(value)).buffer);
+}
+
+function base64url(buffer: ArrayBuffer): string {
+  return new Uint8Array(buffer).toBase64({ alphabet: "base64url", omitPadding: true });
+}
