@@ -135,7 +135,7 @@ export interface IdentityProvider {
   /**
    * Resolves within 10 seconds with the person who signed in.
    *
-   * @throws {IdpError} cancelled, idp_failed.
+   * @throws {IdpError} idp_failed.
    */
   finishSignIn(response: SignInResponse): Promise<IdpIdentity>;
 }

@@ -55,9 +55,13 @@ export function withAttemptCookies(response: Response, attempt: SignInAttempt, c
  * The attempt that this browser began and the provider now ends. The state is what ties the two together: without it
  * somebody could be made to sign in as another.
  *
+ * @throws {IdpError} cancelled when the person did not want to: nothing began, so nothing needs to be proved.
  * @throws {AppError} INVALID_STATE when the state is missing or another one. Source: spec, Account rule 4.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
+  if (url.searchParams.get("error") === "access_denied") {
+    throw new IdpError("cancelled", "The person does not want to sign in");
+  }
   const cookies = parseCookie(req.headers.get("cookie") ?? "");
   const state = cookies[STATE_COOKIE] ?? "";
   if (state === "" || !isSame(state, url.searchParams.get("state") ?? "")) {

@@ -56,9 +56,6 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
     },
 
     async finishSignIn(response) {
-      if (response.parameters.get("error") === "access_denied") {
-        throw new IdpError("cancelled", "The person does not want to sign in");
-      }
       try {
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);

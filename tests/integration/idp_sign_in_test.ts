@@ -99,6 +99,7 @@ Deno.test("somebody who cancels is back on the login page", async () => {
   const { state } = await begin(client);
   const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
   assertRefused(response, client, "cancelled");
+  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, "cancelled");
   match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
 });
 
