@@ -14,8 +14,8 @@ import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
 import { deliverDueMails } from "./lib/outbox/deliver_mail.ts";
 import type { MailTransport, Services } from "./lib/services.ts";
+import { openObjectStore } from "./lib/storage/open_store.ts";
 import { sweepExpiredRows } from "./lib/sweep/expired_rows.ts";
-import { createDiskStore } from "./lib/storage/disk_store.ts";
 import { VERSION } from "./lib/version.ts";
 
 /** Retries, and mails that another instance left when it died, are found by looking; its own mails wake the worker. */
@@ -32,7 +32,7 @@ const database = await openDatabase({
 await database.migrate();
 
 const outboxSignal = createWakeSignal();
-const objects = await createDiskStore({ directory: join(config.dataDir, "objects"), baseUrl: config.baseUrl });
+const now = () => new Date();
 
 /** What the app stands on; opened here and nowhere else. */
 export const services: Services = {
@@ -40,10 +40,10 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects,
+  objects: await openObjectStore(config, now),
   images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
   outboxSignal,
-  now: () => new Date(),
+  now,
 };
 
 export const app = createApp(services, { options: appOptions });

@@ -8,7 +8,7 @@ import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
-import { createDiskStore } from "../../lib/storage/disk_store.ts";
+import { openObjectStore } from "../../lib/storage/open_store.ts";
 import { createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
@@ -45,7 +45,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const config: Config = {
-    ...readSettings({ BASE_URL, ...env }),
+    ...readSettings({ BASE_URL, DATA_DIR: folder, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const services: Services = {
@@ -56,7 +56,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
       if (line.includes('"message":"request failed"')) console.error(line);
     }),
     mail: mail ?? { send: (mail) => Promise.resolve(void mails.push(mail)) },
-    objects: await createDiskStore({ directory: folder, baseUrl: config.baseUrl }),
+    objects: await openObjectStore(config, () => now),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     outboxSignal: { wake() {} },
     now: () => now,
