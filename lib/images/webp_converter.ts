@@ -62,15 +62,17 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions & { maxPixels: n
       failOn: "warning",
       limitInputPixels: options.maxPixels,
     });
-    await requireHeader(source, options);
+    const header = await source.metadata();
+    requireDecodable(header, options);
+    // sharp brings an embedded profile to Display P3 where samples have 16 bits, to sRGB everywhere else.
+    if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
     return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
   } catch (cause) {
     throw cause instanceof AppError ? cause : invalid("The image cannot be read", cause);
   }
 }
 
-async function requireHeader(source: Sharp, { contentType, maxPixels }: { contentType: string; maxPixels: number }) {
-  const header = await source.metadata();
+function requireDecodable(header: Metadata, { contentType, maxPixels }: { contentType: string; maxPixels: number }) {
   const pixels = header.width * header.height;
   if (`image/${header.format}` !== contentType) throw invalid(`The image is not of the type ${contentType}`);
   if (pixels > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);

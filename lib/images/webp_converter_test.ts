@@ -88,6 +88,8 @@ Deno.test("toWebp brings every kind of pixel to sRGB of eight bits", async () =>
     [quarters(PRINTABLE).removeAlpha().toColourspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
     [quarters().toColourspace("rgb16").png(), "png"],
     [quarters().withIccProfile("p3").jpeg({ quality: 95 }), "jpeg"],
+    [quarters().toColourspace("rgb16").withIccProfile("p3").png(), "png"],
+    [quarters().toColourspace("rgb16").withIccProfile("srgb").png(), "png"],
     [quarters().png({ palette: true }), "png"],
     [quarters().jpeg({ progressive: true }), "jpeg"],
     [quarters().png({ progressive: true }), "png"],
