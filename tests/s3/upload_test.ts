@@ -2,17 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { withFolder } from "../support/engines.ts";
 import { quarters } from "../support/pictures.ts";
-import { register, type Session } from "../support/process_session.ts";
+import { register } from "../support/process_session.ts";
 import { startS3Server } from "../support/s3_server.ts";
 
 await buildApp();
-
-function uploadAvatar(session: Session, bytes: Uint8Array<ArrayBuffer>): Promise<Response> {
-  const form = new FormData();
-  form.set("type", "avatar");
-  form.set("file", new File([bytes], "a.png", { type: "image/png" }));
-  return session.request("/api/upload/image", { method: "POST", body: form });
-}
 
 Deno.test("the app uploads to a bucket, and says so when it is down", () =>
   withFolder(async (folder) => {
@@ -34,14 +27,14 @@ Deno.test("the app uploads to a bucket, and says so when it is down", () =>
     strictEqual(await statusOf(put(picture)), 200);
     deepStrictEqual(await (await fetch(publicUrl)).bytes(), picture);
 
-    const { url, size } = await (await uploadAvatar(session, picture)).json();
+    const { url, size } = await (await session.uploadAvatar(picture, "image/png")).json();
     ok(url.startsWith(`${server.env.S3_PUBLIC_URL}/images/avatar/`));
     strictEqual((await (await fetch(url)).bytes()).length, size);
     strictEqual(await statusOf(fetch(`${app.url}/files/${key}`)), 404);
     await assertPolicyNames(app, server.env.S3_ENDPOINT);
 
     await server.stop();
-    const refused = await uploadAvatar(session, picture);
+    const refused = await session.uploadAvatar(picture, "image/png");
     deepStrictEqual([refused.status, refused.headers.get("Retry-After")], [503, "5"]);
     strictEqual((await refused.json()).code, "UNAVAILABLE");
   }));

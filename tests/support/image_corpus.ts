@@ -158,39 +158,40 @@ function bombs(): CorpusFile[] {
   ].map((bomb) => ({ ...bomb, orCode: "IMAGE_INVALID" }));
 }
 
-/** The largest pictures that may be sent, in the forms that cost their decoder most. Each takes a second to make. */
+/** The largest files that may be sent, in the forms that cost their decoder most. Some take a second to make. */
 export async function* heavyImages(): AsyncGenerator<CorpusFile> {
   const large = await sharp(await quarters().png().toBuffer())
     .resize(LARGEST_SIDE, LARGEST_SIDE, { kernel: "nearest", fit: "fill" }).raw()
     .toBuffer({ resolveWithObject: true });
   const picture = () => sharp(large.data, { raw: large.info, limitInputPixels: false });
+  const turned = () => picture().withMetadata({ orientation: 6 });
+  const deep = (source = picture()) => source.toColourspace("rgb16");
+  const cmyk = () => picture().removeAlpha().toColourspace("cmyk");
+  const progressive = { progressive: true, chromaSubsampling: "4:4:4" };
+  const lossless = { lossless: true, effort: 0 };
+  const upright = UPRIGHT[6 - 1];
   const kinds: [name: string, type: Type, source: Sharp, colours?: Colour[]][] = [
     ["PNG", "png", picture().png()],
     ["interlaced PNG", "png", picture().png({ progressive: true })],
-    ["PNG of 16 bits", "png", picture().toColourspace("rgb16").png()],
-    ["interlaced PNG of 16 bits", "png", picture().toColourspace("rgb16").png({ progressive: true })],
-    ["turned PNG of 16 bits", "png", picture().toColourspace("rgb16").withMetadata({ orientation: 6 }).png()],
-    ["turned JPEG", "jpeg", picture().withMetadata({ orientation: 6 }).jpeg()],
-    ["progressive JPEG", "jpeg", picture().jpeg({ progressive: true, chromaSubsampling: "4:4:4" })],
-    [
-      "turned progressive JPEG",
-      "jpeg",
-      picture().withMetadata({ orientation: 6 }).jpeg({ progressive: true, chromaSubsampling: "4:4:4" }),
-    ],
-    [
-      "progressive CMYK JPEG",
-      "jpeg",
-      picture().removeAlpha().toColourspace("cmyk").jpeg({ progressive: true, chromaSubsampling: "4:4:4" }),
-    ],
+    ["PNG of 16 bits", "png", deep().png()],
+    ["interlaced PNG of 16 bits", "png", deep().png({ progressive: true })],
+    ["turned PNG of 16 bits", "png", deep(turned()).png(), upright],
+    ["turned JPEG", "jpeg", turned().jpeg(), upright],
+    ["progressive JPEG", "jpeg", picture().jpeg(progressive)],
+    ["turned progressive JPEG", "jpeg", turned().jpeg(progressive), upright],
+    ["progressive CMYK JPEG", "jpeg", cmyk().jpeg(progressive)],
     ["lossy WebP", "webp", picture().webp({ effort: 0 })],
-    ["lossless WebP", "webp", picture().webp({ lossless: true, effort: 0 })],
-    ["turned lossless WebP", "webp", picture().withMetadata({ orientation: 6 }).webp({ lossless: true, effort: 0 })],
+    ["lossless WebP", "webp", picture().webp(lossless)],
+    ["turned lossless WebP", "webp", turned().webp(lossless), upright],
     ["GIF", "gif", picture().gif({ effort: 1 })],
   ];
-  for (const [name, type, source, colours] of kinds) {
+  for (const [name, type, source, colours = QUARTERS] of kinds) {
     const expected = { width: 1024, height: 1024, colours, tolerance: 40 };
     yield { ...file(`${name} of 40 megapixels`, type, await source.toBuffer(), expected), orCode: "IMAGE_INVALID" };
   }
+  const text = pngChunk("zTXt", Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(new Uint8Array(2 ** 26))]));
+  const bytes = hugePng(64, 16, Array(64).fill(text));
+  yield { ...file("PNG with 4 GB of text", "png", bytes, { width: 64, height: 16 }), orCode: "IMAGE_INVALID" };
 }
 
 function file(name: string, type: Type, bytes: Uint8Array, expected: CorpusFile["expected"]): CorpusFile {

@@ -7,6 +7,8 @@ export interface Session {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Sends JSON. */
   post(path: string, body: unknown): Promise<Response>;
+  /** Uploads an image as avatar. */
+  uploadAvatar(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Response>;
 }
 
 /** Registers, which opens a session. */
@@ -20,8 +22,16 @@ export async function register(app: AppProcess, email: string): Promise<Session>
   const response = await post("/auth/register", { name: "Ada Lovelace", email, password: PASSWORD });
   strictEqual(response.status, 201, await response.text());
   const Cookie = response.headers.getSetCookie()[0].split(";")[0];
+  const request: Session["request"] = (path, init = {}) =>
+    fetch(app.url + path, { ...init, headers: { Cookie, ...init.headers } });
   return {
-    request: (path, init = {}) => fetch(app.url + path, { ...init, headers: { Cookie, ...init.headers } }),
+    request,
     post: (path, body) => post(path, body, { Cookie }),
+    uploadAvatar(bytes, contentType) {
+      const form = new FormData();
+      form.set("type", "avatar");
+      form.set("file", new File([bytes], "avatar", { type: contentType }));
+      return request("/api/upload/image", { method: "POST", body: form });
+    },
   };
 }
