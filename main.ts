@@ -15,8 +15,8 @@ import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
 import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "./lib/outbox/deliver_mail.ts";
 import type { MailTransport, Services } from "./lib/services.ts";
+import { openObjectStore } from "./lib/storage/open_store.ts";
 import { sweepExpiredRows } from "./lib/sweep/expired_rows.ts";
-import { createDiskStore } from "./lib/storage/disk_store.ts";
 import { VERSION } from "./lib/version.ts";
 
 /** Retries, and mails that another instance left when it died, are found by looking; its own mails wake the worker. */
@@ -35,7 +35,6 @@ await database.migrate();
 const outboxSignal = createWakeSignal();
 const now = () => new Date();
 const { idp, isProduction } = config;
-const objects = await createDiskStore({ directory: join(config.dataDir, "objects"), baseUrl: config.baseUrl });
 
 /** What the app stands on; opened here and nowhere else. */
 export const services: Services = {
@@ -43,7 +42,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects,
+  objects: await openObjectStore(config, now),
   images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,

@@ -1,11 +1,20 @@
+import { AppError } from "./errors.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
 /** Runs at most `limit` tasks at a time; the others wait in the order of their coming. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** A limit of its own, with its own queue. */
-export function concurrencyLimit(limit: number): ConcurrencyLimit {
+/**
+ * A limit of its own, with its own queue of at most `maxWaiting` tasks.
+ *
+ * @throws {AppError} from the function it returns: UNAVAILABLE when the queue is full.
+ */
+export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (task) => {
+    if (running >= limit && waiting.length >= maxWaiting) throw tooBusy();
     if (running < limit) running++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
@@ -16,4 +25,10 @@ export function concurrencyLimit(limit: number): ConcurrencyLimit {
       else next();
     }
   };
+}
+
+function tooBusy(): AppError {
+  return new AppError("UNAVAILABLE", "Too much is being done at the moment", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }

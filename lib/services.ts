@@ -59,9 +59,43 @@ export interface OpenObject extends StoredObject {
   close(): void;
 }
 
+/** What a presigned URL admits: this key, exactly this content type and, where it is given, exactly this size. */
+export interface UploadGrant {
+  key: string;
+  contentType: string;
+  sizeBytes?: number;
+}
+
+/** An upload as it comes to a presigned URL of our own: nothing of it is checked yet. */
+export interface IncomingUpload {
+  key: string;
+  contentType: string;
+  /** Of the URL. */
+  query: URLSearchParams;
+  /** Undefined where the sender did not say. */
+  announcedBytes?: number;
+  content: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
 /** Where uploaded files live: a folder or an S3-compatible bucket. */
 export interface ObjectStore {
-  /** Stores the whole object or nothing; an existing key is replaced. */
+  /**
+   * A URL to which whoever has it may PUT the object until it expires. As with S3 more than once, each time replacing
+   * what is there: an upload that broke can be sent again.
+   */
+  presignPut(grant: UploadGrant, expiresInSeconds: number): Promise<string>;
+  /**
+   * Stores what came to a presigned URL at /files, the whole object or nothing.
+   *
+   * @throws {AppError} FORBIDDEN when the URL does not admit it, PAYLOAD_TOO_LARGE, UNAVAILABLE, and NOT_FOUND where the
+   * store itself takes the uploads.
+   */
+  putPresigned(upload: IncomingUpload): Promise<void>;
+  /**
+   * Stores the whole object or nothing; an existing key is replaced.
+   *
+   * @throws {AppError} UNAVAILABLE when the store cannot take it now, here and in the calls below.
+   */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
   /** Null where there is no such object. */
   head(key: string): Promise<StoredObject | null>;
@@ -90,8 +124,8 @@ export interface ImageConverter {
    * WebP without metadata; of an animation the first frame. Runs off the event loop, at most as many at a time
    * as there are cores.
    *
-   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, or has more pixels than
-   * the configuration allows.
+   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, or is larger than the
+   * configuration allows; UNAVAILABLE when too many images are waiting.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,

@@ -15,7 +15,16 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body of a request, none being no bytes, and never more of it than the limit.
+ * The whole body of a request.
+ *
+ * @throws {AppError} as {@linkcode streamBytes} does.
+ */
+export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  return concat(await Array.fromAsync(streamBytes(req, limits)));
+}
+
+/**
+ * The body of a request as it arrives, none being no bytes, and never more of it than the limit.
  *
  * Nothing else in the closed list of codes says "your body came too slowly" or "not to its end" without inviting the
  * client to send the same again, so both are VALIDATION_FAILED.
@@ -23,34 +32,30 @@ export interface BodyLimits {
  * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, else at the excess;
  * VALIDATION_FAILED when the body is late or its sender goes away.
  */
-export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(req.headers.get("content-length")) > limits.maxBytes) throw payloadTooLarge(limits.maxBytes);
-  if (req.body === null) return new Uint8Array(0);
+export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { maxBytes, deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity } = limits;
+  if (Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
+  if (req.body === null) return;
   const reader = req.body.getReader();
+  const startedAt = performance.now();
+  let sizeBytes = 0;
   try {
-    return concat(await readChunks(reader, limits));
+    while (true) {
+      const allowedMs = deadlineMs + SECOND_MS * sizeBytes / minBytesPerSecond;
+      const { done, value } = await readBefore(reader, startedAt + allowedMs);
+      if (done) return;
+      sizeBytes += value.length;
+      if (sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      yield value;
+    }
   } catch (error) {
-    void reader.cancel().catch(() => {}); // the sender may be gone: nobody is left to tell
     throw error instanceof AppError ? error : cutShort(error);
+  } finally {
+    void reader.cancel().catch(() => {}); // the sender may be gone: nobody is left to tell
   }
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-
-async function readChunks(reader: Reader, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>[]> {
-  const { maxBytes, deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity } = limits;
-  const startedAt = performance.now();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let sizeBytes = 0;
-  while (true) {
-    const allowedMs = deadlineMs + SECOND_MS * sizeBytes / minBytesPerSecond;
-    const { done, value } = await readBefore(reader, startedAt + allowedMs);
-    if (done) return chunks;
-    sizeBytes += value.length;
-    if (sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
-    chunks.push(value);
-  }
-}
 
 async function readBefore(
   reader: Reader,

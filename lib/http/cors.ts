@@ -7,12 +7,12 @@ const METHODS = "GET, HEAD, POST, PUT";
 const EXPOSED_HEADERS = "Retry-After, X-Request-Id";
 
 /**
- * Lets scripts of the origins in CORS_ORIGINS call the JSON API with credentials, and no others. It stands outside of
- * the errors, so that these can be read too. Source: WHATWG Fetch, 3.2 (CORS protocol).
+ * Lets scripts of the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned URLs, and
+ * no others. It stands outside of the errors, so that these can be read too. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
 export const cors = define.middleware(async (ctx) => {
   const { corsOrigins } = ctx.state.services.config;
-  if (corsOrigins.length === 0 || !/^\/(api|auth)(\/|$)/.test(ctx.url.pathname)) return ctx.next();
+  if (corsOrigins.length === 0 || !/^\/(api|auth|files)(\/|$)/.test(ctx.url.pathname)) return ctx.next();
   const origin = ctx.req.headers.get("origin");
   const isAllowed = origin !== null && corsOrigins.includes(origin);
   const isPreflight = ctx.req.method === "OPTIONS" && ctx.req.headers.has("access-control-request-method");

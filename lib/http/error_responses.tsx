@@ -44,9 +44,10 @@ export function appErrorOf(thrown: unknown): AppError {
   return new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: thrown });
 }
 
-/** Programs use /api and /auth, and PUT files; everything else is for people. */
+/** Programs use /api and /auth, and send files; everything else is for people. */
 function wantsPage({ url, req }: Context<State>): boolean {
-  return !/^\/(api|auth)(\/|$)/.test(url.pathname) && !(url.pathname.startsWith("/files/") && req.method === "PUT");
+  const isSending = url.pathname.startsWith("/files/") && !["GET", "HEAD"].includes(req.method);
+  return !isSending && !/^\/(api|auth)(\/|$)/.test(url.pathname);
 }
 
 async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {

@@ -1,5 +1,5 @@
 import { Image } from "imagescript";
-import sharp, { type Sharp } from "sharp";
+import sharp, { type Metadata, type Sharp } from "sharp";
 import { concurrencyLimit } from "../concurrency_limit.ts";
 import { AppError } from "../errors.ts";
 import type { ImageContentType, ImageConverter, WebpImage } from "../services.ts";
@@ -9,6 +9,10 @@ const WEBP_QUALITY = 80;
 /** The longest side that the format knows. Beyond it the encoder returns nothing, without an error. */
 const WEBP_MAX_SIDE = 16_383;
 const RGBA = 4;
+/** With 5 MiB each, as much memory as waiting uploads may take. */
+const MAX_WAITING = 32;
+/** Of an interlaced image every pixel is held at once: of one that takes more for each, fewer are allowed. */
+const HELD_BYTES_PER_PIXEL = 6;
 
 /** The only decoders that may run, though libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
@@ -23,6 +27,8 @@ export interface WebpConverterOptions {
   maxPixels: number;
   /** By default as many as there are cores. */
   maxConcurrent?: number;
+  /** How many more may wait for their turn. */
+  maxWaiting?: number;
 }
 
 interface ToWebpOptions {
@@ -34,8 +40,9 @@ interface ToWebpOptions {
  * Converts with sharp, which decodes, orients and resizes, and imagescript, which encodes. Both work on threads of
  * their own, so a limit on what runs at a time is all that is needed to keep the event loop free.
  */
-export function createWebpConverter({ maxPixels, maxConcurrent }: WebpConverterOptions): ImageConverter {
-  const limited = concurrencyLimit(maxConcurrent ?? navigator.hardwareConcurrency);
+export function createWebpConverter({ maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
+  const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
+  const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   return {
     toWebp: (bytes, options) => limited(async () => await encode(await decode(bytes, { ...options, maxPixels }))),
   };
@@ -55,17 +62,29 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions & { maxPixels: n
       failOn: "warning",
       limitInputPixels: options.maxPixels,
     });
-    await requireHeader(source, options);
+    const header = await source.metadata();
+    requireDecodable(header, options);
+    // sharp brings an embedded profile to Display P3 where samples have 16 bits, to sRGB everywhere else.
+    if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
     return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
   } catch (cause) {
     throw cause instanceof AppError ? cause : invalid("The image cannot be read", cause);
   }
 }
 
-async function requireHeader(source: Sharp, { contentType, maxPixels }: { contentType: string; maxPixels: number }) {
-  const { format, width, height } = await source.metadata();
-  if (`image/${format}` !== contentType) throw invalid(`The image is not of the type ${contentType}`);
-  if (width * height > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);
+function requireDecodable(header: Metadata, { contentType, maxPixels }: { contentType: string; maxPixels: number }) {
+  const pixels = header.width * header.height;
+  if (`image/${header.format}` !== contentType) throw invalid(`The image is not of the type ${contentType}`);
+  if (pixels > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);
+  if (pixels * heldBytesPerPixel(header) > maxPixels * HELD_BYTES_PER_PIXEL) {
+    throw invalid("The image is too large for an interlaced one");
+  }
+}
+
+/** What an interlaced image takes in memory: PNG as many bytes as its samples have, JPEG two for each coefficient. */
+function heldBytesPerPixel({ isProgressive, format, depth, channels }: Metadata): number {
+  if (!isProgressive) return 0;
+  return channels * (format === "jpeg" || depth === "ushort" ? 2 : 1);
 }
 
 async function pixelsOf(source: Sharp, maxDimension: number): Promise<Pixels> {

@@ -1,45 +1,27 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
+import {
+  animation,
+  assertQuarters,
+  type Colour,
+  GREEN,
+  HEIGHT,
+  hugePng,
+  PRINTABLE,
+  quarters,
+  RED,
+  UPRIGHT,
+  WHITE,
+  WIDTH,
+} from "../../tests/support/pictures.ts";
 import { createWebpConverter } from "./webp_converter.ts";
 
 const MAX_PIXELS = 40_000_000;
 const TYPES = ["jpeg", "png", "webp", "gif"] as const;
 const converter = createWebpConverter({ maxPixels: MAX_PIXELS });
-
-type Colour = [red: number, green: number, blue: number, alpha: number];
-const RED: Colour = [220, 40, 40, 255];
-const GREEN: Colour = [40, 180, 40, 255];
-const BLUE: Colour = [40, 40, 220, 255];
-const WHITE: Colour = [250, 250, 250, 255];
-/** Clockwise from the top left. */
-const QUARTERS = [RED, GREEN, WHITE, BLUE];
-/** Colours that ink can show. */
-const PRINTABLE: Colour[] = [[200, 60, 50, 255], [90, 160, 80, 255], [250, 250, 250, 255], [80, 90, 150, 255]];
-const [WIDTH, HEIGHT] = [64, 48];
-
-/** An image of four plain quarters. */
-function quarters(colours = QUARTERS): Sharp {
-  return sharp(quarterPixels(colours), { raw: { width: WIDTH, height: HEIGHT, channels: 4 } });
-}
-
-function quarterPixels([topLeft, topRight, bottomRight, bottomLeft]: Colour[]): Uint8Array {
-  const pixels = new Uint8Array(WIDTH * HEIGHT * 4);
-  for (let i = 0; i < WIDTH * HEIGHT; i++) {
-    const [left, right] = i < WIDTH * HEIGHT / 2 ? [topLeft, topRight] : [bottomLeft, bottomRight];
-    pixels.set(i % WIDTH < WIDTH / 2 ? left : right, i * 4);
-  }
-  return pixels;
-}
-
-/** Two frames: the quarters, then plain red. */
-function animation(): Sharp {
-  const frames = Buffer.concat([quarterPixels(QUARTERS), quarterPixels([RED, RED, RED, RED])]);
-  return sharp(frames, { raw: { width: WIDTH, height: 2 * HEIGHT, channels: 4, pageHeight: HEIGHT } });
-}
 
 async function toWebp(source: Sharp | Uint8Array, type: string, maxDimension = 1024) {
   const bytes = new Uint8Array(source instanceof Uint8Array ? source : await source.toBuffer());
@@ -48,23 +30,6 @@ async function toWebp(source: Sharp | Uint8Array, type: string, maxDimension = 1
 
 function isInvalid(error: unknown): boolean {
   return error instanceof AppError && error.code === "IMAGE_INVALID";
-}
-
-async function assertQuarters(webp: Uint8Array, expected = QUARTERS, tolerance = 16) {
-  const { data, info } = await sharp(webp).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const [right, bottom] = [info.width, info.height].map((side) => Math.floor(side * 3 / 4));
-  const [left, top] = [info.width, info.height].map((side) => Math.floor(side / 4));
-  for (const [i, [x, y]] of [[left, top], [right, top], [right, bottom], [left, bottom]].entries()) {
-    const at = (y * info.width + x) * 4;
-    const [colour, wanted] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
-    const isNear = colour.every((value, channel) => Math.abs(value - wanted[channel]) <= tolerance);
-    assert.ok(isNear, `corner ${i} is ${colour}, not ${wanted}`);
-  }
-}
-
-/** The colour as far as it shows: a transparent pixel may be of any. */
-function visible([red, green, blue, alpha]: number[]): number[] {
-  return [...[red, green, blue].map((value) => value * alpha / 255), alpha];
 }
 
 Deno.test("toWebp converts each of the four types", async () => {
@@ -97,18 +62,7 @@ Deno.test("toWebp fits the longest side and never enlarges", async () => {
 });
 
 Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async () => {
-  const [a, b, c, d] = QUARTERS;
-  const upright = [
-    [a, b, c, d],
-    [b, a, d, c],
-    [c, d, a, b],
-    [d, c, b, a],
-    [a, d, c, b],
-    [d, a, b, c],
-    [c, b, a, d],
-    [b, c, d, a],
-  ];
-  for (const [i, expected] of upright.entries()) {
+  for (const [i, expected] of UPRIGHT.entries()) {
     const source = quarters().withExif({ IFD0: { Copyright: "Someone" } }).withMetadata({ orientation: i + 1 });
     const { bytes, width, height } = await toWebp(source.jpeg(), "jpeg", 32);
     assert.deepEqual([width, height], i < 4 ? [32, 24] : [24, 32], `orientation ${i + 1}`);
@@ -134,6 +88,8 @@ Deno.test("toWebp brings every kind of pixel to sRGB of eight bits", async () =>
     [quarters(PRINTABLE).removeAlpha().toColourspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
     [quarters().toColourspace("rgb16").png(), "png"],
     [quarters().withIccProfile("p3").jpeg({ quality: 95 }), "jpeg"],
+    [quarters().toColourspace("rgb16").withIccProfile("p3").png(), "png"],
+    [quarters().toColourspace("rgb16").withIccProfile("srgb").png(), "png"],
     [quarters().png({ palette: true }), "png"],
     [quarters().jpeg({ progressive: true }), "jpeg"],
     [quarters().png({ progressive: true }), "png"],
@@ -174,32 +130,12 @@ Deno.test("toWebp refuses more pixels than it may decode", async () => {
 });
 
 Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", async () => {
-  const bomb = hugePng(65_000);
+  const bomb = hugePng(65_000, 65_000);
   const rssBefore = Deno.memoryUsage().rss;
   await assert.rejects(toWebp(bomb, "png"), isInvalid);
   assert.ok(bomb.length < 10_000);
   assert.ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
 });
-
-/** A greyscale PNG of `side` x `side`, true to its header as far as its few kB reach. */
-function hugePng(side: number): Uint8Array {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header[8] = 8;
-  const pixels = deflateSync(new Uint8Array(16 * (side + 1)));
-  const chunks = [chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
-}
-
-function chunk(type: string, content: Uint8Array): Uint8Array {
-  const body = Buffer.concat([Buffer.from(type), content]);
-  const frame = Buffer.alloc(body.length + 8);
-  frame.writeUInt32BE(content.length, 0);
-  body.copy(frame, 4);
-  frame.writeUInt32BE(crc32(body), body.length + 4);
-  return frame;
-}
 
 Deno.test("a broken file is refused or still an image, never anything else", async () => {
   for (const type of TYPES) {
@@ -240,4 +176,22 @@ Deno.test("converting leaves the event loop free", async () => {
   await Promise.all(Array.from({ length: 6 }, () => toWebp(source, "jpeg", 2560)));
   clearInterval(timer);
   assert.ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
+});
+
+Deno.test("an interlaced image of deep pixels may have fewer of them", async () => {
+  const interlaced = await quarters().toColourspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes a pixel
+  const options = { contentType: "image/png", maxDimension: 9 } as const;
+  const convert = (maxPixels: number) => createWebpConverter({ maxPixels }).toWebp(new Uint8Array(interlaced), options);
+  assert.equal((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);
+  await assert.rejects(convert(WIDTH * HEIGHT * 8 / 6 - 1), isInvalid);
+});
+
+Deno.test("beyond the images that may wait, more are refused until there is room", async () => {
+  const busy = createWebpConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
+  const bytes = new Uint8Array(await quarters().png().toBuffer());
+  const convert = () => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
+  const accepted = [convert(), convert(), convert()];
+  await assert.rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  assert.deepEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
+  assert.equal((await convert()).width, 9);
 });

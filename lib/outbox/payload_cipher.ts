@@ -1,3 +1,4 @@
+import { deriveKey } from "../derived_key.ts";
 import type { Mail } from "../services.ts";
 
 /** Mails wait encrypted: they hold links whose tokens the database must not know. AES-256-GCM, key by HKDF. */
@@ -30,13 +31,10 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, id: string) {
   return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) };
 }
 
-async function outboxKey(appSecret: string): Promise<CryptoKey> {
-  const secret = await crypto.subtle.importKey("raw", new TextEncoder().encode(appSecret), "HKDF", false, [
-    "deriveKey",
-  ]);
-  const purpose = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: new TextEncoder().encode("outbox") };
-  return await crypto.subtle.deriveKey(purpose, secret, { name: "AES-GCM", length: 256 }, false, [
-    "encrypt",
-    "decrypt",
-  ]);
+function outboxKey(appSecret: string): Promise<CryptoKey> {
+  return deriveKey(appSecret, {
+    name: "outbox",
+    algorithm: { name: "AES-GCM", length: 256 },
+    usages: ["encrypt", "decrypt"],
+  });
 }

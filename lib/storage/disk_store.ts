@@ -1,6 +1,11 @@
 import { join } from "node:path";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import type { ObjectStore } from "../services.ts";
+import { atMost, exactly } from "./bounded_content.ts";
+import { diskError } from "./disk_errors.ts";
 import { openObjectFile, writeObjectFile } from "./object_file.ts";
+import { createUploadSigner } from "./upload_signature.ts";
 
 /** No key's segment starts with a dot, so none can name it. */
 const TEMPORARY = ".temporary";
@@ -9,10 +14,15 @@ const KEY_MAX_LENGTH = 1024;
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 
 export interface DiskStoreOptions {
-  /** Belongs to this process alone; made where it is missing. */
+  /** Made where it is missing. */
   directory: string;
   /** The origin under which /files is served, without a slash at its end. */
   baseUrl: string;
+  /** The presigned URLs are signed with a key derived from it. */
+  appSecret: string;
+  /** Of an upload whose size was not declared. */
+  uploadMaxBytes: number;
+  now(): Date;
 }
 
 /**
@@ -21,26 +31,27 @@ export interface DiskStoreOptions {
  * An object is one file, its content type inside (see object_file.ts). It is written beside the objects, flushed, then
  * renamed into its place: at any moment the old object is there, or the new one, or none.
  */
-export async function createDiskStore({ directory, baseUrl }: DiskStoreOptions): Promise<ObjectStore> {
+export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
   await Deno.mkdir(directory, { recursive: true });
   const root = await Deno.realPath(directory);
-  const temporary = join(root, TEMPORARY);
-  await emptyFolder(temporary);
+  await sweep(join(root, TEMPORARY));
+  const signer = await createUploadSigner(options.appSecret);
+  const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
 
   return {
-    async put(key, bytes, contentType) {
-      const segments = requireSegments(key);
-      const path = join(temporary, crypto.randomUUID());
-      try {
-        await writeObjectFile(path, [bytes], contentType);
-        const folder = await makeFolder(root, segments.slice(0, -1));
-        await Deno.rename(path, join(folder, segments.at(-1)!));
-        await flushFolder(folder);
-      } catch (error) {
-        await removeIfPresent(path);
-        throw error;
-      }
+    async presignPut(grant, expiresInSeconds) {
+      const query = await signer.sign(grant, secondsAfter(options.now(), expiresInSeconds));
+      return `${publicUrl(grant.key)}?${query}`;
     },
+    async putPresigned(upload) {
+      const admitted = await signer.verify(upload, options.now());
+      if (admitted === null) throw notAdmitted();
+      const content = admitted.sizeBytes === undefined
+        ? atMost(options.uploadMaxBytes, upload)
+        : exactly(admitted.sizeBytes, upload);
+      await write(root, upload.key, { content, contentType: upload.contentType });
+    },
+    put: (key, bytes, contentType) => write(root, key, { content: [bytes], contentType }),
     async head(key) {
       const object = await open(root, key);
       object?.close();
@@ -51,8 +62,33 @@ export async function createDiskStore({ directory, baseUrl }: DiskStoreOptions):
       const path = await findFile(root, key);
       if (path !== null) await removeIfPresent(path);
     },
-    publicUrl: (key) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`,
+    publicUrl,
   };
+}
+
+interface NewObject {
+  content: Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+  contentType: string;
+}
+
+async function write(root: string, key: string, { content, contentType }: NewObject): Promise<void> {
+  const segments = requireSegments(key);
+  const path = join(root, TEMPORARY, crypto.randomUUID());
+  try {
+    using file = await Deno.open(path, { write: true, createNew: true });
+    await file.lock(true); // tells the sweep of another process that somebody is at it
+    await writeObjectFile(file, content, contentType);
+    const folder = await makeFolder(root, segments.slice(0, -1));
+    await Deno.rename(path, join(folder, segments.at(-1)!));
+    await flushFolder(folder);
+  } catch (error) {
+    await removeIfPresent(path);
+    throw diskError(error);
+  }
+}
+
+function notAdmitted(): AppError {
+  return new AppError("FORBIDDEN", "This address does not admit the upload, or does not any longer");
 }
 
 async function open(root: string, key: string) {
@@ -94,13 +130,18 @@ async function makeFolder(root: string, names: string[]): Promise<string> {
   return folder;
 }
 
-async function emptyFolder(path: string): Promise<void> {
-  await removeIfPresent(path);
-  await Deno.mkdir(path);
+/** Removes what broken writes have left. What is being written, by an older process on the same folder, is locked. */
+async function sweep(temporary: string): Promise<void> {
+  await Deno.mkdir(temporary).catch(ignore(Deno.errors.AlreadyExists));
+  for await (const { name } of Deno.readDir(temporary)) {
+    const path = join(temporary, name);
+    using file = await orNull(Deno.open(path));
+    if (await file?.tryLock(true)) await removeIfPresent(path);
+  }
 }
 
 async function removeIfPresent(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch(ignore(Deno.errors.NotFound));
+  await Deno.remove(path).catch(ignore(Deno.errors.NotFound));
 }
 
 /** Makes renames and new names in a folder outlast a loss of power. */

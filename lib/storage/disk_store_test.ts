@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ObjectStore } from "../services.ts";
-import { createDiskStore } from "./disk_store.ts";
+import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 
 const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);
 const KEY = "images/avatar/0197-a.webp";
+
+const SETTINGS: Omit<DiskStoreOptions, "directory"> = {
+  baseUrl: "http://foyer.test",
+  appSecret: "a secret that only tests know, 32 bytes",
+  uploadMaxBytes: BYTES.length,
+  now: () => new Date(),
+};
 
 async function withStore(test: (store: ObjectStore, directory: string) => Promise<void>) {
   const parent = await Deno.makeTempDir();
   const directory = join(parent, "objects");
   try {
-    await test(await createDiskStore({ directory, baseUrl: "http://foyer.test" }), directory);
+    await test(await createDiskStore({ directory, ...SETTINGS }), directory);
   } finally {
     await Deno.remove(parent, { recursive: true });
   }
@@ -134,7 +141,7 @@ Deno.test("symbolic links lead nowhere", () =>
 Deno.test("a store works in a folder that is reached through a link", () =>
   withStore(async (_, directory) => {
     await Deno.symlink(directory, `${directory}-link`);
-    const store = await createDiskStore({ directory: `${directory}-link`, baseUrl: "http://foyer.test" });
+    const store = await createDiskStore({ directory: `${directory}-link`, ...SETTINGS });
     await store.put(KEY, BYTES, "image/webp");
     assert.deepEqual(await bytesAt(store, KEY), BYTES);
   }));
@@ -146,7 +153,7 @@ Deno.test("a failed put leaves nothing, and what a killed one left is swept at t
     await assert.rejects(store.put("c", BYTES, "x/".padEnd(600, "y")), /too long/);
     assert.deepEqual(await filesIn(directory), ["a"]);
     await Deno.writeFile(join(directory, ".temporary", "left"), BYTES);
-    await createDiskStore({ directory, baseUrl: "http://foyer.test" });
+    await createDiskStore({ directory, ...SETTINGS });
     assert.deepEqual(await filesIn(directory), ["a"]);
   }));
 

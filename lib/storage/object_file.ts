@@ -12,15 +12,14 @@ interface Trailer {
 }
 
 /**
- * Writes a new file of the content and what is known of it, and flushes it to the disk. Both are in one file because
+ * Writes the content and what is known of it into a new file, and flushes it to the disk. Both are in one file because
  * no file system renames two at once.
  */
 export async function writeObjectFile(
-  path: string,
+  file: Deno.FsFile,
   content: Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>,
   contentType: string,
 ): Promise<void> {
-  using file = await Deno.open(path, { write: true, createNew: true });
   const hash = createHash("sha256");
   for await (const chunk of content) {
     hash.update(chunk);

@@ -10,6 +10,11 @@ export function imageKey(purpose: ImagePurpose): string {
   return `images/${purpose}/${crypto.randomUUID()}.webp`;
 }
 
+/** A key of its own for each presigned upload. Source: contract of the API, presign. */
+export function uploadKey(userId: string, filename: string): string {
+  return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
+}
+
 /**
  * The name with an underscore for every character but ASCII letters, digits, dots and hyphens. One that is too long
  * loses the end of its stem; of one that would name no file, the dots become underscores too. Source: spec, Upload rule 5.

@@ -1,10 +1,15 @@
 import { objectResponse } from "../../lib/http/object_response.ts";
+import { incomingUpload } from "../../lib/http/object_upload.ts";
 import { define } from "../../lib/http/state.ts";
-import { getStoredObject } from "../../lib/uploads/stored_object.ts";
+import { getStoredObject, storeUpload } from "../../lib/uploads/stored_object.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const key = ctx.params.key ?? ""; // /files itself has none
     return objectResponse(ctx.req, await getStoredObject(ctx.state.services, key));
+  },
+  async PUT(ctx) {
+    await storeUpload(ctx.state.services, incomingUpload(ctx.req, ctx.params.key ?? ""));
+    return new Response();
   },
 });

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { registerVerifiedUser } from "../support/accounts.ts";
+import { hugePng } from "../support/pictures.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -98,7 +98,7 @@ Deno.test("a form without its fields is told which", async () => {
 });
 
 Deno.test("a PNG of 65,000 x 65,000 pixels in a few kB is refused without being decoded", async () => {
-  const bomb = pngOfSize(65_000, 65_000);
+  const bomb = hugePng(65_000, 65_000);
   ok(bomb.length < 10_000);
   const before = Deno.memoryUsage().rss;
   const response = await upload(bomb, { contentType: "image/png" });
@@ -106,28 +106,3 @@ Deno.test("a PNG of 65,000 x 65,000 pixels in a few kB is refused without being 
   strictEqual((await response.json()).code, "IMAGE_INVALID");
   ok(Deno.memoryUsage().rss - before < 50 * MEBIBYTE, "the process has grown");
 });
-
-/** A PNG whose header promises the size; its data are the first rows. */
-function pngOfSize(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const header = new DataView(new ArrayBuffer(13));
-  header.setUint32(0, width);
-  header.setUint32(4, height);
-  header.setUint8(8, 8); // bits a sample; grey, no interlace
-  const chunks = [
-    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    pngChunk("IHDR", new Uint8Array(header.buffer)),
-    pngChunk("IDAT", Uint8Array.from(deflateSync(new Uint8Array(10 * (width + 1))))),
-    pngChunk("IEND", new Uint8Array()),
-  ];
-  return Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
-}
-
-function pngChunk(type: string, data: Uint8Array): Uint8Array {
-  const chunk = new Uint8Array(12 + data.length);
-  const view = new DataView(chunk.buffer);
-  view.setUint32(0, data.length);
-  chunk.set(new TextEncoder().encode(type), 4);
-  chunk.set(data, 8);
-  view.setUint32(8 + data.length, crc32(chunk.subarray(4, 8 + data.length)));
-  return chunk;
-}

@@ -20,6 +20,16 @@ export async function chromiumPath(): Promise<string | null> {
   return await exists(path) ? path : null;
 }
 
+/** The distribution's own Python: no other one knows its packages. */
+export const PYTHON = "/usr/bin/python3";
+
+/** Path of a Python that has OpenStack Swift, or null. */
+async function swiftPython(): Promise<string | null> {
+  if (!await exists(PYTHON)) return null;
+  const probe = new Deno.Command(PYTHON, { args: ["-c", "import swift.proxy.server"], stderr: "null" });
+  return (await probe.output()).success ? PYTHON : null;
+}
+
 /** Something that tests need and Debian has a package for. */
 export interface Prerequisite {
   name: string;
@@ -29,6 +39,7 @@ export interface Prerequisite {
 
 export const CHROMIUM: Prerequisite = { name: "Chromium", debianPackage: "chromium", find: chromiumPath };
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
+export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
 
 /**
  * Finds what is needed, installing it where root and apt-get are at hand.

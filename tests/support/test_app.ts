@@ -9,7 +9,7 @@ import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
-import { createDiskStore } from "../../lib/storage/disk_store.ts";
+import { openObjectStore } from "../../lib/storage/open_store.ts";
 import { createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
@@ -57,7 +57,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const config: Config = {
-    ...readSettings({ BASE_URL, ...env }),
+    ...readSettings({ BASE_URL, DATA_DIR: folder, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
@@ -69,7 +69,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
       if (line.includes('"message":"request failed"')) console.error(line);
     }),
     mail: mail ?? { send: (mail) => Promise.resolve(void mails.push(mail)) },
-    objects: await createDiskStore({ directory: folder, baseUrl: config.baseUrl }),
+    objects: await openObjectStore(config, () => now),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
     outboxSignal: { wake() {} },

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { CHROMIUM, POSTGRES, type Prerequisite } from "./prerequisites.ts";
+import { CHROMIUM, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
 /** Tests that run in one process. */
 export interface TestGroup {
@@ -19,6 +19,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },
   { name: "integration", files: INTEGRATION, needs: [], parallel: true },
   { name: "integration:postgres", files: INTEGRATION, needs: [POSTGRES], onPostgres: true, parallel: true },
+  { name: "s3", files: /^tests\/s3\//, needs: [SWIFT], parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
   { name: "faults", files: /^tests\/faults\//, needs: [POSTGRES], parallel: false },

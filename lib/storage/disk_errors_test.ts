@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { AppError } from "../errors.ts";
+import { diskError } from "./disk_errors.ts";
+
+Deno.test("diskError makes a full or broken disk UNAVAILABLE, and leaves every other error", () => {
+  const texts = [
+    "No space left on device (os error 28)",
+    "File too large (os error 27)",
+    "Input/output error (os error 5)",
+  ];
+  for (const text of texts) {
+    const error = diskError(new Error(text));
+    assert.ok(error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 30, text);
+  }
+  const others = [new Error("Not a directory (os error 20)"), new Error("x"), new AppError("FORBIDDEN", "no"), "text"];
+  for (const other of others) assert.equal(diskError(other), other);
+});

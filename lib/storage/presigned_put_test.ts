@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { AppError, type ErrorCode } from "../errors.ts";
+import type { IncomingUpload, ObjectStore, UploadGrant } from "../services.ts";
+import { createDiskStore } from "./disk_store.ts";
+
+const GRANT: UploadGrant = { key: "uploads/u/1-a.png", contentType: "image/png", sizeBytes: 5 };
+const UPLOAD_MAX_BYTES = 10;
+const OPENED_AT = Date.parse("2026-03-01T12:00:00.500Z");
+
+interface Setting {
+  store: ObjectStore;
+  directory: string;
+  clock: { now: number };
+}
+
+async function withStore(test: (setting: Setting) => Promise<void>) {
+  const directory = await Deno.makeTempDir();
+  const clock = { now: OPENED_AT };
+  const settings = { baseUrl: "http://foyer.test", appSecret: "s".repeat(32), uploadMaxBytes: UPLOAD_MAX_BYTES };
+  try {
+    const store = await createDiskStore({ directory, ...settings, now: () => new Date(clock.now) });
+    await test({ store, directory, clock });
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+async function queryOf(store: ObjectStore, grant: UploadGrant): Promise<URLSearchParams> {
+  return new URL(await store.presignPut(grant, 300)).searchParams;
+}
+
+/** An upload that the store must admit, but for what `changes` say. */
+async function upload(store: ObjectStore, grant: UploadGrant, changes: Partial<IncomingUpload> = {}) {
+  const { key, contentType } = grant;
+  const query = await queryOf(store, grant);
+  await store.putPresigned({ key, contentType, query, content: chunks("hel", "lo"), ...changes });
+}
+
+async function* chunks(...texts: string[]) {
+  for (const text of texts) yield await Promise.resolve(new TextEncoder().encode(text));
+}
+
+async function assertRefused(pending: Promise<void>, code: ErrorCode, what: string) {
+  await assert.rejects(pending, (error) => error instanceof AppError && error.code === code, what);
+}
+
+Deno.test("an upload to its presigned URL is stored, and may be repeated until it expires", () =>
+  withStore(async ({ store, clock }) => {
+    const query = await queryOf(store, GRANT);
+    await upload(store, GRANT, { query, announcedBytes: 5 });
+    assert.deepEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+    clock.now += 299_999;
+    await upload(store, GRANT, { query, content: chunks("other") });
+    assert.equal(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
+    clock.now += 1;
+    await assertRefused(upload(store, GRANT, { query }), "FORBIDDEN", "after 300 seconds");
+  }));
+
+Deno.test("what the URL was not made for is refused, and nothing is stored", () =>
+  withStore(async ({ store, directory }) => {
+    const tampered = async (change: (query: URLSearchParams) => void) => {
+      const query = await queryOf(store, GRANT);
+      change(query);
+      return { query };
+    };
+    const cases: [what: string, changes: Partial<IncomingUpload>][] = [
+      ["another type", { contentType: "text/html" }],
+      ["a type with a parameter", { contentType: "image/png; a=b" }],
+      ["a type in another case", { contentType: "image/PNG" }],
+      ["no type", { contentType: "" }],
+      ["another key", { key: "uploads/u/1-b.png" }],
+      ["a key that leaves the store", { key: "../secret" }],
+      ["announced as larger", { announcedBytes: 6 }],
+      ["announced as smaller", { announcedBytes: 4 }],
+      ["larger", { content: chunks("hel", "lo!") }],
+      ["smaller", { content: chunks("hell") }],
+      ["empty", { content: chunks() }],
+      ["no query", { query: new URLSearchParams() }],
+      ["a later end", await tampered((query) => query.set("expires", String(Number(query.get("expires")) + 1)))],
+      ["another size", await tampered((query) => query.set("size", "6"))],
+      ["no size", await tampered((query) => query.delete("size"))],
+      ["one parameter more", await tampered((query) => query.append("x", "1"))],
+      ["a parameter twice", await tampered((query) => query.append("expires", "9".repeat(15)))],
+      ["no signature", await tampered((query) => query.delete("signature"))],
+      ["a short signature", await tampered((query) => query.set("signature", query.get("signature")!.slice(2)))],
+      ["another signature", await tampered((query) => query.set("signature", "0".repeat(64)))],
+    ];
+    for (const [what, changes] of cases) await assertRefused(upload(store, GRANT, changes), "FORBIDDEN", what);
+    await assert.rejects(Deno.lstat(join(directory, "uploads")), Deno.errors.NotFound);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+  }));
+
+Deno.test("a URL of another secret is worth nothing here", () =>
+  withStore(({ store: ours }) =>
+    withStore(async ({ directory }) => {
+      const settings = { directory, baseUrl: "http://foyer.test", uploadMaxBytes: 10, now: () => new Date(OPENED_AT) };
+      const theirs = await createDiskStore({ ...settings, appSecret: "t".repeat(32) });
+      await assertRefused(upload(ours, GRANT, { query: await queryOf(theirs, GRANT) }), "FORBIDDEN", "their URL");
+    })
+  ));
+
+Deno.test("without a declared size the configured limit holds", () =>
+  withStore(async ({ store }) => {
+    const grant = { ...GRANT, sizeBytes: undefined };
+    await upload(store, grant, { content: chunks("01234", "56789") });
+    assert.equal((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
+    await assertRefused(upload(store, grant, { content: chunks("01234", "567890") }), "PAYLOAD_TOO_LARGE", "excess");
+    await assertRefused(upload(store, grant, { announcedBytes: 11 }), "PAYLOAD_TOO_LARGE", "announced");
+    assert.equal((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
+  }));
+
+Deno.test("the excess is cut off as soon as it is seen", () =>
+  withStore(async ({ store }) => {
+    let sentChunks = 0;
+    async function* endless() {
+      for (; sentChunks < 100; sentChunks++) yield* chunks("hello");
+    }
+    await assertRefused(upload(store, GRANT, { content: endless() }), "FORBIDDEN", "endless");
+    assert.equal(sentChunks, 1);
+  }));
+
+Deno.test("a broken upload leaves what was there", () =>
+  withStore(async ({ store, directory }) => {
+    await upload(store, GRANT);
+    async function* breaking() {
+      yield* chunks("HEL");
+      throw new AppError("VALIDATION_FAILED", "The sender is gone");
+    }
+    await assertRefused(upload(store, GRANT, { content: breaking() }), "VALIDATION_FAILED", "broken");
+    assert.equal(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+  }));
+
+Deno.test("a store that opens leaves alone what another process is writing", () =>
+  withStore(async ({ store, directory, clock }) => {
+    async function* whileAnotherOpens() {
+      yield* chunks("hel");
+      const settings = { baseUrl: "", appSecret: "s".repeat(32), uploadMaxBytes: 9, now: () => new Date(clock.now) };
+      await createDiskStore({ directory, ...settings });
+      yield* chunks("lo");
+    }
+    await upload(store, GRANT, { content: whileAnotherOpens() });
+    assert.equal((await store.head(GRANT.key))?.sizeBytes, 5);
+  }));

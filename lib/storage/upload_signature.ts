@@ -1,0 +1,50 @@
+import { deriveKey } from "../derived_key.ts";
+import type { IncomingUpload, UploadGrant } from "../services.ts";
+
+/** Signs the queries of presigned URLs. */
+export interface UploadSigner {
+  /** The query that admits the upload until the moment. */
+  sign(grant: UploadGrant, expiresAt: Date): Promise<URLSearchParams>;
+  /** What a query admits of the upload that came with it: null where it was not made for it, or has expired. */
+  verify(upload: Pick<IncomingUpload, "key" | "contentType" | "query">, now: Date): Promise<Admitted | null>;
+}
+
+export interface Admitted {
+  /** The exact size; undefined where none was declared. */
+  sizeBytes?: number;
+}
+
+const SIGNATURE = "signature";
+
+/** A signer whose key is derived from APP_SECRET: all instances verify what one has signed. */
+export async function createUploadSigner(appSecret: string): Promise<UploadSigner> {
+  const key = await deriveKey(appSecret, {
+    name: "presigned uploads",
+    algorithm: { name: "HMAC", hash: "SHA-256", length: 256 },
+    usages: ["sign", "verify"],
+  });
+  return {
+    async sign({ sizeBytes, ...upload }, expiresAt) {
+      const query = new URLSearchParams({ expires: String(expiresAt.getTime()) });
+      if (sizeBytes !== undefined) query.set("size", String(sizeBytes));
+      const signature = await crypto.subtle.sign("HMAC", key, signedBytes({ ...upload, query }));
+      query.set(SIGNATURE, new Uint8Array(signature).toHex());
+      return query;
+    },
+    async verify(upload, now) {
+      const { query } = upload;
+      const signature = query.get(SIGNATURE) ?? "";
+      if (!/^[0-9a-f]{64}$/.test(signature)) return null;
+      // Compares in constant time.
+      const isOurs = await crypto.subtle.verify("HMAC", key, Uint8Array.fromHex(signature), signedBytes(upload));
+      if (!isOurs || now.getTime() >= Number(query.get("expires"))) return null;
+      return { sizeBytes: query.has("size") ? Number(query.get("size")) : undefined };
+    },
+  };
+}
+
+/** All that is signed, and the whole query: a parameter more or less makes it another. */
+function signedBytes({ key, contentType, query }: Pick<IncomingUpload, "key" | "contentType" | "query">) {
+  const parameters = [...query].filter(([name]) => name !== SIGNATURE);
+  return new TextEncoder().encode(JSON.stringify(["PUT", key, contentType, parameters]));
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { readSettings } from "../config.ts";
+import { AppError } from "../errors.ts";
+import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
+import type { ObjectStore, Services, UploadGrant } from "../services.ts";
+import { presignedUploadView, presignUpload } from "./presign.ts";
+
+const REQUEST: UploadRequest = { filename: "a.png", contentType: "image/png" };
+
+function memoryServices() {
+  const grants: (UploadGrant & { expiresInSeconds: number })[] = [];
+  const objects: Pick<ObjectStore, "presignPut" | "publicUrl"> = {
+    presignPut(grant, expiresInSeconds) {
+      grants.push({ ...grant, expiresInSeconds });
+      return Promise.resolve(`https://store.test/${grant.key}?signed`);
+    },
+    publicUrl: (key) => `https://store.test/${key}`,
+  };
+  const config = readSettings({ UPLOAD_MAX_BYTES: "1000" });
+  return { grants, services: { config, objects } as Services };
+}
+
+Deno.test("presignUpload answers with one URL under two names", async () => {
+  const { services, grants } = memoryServices();
+  const upload = await presignUpload(services, { ...REQUEST, size: 1000, userId: "u1" });
+  assert.match(upload.key, /^uploads\/u1\/[0-9a-f-]{36}-a\.png$/);
+  assert.deepEqual(grants, [{ key: upload.key, contentType: "image/png", sizeBytes: 1000, expiresInSeconds: 300 }]);
+  const { presignedUrl, key } = upload;
+  const publicUrl = `https://store.test/${key}`;
+  assert.deepEqual(presignedUploadView(upload), {
+    success: true,
+    presignedUrl,
+    uploadUrl: presignedUrl,
+    publicUrl,
+    key,
+    expiresIn: 300,
+  });
+});
+
+Deno.test("a filename never leaves the user's prefix", async () => {
+  const { services } = memoryServices();
+  for (
+    const filename of ["../../etc/passwd", "a/b\\c", "a".repeat(255), ".", "..", "...", "😀", "%2e%2e%2f", "a b?c#d"]
+  ) {
+    const { key } = await presignUpload(services, { ...REQUEST, filename, userId: "u1" });
+    assert.match(key, /^uploads\/u1\/[0-9a-f-]{36}-[A-Za-z0-9._-]{1,100}$/, filename);
+  }
+});
+
+Deno.test("types that could run on the origin that serves them are refused, all others are not", async () => {
+  const { services, grants } = memoryServices();
+  const presign = (contentType: string) => presignUpload(services, { ...REQUEST, contentType, userId: "u1" });
+  const refused = ["text/html", "TEXT/HTML", "application/xhtml+xml", "image/svg+xml", "image/svg", "text/xml"];
+  refused.push("application/xml", "application/xml-dtd", "application/rss+xml", "application/mathml+xml", "text/xsl");
+  refused.push("text/javascript", "application/javascript", "application/x-javascript", "text/javascript1.5");
+  refused.push("text/ecmascript", "application/ecmascript", "text/jscript", "text/livescript", "text/vbscript");
+  refused.push("application/x-ecmascript", "application/vnd.wap.xhtml+xml", "multipart/related", "text/x-component");
+  for (const type of refused) {
+    await assert.rejects(presign(type), { code: "FILE_TYPE_NOT_ALLOWED" }, type);
+  }
+  assert.equal(grants.length, 0);
+  const allowed = ["image/png", "application/pdf", "text/plain", "text/csv", "application/json", "video/mp4"];
+  allowed.push("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/octet-stream");
+  for (const type of allowed) await presign(type);
+});
+
+Deno.test("a declared size above the configured limit is too large", async () => {
+  const { services } = memoryServices();
+  const tooLarge = presignUpload(services, { ...REQUEST, size: 1001, userId: "u1" });
+  await assert.rejects(tooLarge, (error) => error instanceof AppError && error.status === 413);
+});
+
+Deno.test("the schema names the field that is wrong", () => {
+  const fieldsOf = (changes: Record<string, unknown>) =>
+    UploadRequestSchema.safeParse({ ...REQUEST, ...changes }).error?.issues.map(({ path }) => path[0]) ?? [];
+  for (const filename of ["a", "😀".repeat(255)]) assert.deepEqual(fieldsOf({ filename }), []);
+  for (const filename of ["", "a".repeat(256), "a\0b", "a\nb", "\ud800", 7, null, undefined]) {
+    assert.deepEqual(fieldsOf({ filename }), ["filename"], String(filename));
+  }
+  for (const contentType of ["a/b", "Image/PNG", "application/x.y-z+json"]) {
+    assert.deepEqual(fieldsOf({ contentType }), []);
+  }
+  const types = ["", "png", "image/", "/png", "image/png; q=1", "a/b/c", " image/png", "image/png\n", "a/b,c/d", "é/b"];
+  for (const contentType of [...types, `a/${"b".repeat(128)}`, "*/*", ["a/b"], undefined]) {
+    assert.deepEqual(fieldsOf({ contentType }), ["contentType"], String(contentType));
+  }
+  for (const size of [1, 5_000_000, undefined]) assert.deepEqual(fieldsOf({ size }), []);
+  for (const size of [0, -1, 1.5, "5", null, 2 ** 53, NaN]) {
+    assert.deepEqual(fieldsOf({ size }), ["size"], String(size));
+  }
+});

@@ -1,0 +1,3 @@
+import { signedForPutOnly } from "../../lib/http/object_upload.ts";
+
+export const handler = signedForPutOnly;

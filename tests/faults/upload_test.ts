@@ -1,0 +1,123 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { withFolder } from "../support/engines.ts";
+import { heavyImages } from "../support/image_corpus.ts";
+import { assertQuarters } from "../support/pictures.ts";
+import { strainOf } from "../support/process_probe.ts";
+import { register } from "../support/process_session.ts";
+
+const MEBIBYTE = 1024 * 1024;
+await buildApp();
+
+interface Presigned {
+  presignedUrl: string;
+  publicUrl: string;
+}
+
+async function presign(app: AppProcess): Promise<Presigned> {
+  const session = await register(app, "uploader@example.com");
+  const request = { filename: "film.mp4", contentType: "video/mp4" };
+  return await (await session.post("/api/upload/presign", request)).json();
+}
+
+function put({ presignedUrl }: Presigned, body: BodyInit): Promise<Response> {
+  return fetch(presignedUrl, { method: "PUT", body, headers: { "Content-Type": "video/mp4" } });
+}
+
+async function statusOf(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+/** Names and sizes of the files that are being written. */
+async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
+  const path = `${folder}/objects/.temporary`;
+  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  return await Promise.all(names.map(async (name) => [name, (await Deno.stat(`${path}/${name}`)).size]));
+}
+
+Deno.test("killed in the middle of a PUT, no part of it is seen, and the next start sweeps it", () =>
+  withFolder(async (folder) => {
+    let upload: Presigned;
+    {
+      await using app = await startApp({ dataDir: folder });
+      upload = await presign(app);
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const sending = put(upload, readable).then(() => "answered", () => "broken");
+      await writable.getWriter().write(new Uint8Array(MEBIBYTE));
+      while (!(await temporaryFiles(folder)).some(([, sizeBytes]) => sizeBytes > 0)) await delay(10);
+      strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
+      app.kill("SIGKILL");
+      await app.ended;
+      strictEqual(await sending, "broken");
+    }
+    strictEqual((await temporaryFiles(folder)).length, 1);
+    await using app = await startApp({ dataDir: folder });
+    deepStrictEqual(await temporaryFiles(folder), []);
+    strictEqual(await statusOf(fetch(app.url + new URL(upload.publicUrl).pathname)), 404);
+  }));
+
+Deno.test("a sender that goes away in the middle leaves nothing", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const upload = await presign(app);
+    const { pathname, search } = new URL(upload.presignedUrl);
+    const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
+    const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\nContent-Type: video/mp4\r\n`;
+    await connection.write(new TextEncoder().encode(`${head}Content-Length: 100000\r\n\r\nonly this`));
+    while ((await temporaryFiles(folder)).length === 0) await delay(10);
+    connection.close();
+    while ((await temporaryFiles(folder)).length > 0) await delay(10);
+    strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
+  }));
+
+Deno.test("a disk that takes no more is UNAVAILABLE, and nothing is left", () =>
+  withFolder(async (folder) => {
+    // Files of 24 MiB at most: more than the database's, less than an upload may have.
+    const prelude = `trap '' XFSZ && ulimit -f ${24 * MEBIBYTE / 512}`;
+    await using app = await startApp({ dataDir: folder, prelude });
+    const upload = await presign(app);
+    const response = await put(upload, new Uint8Array(25 * MEBIBYTE));
+    const { code } = await response.json();
+    deepStrictEqual([response.status, code, response.headers.get("Retry-After")], [503, "UNAVAILABLE", "30"]);
+    strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
+    deepStrictEqual(await temporaryFiles(folder), []);
+    strictEqual(await statusOf(put(upload, new Uint8Array(MEBIBYTE))), 200);
+  }));
+
+Deno.test("a large PUT is written as it arrives, and read as it is sent", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder, env: { UPLOAD_MAX_BYTES: String(300 * MEBIBYTE) } });
+    const upload = await presign(app);
+    const body = new Uint8Array(300 * MEBIBYTE);
+    const { growthBytes } = await strainOf(app, async () => {
+      strictEqual(await statusOf(put(upload, body)), 200);
+      let sizeBytes = 0;
+      for await (const part of (await fetch(upload.publicUrl)).body!) sizeBytes += part.length;
+      strictEqual(sizeBytes, body.length);
+    });
+    ok(growthBytes < 100 * MEBIBYTE, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
+  }));
+
+Deno.test("the largest images that may be sent cost little memory, and nobody else has to wait", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const session = await register(app, "photographer@example.com");
+    for await (const { name, contentType, bytes, expected, orCode } of heavyImages()) {
+      let response!: Response;
+      const { growthBytes, healthMs } = await strainOf(app, async () => {
+        response = await session.uploadAvatar(bytes, contentType);
+      });
+      const body = await response.json();
+      const strain = `${Math.round(growthBytes / MEBIBYTE)} MiB, ${Math.round(healthMs.at(-1)!)} ms`;
+      console.log(`${name}: ${response.status}, ${strain}`);
+      ok(response.status === 200 || (response.status === 400 && body.code === orCode), `${name}: ${body.code}`);
+      ok(growthBytes < 300 * MEBIBYTE, `${name}: ${strain}`);
+      // Five times what is wanted of a machine that does nothing else.
+      ok(healthMs.at(-1)! < 250, `${name}: ${strain}`);
+      if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;
+      await assertQuarters(await (await fetch(body.url)).bytes(), expected.colours, expected.tolerance);
+    }
+  }));

@@ -1,0 +1,55 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import sharp from "sharp";
+import { registerUser } from "../support/accounts.ts";
+import { type CorpusFile, imageCorpus } from "../support/image_corpus.ts";
+import { assertQuarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { client } = await registerUser(app, "corpus@example.com");
+const corpus = await imageCorpus();
+
+for (const file of corpus) {
+  Deno.test(`an avatar: ${file.name}`, async () => {
+    const form = new FormData();
+    form.set("type", "avatar");
+    form.set("file", new File([file.bytes], "avatar", { type: file.contentType }));
+    const response = await client.request("/api/upload/image", { method: "POST", body: form });
+    const body = await response.json();
+    if (response.status === 200) return await assertStored(body, file);
+    const codes: unknown[] = [file.expected, file.orCode];
+    ok(response.status === 400 && codes.includes(body.code), `${response.status} ${JSON.stringify(body)}`);
+  });
+}
+
+async function assertStored(
+  { url, width, height, size }: { url: string; width: number; height: number; size: number },
+  { expected }: CorpusFile,
+): Promise<void> {
+  if (typeof expected === "string") throw new Error(`It was stored, though it is ${expected}`);
+  const bytes = await (await app.client().get(new URL(url).pathname)).bytes();
+  const { data: _, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  const { format, pages, exif, icc, xmp, comments } = await sharp(bytes).metadata();
+  deepStrictEqual({ format, pages, exif, icc, xmp, comments }, { ...NOTHING_BUT_PIXELS });
+  deepStrictEqual([info.width, info.height, bytes.length], [width, height, size]);
+  ok(!/<script|PK\x03\x04/.test(new TextDecoder("latin1").decode(bytes)), "what stood beside the image is still there");
+  if (expected.width > 0) deepStrictEqual([width, height], [expected.width, expected.height]);
+  if (expected.colours) await assertQuarters(bytes, expected.colours, expected.tolerance);
+}
+
+const NOTHING_BUT_PIXELS = {
+  format: "webp",
+  pages: undefined,
+  exif: undefined,
+  icc: undefined,
+  xmp: undefined,
+  comments: undefined,
+};
+
+Deno.test("the corpus has every type, and both kinds of end", () => {
+  for (const type of ["jpeg", "png", "webp", "gif"]) {
+    const ends = corpus.filter(({ contentType }) => contentType === `image/${type}`).map(({ expected }) => expected);
+    ok(ends.some((end) => typeof end === "string") && ends.some((end) => typeof end !== "string"), type);
+  }
+  strictEqual(new Set(corpus.map(({ name }) => name)).size, corpus.length);
+});

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+
+/** Pictures of four plain quarters: what became of one can be read from four pixels. */
+
+export type Colour = [red: number, green: number, blue: number, alpha: number];
+export const RED: Colour = [220, 40, 40, 255];
+export const GREEN: Colour = [40, 180, 40, 255];
+export const BLUE: Colour = [40, 40, 220, 255];
+export const WHITE: Colour = [250, 250, 250, 255];
+/** Clockwise from the top left. */
+export const QUARTERS = [RED, GREEN, WHITE, BLUE];
+/** Colours that ink can show. */
+export const PRINTABLE: Colour[] = [[200, 60, 50, 255], [90, 160, 80, 255], [250, 250, 250, 255], [80, 90, 150, 255]];
+export const [WIDTH, HEIGHT] = [64, 48];
+
+/** `QUARTERS` as they must look upright after each EXIF orientation, from 1 to 8. */
+export const UPRIGHT = ["0123", "1032", "2301", "3210", "0321", "3012", "2103", "1230"]
+  .map((order) => [...order].map((i) => QUARTERS[Number(i)]));
+
+/** The picture, by default of `WIDTH` x `HEIGHT` pixels. */
+export function quarters(colours = QUARTERS, width = WIDTH, height = HEIGHT): Sharp {
+  return sharp(quarterPixels(colours, width, height), { raw: { width, height, channels: 4 } });
+}
+
+function quarterPixels([topLeft, topRight, bottomRight, bottomLeft]: Colour[], width: number, height: number) {
+  const row = (left: Colour, right: Colour) => {
+    const pixels = Array.from({ length: width }, (_, x) => x < width / 2 ? left : right);
+    return Buffer.from(pixels.flat());
+  };
+  const rows = [row(topLeft, topRight), row(bottomLeft, bottomRight)];
+  return Buffer.concat(Array.from({ length: height }, (_, y) => rows[y < height / 2 ? 0 : 1]));
+}
+
+/** Two frames: the quarters, then plain red. */
+export function animation(): Sharp {
+  const frames = [QUARTERS, [RED, RED, RED, RED]].map((colours) => quarterPixels(colours, WIDTH, HEIGHT));
+  return sharp(Buffer.concat(frames), { raw: { width: WIDTH, height: 2 * HEIGHT, channels: 4, pageHeight: HEIGHT } });
+}
+
+/** Fails unless the middles of the image's quarters have the colours. */
+export async function assertQuarters(image: Uint8Array, expected = QUARTERS, tolerance = 16): Promise<void> {
+  const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const [right, bottom] = [info.width, info.height].map((side) => Math.floor(side * 3 / 4));
+  const [left, top] = [info.width, info.height].map((side) => Math.floor(side / 4));
+  for (const [i, [x, y]] of [[left, top], [right, top], [right, bottom], [left, bottom]].entries()) {
+    const at = (y * info.width + x) * 4;
+    const [colour, wanted] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
+    const isNear = colour.every((value, channel) => Math.abs(value - wanted[channel]) <= tolerance);
+    assert.ok(isNear, `corner ${i} is ${colour}, not ${wanted}`);
+  }
+}
+
+/** The colour as far as it shows: a transparent pixel may be of any. */
+function visible([red, green, blue, alpha]: number[]): number[] {
+  return [...[red, green, blue].map((value) => value * alpha / 255), alpha];
+}
+
+/** A greyscale PNG whose header promises `width` x `height` pixels; its data are the first rows. */
+export function hugePng(width: number, height: number, chunks: Uint8Array[] = []): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8; // bits a sample
+  const pixels = deflateSync(new Uint8Array(16 * (width + 1)));
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  const all = [pngChunk("IHDR", header), ...chunks, pngChunk("IDAT", pixels), pngChunk("IEND", Buffer.alloc(0))];
+  return new Uint8Array(Buffer.concat([signature, ...all]));
+}
+
+/** One chunk of a PNG, with its length and checksum. */
+export function pngChunk(type: string, content: Uint8Array): Uint8Array {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), content]);
+  const frame = Buffer.alloc(body.length + 8);
+  frame.writeUInt32BE(content.length, 0);
+  body.copy(frame, 4);
+  frame.writeUInt32BE(crc32(body), body.length + 4);
+  return frame;
+}

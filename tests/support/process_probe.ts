@@ -1,0 +1,44 @@
+import type { AppProcess } from "./app_process.ts";
+
+/** What a process went through while something was done to it. */
+export interface Strain {
+  /** By how much its memory grew at most; what it gave back meanwhile does not count. */
+  growthBytes: number;
+  peakBytes: number;
+  /** How long GET /api/health took each time, sorted. */
+  healthMs: number[];
+}
+
+const PAUSE_MS = 5;
+
+/** Watches an app's memory and health while `act` runs. Of Linux: it reads and resets the peak in /proc. */
+export async function strainOf(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
+  await timeOfHealth(app);
+  await Deno.writeTextFile(`/proc/${app.pid}/clear_refs`, "5");
+  const before = await memoryOf(app, "VmRSS");
+  const healthMs: number[] = [];
+  let isOver = false;
+  const probing = (async () => {
+    while (!isOver) {
+      healthMs.push(await timeOfHealth(app));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  })();
+  await act().finally(() => isOver = true);
+  await probing;
+  const peakBytes = await memoryOf(app, "VmHWM");
+  return { growthBytes: peakBytes - before, peakBytes, healthMs: healthMs.sort((a, b) => a - b) };
+}
+
+async function timeOfHealth({ url }: AppProcess): Promise<number> {
+  const startedAt = performance.now();
+  const response = await fetch(`${url}/api/health`);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`/api/health answered ${response.status}`);
+  return performance.now() - startedAt;
+}
+
+async function memoryOf({ pid }: AppProcess, field: "VmRSS" | "VmHWM"): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
+}
