@@ -9,11 +9,11 @@ import { drainable } from "./lib/http/drain.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
-import { createLog } from "./lib/log.ts";
+import { createLog, errorFields } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
 import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
-import { deliverDueMails } from "./lib/outbox/deliver_mail.ts";
+import { createMailDispatcher } from "./lib/outbox/deliver_mail.ts";
 import type { MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 import { sweepExpiredRows } from "./lib/sweep/expired_rows.ts";
@@ -29,8 +29,11 @@ const database = await openDatabase({
   databaseUrl: config.databaseUrl,
   directory: join(config.dataDir, "database"),
   log,
-});
-await database.migrate();
+}).catch(failWith);
+await database.migrate().catch(failWith);
+if (config.isProduction && config.databaseUrl === undefined) {
+  log("warn", "no DATABASE_URL: the embedded database serves one process on one machine");
+}
 
 const outboxSignal = createWakeSignal();
 const now = () => new Date();
@@ -55,7 +58,8 @@ if (Deno.args[0] === "migrate") {
   await database.close();
   log("info", "database is up to date");
 } else {
-  const outbox = startWorker(() => deliverDueMails(services), {
+  const dispatcher = createMailDispatcher(services);
+  const outbox = startWorker(() => dispatcher.dispatch(), {
     name: "outbox",
     pauseSeconds: OUTBOX_POLL_SECONDS,
     signal: outboxSignal,
@@ -66,11 +70,13 @@ if (Deno.args[0] === "migrate") {
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
-  if (import.meta.main) void start([outbox, sweep]);
+  if (import.meta.main) {
+    void start({ stop: () => Promise.all([outbox.stop(), sweep.stop()]).then(() => dispatcher.rest()) });
+  }
 }
 
 /** Serves the built app. Not awaited above: the build imports this module, which must be whole by then. */
-async function start(workers: { stop(): Promise<void> }[]) {
+async function start(background: { stop(): Promise<void> }) {
   try {
     // Not a literal: the type checker must not look for what only the build makes.
     const builtServer = import.meta.resolve("./_fresh/server.js");
@@ -83,12 +89,12 @@ async function start(workers: { stop(): Promise<void> }[]) {
       drain,
       onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
       async close() {
-        await Promise.all(workers.map((worker) => worker.stop()));
+        await background.stop();
         await database.close();
       },
     });
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error));
+    failWith(error);
   }
 }
 
@@ -107,6 +113,11 @@ async function readConfig(): Promise<Config> {
     if (error instanceof ConfigError) fail(error.message);
     throw error;
   }
+}
+
+function failWith(error: unknown): never {
+  log("error", "could not start", errorFields(error));
+  fail(error instanceof Error ? error.message : String(error));
 }
 
 function fail(message: string): never {

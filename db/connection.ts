@@ -40,8 +40,10 @@ const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 function openPostgres(connectionString: string, log: Log): DatabaseHandle {
   const connect = (settings: pg.PoolConfig): Db => {
     const pool = new pg.Pool({ connectionString, ...settings });
-    // Without a listener a connection that breaks while idle would end the process.
-    pool.on("error", (error) => log("warn", "idle database connection lost", errorFields(error)));
+    // Without listeners a connection that breaks would end the process.
+    // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
+    const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+    pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
     return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   };
   const db = connect(POSTGRES_POOL);

@@ -12,12 +12,26 @@ const MEBIBYTE = 1024 * 1024;
 const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
 
 /** Where a provider without discovery is asked. */
+const S3 = [
+  "S3_ENDPOINT",
+  "S3_REGION",
+  "S3_BUCKET",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "S3_PUBLIC_URL",
+] as const;
 const PLAIN_PROVIDER = ["IDP_AUTH_URL", "IDP_TOKEN_URL", "IDP_USERINFO_URL"] as const;
 
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const whole = (min: number, max: number) =>
+  z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
 const seconds = (max: number) => whole(1, max);
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const webUrl = z.url({ protocol: /^https?$/ });
+/** An address to which a path is added. */
+const baseAddress = webUrl.refine(
+  (value) => !/[?#]/.test(value) && !URL.parse(value)?.username,
+  "must have no query and no credentials",
+);
 const origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
@@ -46,7 +60,7 @@ const Environment = z.object({
   PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
-  EMAIL_API_URL: webUrl.default("https://api.resend.com"),
+  EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
   IDP_ISSUER: webUrl.optional(),
@@ -57,12 +71,12 @@ const Environment = z.object({
   IDP_CLIENT_SECRET: z.string().optional(),
   IDP_SCOPES: z.string().default("openid email profile"),
   IDP_NAME: z.string().default("single sign-on"),
-  S3_ENDPOINT: webUrl.optional(),
+  S3_ENDPOINT: baseAddress.optional(),
   S3_REGION: z.string().optional(),
   S3_BUCKET: z.string().optional(),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
-  S3_PUBLIC_URL: webUrl.optional(),
+  S3_PUBLIC_URL: baseAddress.optional(),
   UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
   IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
@@ -90,7 +104,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
     ...missing(set),
-    ...(parsed.success ? idpProblems(parsed.data) : []),
+    ...(parsed.success ? [...idpProblems(parsed.data), ...cookieProblems(parsed.data)] : []),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
@@ -104,9 +118,7 @@ function missing(env: Record<string, string | undefined>): string[] {
   const need = (names: readonly string[], why: string) =>
     lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
   if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
-  if (env.S3_ENDPOINT) {
-    need(["S3_REGION", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_PUBLIC_URL"], "with S3_ENDPOINT");
-  }
+  if (S3.some((name) => env[name])) need(S3, "with any other S3_ variable");
   if (env.IDP_ISSUER || env.IDP_AUTH_URL) need(["IDP_CLIENT_ID"], "with an identity provider");
   if (PLAIN_PROVIDER.some((name) => env[name]) && !env.IDP_ISSUER) need(PLAIN_PROVIDER, "without IDP_ISSUER");
   return lines;
@@ -124,6 +136,14 @@ function idpProblems(env: Variables): string[] {
   );
   if (!env.IDP_SCOPES.split(" ").includes("openid")) lines.push("IDP_SCOPES: must have openid, with IDP_ISSUER");
   return lines;
+}
+
+/** A browser drops a cookie for a domain that the page is not in: nobody could log in. */
+function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
+  const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
+  const host = BASE_URL && new URL(BASE_URL).hostname;
+  if (domain === undefined || host === undefined || host === domain || host.endsWith(`.${domain}`)) return [];
+  return ["COOKIE_DOMAIN: must be the host of BASE_URL or a domain that it is in"];
 }
 
 type Variables = z.infer<typeof Environment>;

@@ -59,13 +59,24 @@ Deno.test("values are held to their kind", () => {
     ["LOGIN_MAX_ATTEMPTS", "0", true],
     ["LOGIN_MAX_ATTEMPTS", "-1", false],
     ["COOKIE_DOMAIN", "example.com; Secure", false],
+    ["PORT", "0x10", false],
+    ["LOGIN_MAX_ATTEMPTS", "1e2", false],
+    ["EMAIL_API_URL", "https://user:secret@mail.example", false],
+    ["EMAIL_API_URL", "https://mail.example/?to=x", false],
+    ["EMAIL_API_URL", "https://mail.example/v1", true],
+    ["S3_BUCKET", "uploads", false],
     ["EMAIL_FROM", "a@b.example\r\nBcc: x", false],
   ];
   for (const [name, value, isGood] of cases) {
     const read = () => readSettings({ [name]: value });
     if (isGood) read();
-    else throws(read, new RegExp(`- ${name}`), value);
+    else throws(read, new RegExp(`- ${name.replace("S3_BUCKET", "S3_ENDPOINT")}`), value);
   }
+  const BASE_URL = "https://app.foyer.example";
+  for (const domain of ["foyer.example", ".foyer.example", "app.foyer.example"]) {
+    readSettings({ BASE_URL, COOKIE_DOMAIN: domain });
+  }
+  throws(() => readSettings({ BASE_URL, COOKIE_DOMAIN: "oyer.example" }), /- COOKIE_DOMAIN/);
 });
 
 Deno.test("an identity provider is an issuer or three addresses, none of which others can listen in on", () => {

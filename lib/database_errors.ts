@@ -7,20 +7,26 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /**
  * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
- * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 40001, 40P01 (lost
+ * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 25006 (a standby), 40001, 40P01 (lost
  * against another transaction); Node's socket errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return UNAVAILABLE_CODE.test(codeOf(error)) || UNAVAILABLE_MESSAGE.test(error.message) ||
+  const code = codeOf(error);
+  return UNAVAILABLE_CODE.test(code) || UNAVAILABLE_MESSAGE.test(error.message) || isSocketMissing(error, code) ||
     (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable));
 }
 
 const UNAVAILABLE_CODE =
-  /^(08...|53...|57P..|57014|25P03|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08...|53...|57P..|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /** node-postgres gives these no code. */
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end)/;
+
+/** The server's socket file; any other missing file is something else. */
+function isSocketMissing(error: Error, code: string): boolean {
+  return code === "ENOENT" && "syscall" in error && error.syscall === "connect";
+}
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

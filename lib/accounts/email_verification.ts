@@ -30,14 +30,12 @@ export async function sendVerification(
 export async function resendVerification(services: Services, { email }: ResendVerification): Promise<void> {
   const { config, db } = services;
   const now = services.now();
-  await inEqualTime(() =>
-    db.transaction().execute(async (trx) => {
-      const row = await lockUserRowByEmail(trx, email);
-      if (row === null || row.email_verified) return;
-      if (!await mayQueueMail(trx, { kind: "verification", userId: row.id, now })) return;
-      await sendVerification(trx, { user: userOfRow(row), now, config });
-    })
-  );
+  await inEqualTime(db, email, async (trx) => {
+    const row = await lockUserRowByEmail(trx, email);
+    const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
+    if (row === null || row.email_verified || !mayQueue) return;
+    await sendVerification(trx, { user: userOfRow(row), now, config });
+  });
   services.outboxSignal.wake();
 }
 

@@ -21,17 +21,16 @@ const TOKENS = "password_reset_tokens";
 export async function requestPasswordReset(services: Services, { email }: ForgotPassword): Promise<void> {
   const { config, db } = services;
   const now = services.now();
-  await inEqualTime(() =>
-    db.transaction().execute(async (trx) => {
-      const row = await lockUserRowByEmail(trx, email);
-      if (row === null || !await mayQueueMail(trx, { kind: "reset", userId: row.id, now })) return;
-      await endPasswordReset(trx, row.id);
-      const expiresAt = secondsAfter(now, config.resetTokenTtlSeconds);
-      const token = await issueToken(trx, TOKENS, { userId: row.id, now, expiresAt });
-      const mail = resetMail(userOfRow(row), token, config);
-      await queueMail(trx, { kind: "reset", userId: row.id, mail, expiresAt, now, config });
-    })
-  );
+  await inEqualTime(db, email, async (trx) => {
+    const row = await lockUserRowByEmail(trx, email);
+    const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
+    if (row === null || !mayQueue) return;
+    await endPasswordReset(trx, row.id);
+    const expiresAt = secondsAfter(now, config.resetTokenTtlSeconds);
+    const token = await issueToken(trx, TOKENS, { userId: row.id, now, expiresAt });
+    const mail = resetMail(userOfRow(row), token, config);
+    await queueMail(trx, { kind: "reset", userId: row.id, mail, expiresAt, now, config });
+  });
   services.outboxSignal.wake();
 }
 

@@ -1,4 +1,4 @@
-import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
+import { App, type FreshConfig, HttpError, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
@@ -7,8 +7,8 @@ import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
 /**
- * The app on these services. The order of the middlewares is law: errors are caught outside of everything that
- * may throw, and files are served before anybody asks for a session.
+ * The app on these services. The order of the middlewares is law: errors are caught outside of everything that may
+ * throw, inside of what must be on them too, and nobody asks for a session before a file could be served.
  *
  * @param outermost what stands before them; the development server has no other place for its outer handler.
  */
@@ -17,8 +17,18 @@ export function createApp(
   { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
 ): App<State> {
   return new App<State>(options)
-    .use(...outermost, attach(services), cors, errorResponses, sameOriginOnly, staticFiles(), loadSession)
+    .use(...outermost, attach(services), cors, loadSession, errorResponses, sameOriginOnly, assets())
     .fsRoutes();
+}
+
+/** Static files; a method that they do not have is an error like any other. */
+function assets(): Middleware<State> {
+  const serveFile = staticFiles<State>();
+  return async (ctx) => {
+    const response = await serveFile(ctx);
+    if (response.status === 405) throw new HttpError(405);
+    return response;
+  };
 }
 
 function attach(services: Services): Middleware<State> {

@@ -6,6 +6,8 @@ export const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /** An upload slower than this, after its head start, is cut off: 5 MiB may take 190 s. */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 32 * 1024;
 
+const FIRST_BUFFER_BYTES = 16 * 1024;
+
 export interface BodyLimits {
   maxBytes: number;
   /** By default `BODY_DEADLINE_MS`. */
@@ -15,12 +17,24 @@ export interface BodyLimits {
 }
 
 /**
- * The whole body of a request.
+ * The whole body of a request, in one buffer that grows as needed: what is kept of a body that comes in a great many
+ * small chunks is its bytes, not the chunks.
  *
  * @throws {AppError} as {@linkcode streamBytes} does.
  */
 export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  return concat(await Array.fromAsync(streamBytes(req, limits)));
+  let buffer = new Uint8Array(Math.min(FIRST_BUFFER_BYTES, limits.maxBytes));
+  let sizeBytes = 0;
+  for await (const chunk of streamBytes(req, limits)) {
+    if (sizeBytes + chunk.length > buffer.length) {
+      const grown = new Uint8Array(Math.min(Math.max(2 * buffer.length, sizeBytes + chunk.length), limits.maxBytes));
+      grown.set(buffer.subarray(0, sizeBytes));
+      buffer = grown;
+    }
+    buffer.set(chunk, sizeBytes);
+    sizeBytes += chunk.length;
+  }
+  return buffer.subarray(0, sizeBytes);
 }
 
 /**
@@ -33,52 +47,46 @@ export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8
  * VALIDATION_FAILED when the body is late or its sender goes away.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { maxBytes, deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity } = limits;
+  const { maxBytes } = limits;
   if (Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
   if (req.body === null) return;
   const reader = req.body.getReader();
-  const startedAt = performance.now();
-  let sizeBytes = 0;
+  const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
   try {
     while (true) {
-      const allowedMs = deadlineMs + SECOND_MS * sizeBytes / minBytesPerSecond;
-      const { done, value } = await readBefore(reader, startedAt + allowedMs);
+      const { done, value } = await reader.read();
+      if (deadline.isOver) throw tookTooLong();
       if (done) return;
-      sizeBytes += value.length;
-      if (sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      deadline.sizeBytes += value.length;
+      if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
       yield value;
     }
   } catch (error) {
     throw error instanceof AppError ? error : cutShort(error);
   } finally {
+    deadline.stop();
     void reader.cancel().catch(() => {}); // the sender may be gone: nobody is left to tell
   }
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-
-async function readBefore(
-  reader: Reader,
-  deadline: number,
-): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(tookTooLong()), deadline - performance.now());
-  try {
-    return await Promise.race([reader.read(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function concat(chunks: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  if (chunks.length === 1) return chunks[0];
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+/** One timer for a whole body: when it rings, it asks whether the bytes that came meanwhile have earned more time. */
+function startDeadline(
+  { deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity }: BodyLimits,
+  onOver: () => void,
+) {
+  const startedAt = performance.now();
+  const deadline = { sizeBytes: 0, isOver: false, stop: () => clearTimeout(timer) };
+  const ring = () => {
+    const leftMs = startedAt + deadlineMs + SECOND_MS * deadline.sizeBytes / minBytesPerSecond - performance.now();
+    if (leftMs > 0) {
+      timer = setTimeout(ring, leftMs);
+    } else {
+      deadline.isOver = true;
+      onOver();
+    }
+  };
+  let timer = setTimeout(ring, deadlineMs);
+  return deadline;
 }
 
 function payloadTooLarge(maxBytes: number): AppError {

@@ -19,6 +19,22 @@ function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): Re
   });
 }
 
+Deno.test("a body in many small chunks costs its bytes, not its chunks", async () => {
+  const CHUNKS = 60_000;
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    // Each byte comes in a buffer of its own that is far larger, as from a socket.
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(16 * 1024).subarray(0, 1));
+      if (++sent === CHUNKS) controller.close();
+    },
+  });
+  const before = Deno.memoryUsage().rss;
+  const bytes = await readBytes(new Request("http://foyer.test/", { method: "POST", body }), { maxBytes: CHUNKS });
+  assert.equal(bytes.length, CHUNKS);
+  assert.ok(Deno.memoryUsage().rss - before < 300 * 1024 * 1024, "the chunks are kept");
+});
+
 Deno.test("readBytes reads every chunk up to the limit", async () => {
   for (const [chunks, text] of [[[], ""], [["ab"], "ab"], [["ab", "", "cd"], "abcd"]] as const) {
     const bytes = await readBytes(request(stream([...chunks])), { maxBytes: 4 });

@@ -30,15 +30,12 @@ export function outerHandler(services: Services, next: Handler): Handler {
   return async (req, info) => {
     const startedAt = performance.now();
     const requestId = crypto.randomUUID();
-    const request = requestAtOrigin(req, config.baseUrl);
-    const answer = request === null
-      ? errorJson(new AppError("VALIDATION_FAILED", "The address or the Host header is not valid"))
-      : await respond(request, Object.assign(info, { requestId }), { next, services });
-    const response = withHeaders(answer, headers, requestId);
+    Object.assign(info, { requestId });
+    const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
     log("info", "request", {
       requestId,
       method: req.method,
-      path: request === null ? "(invalid)" : loggablePath(request.url),
+      path: loggablePath(req.url),
       status: response.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     });
@@ -48,30 +45,37 @@ export function outerHandler(services: Services, next: Handler): Handler {
 
 async function respond(
   req: Request,
-  info: RequestInfo,
-  { next, services }: { next: Handler; services: Services },
+  info: Deno.ServeHandlerInfo,
+  { next, services: { config, log } }: { next: Handler; services: Services },
 ): Promise<Response> {
-  const askForOptions = () => next(new Request(req.url, { method: "OPTIONS" }), info);
   try {
-    if (!METHODS.includes(req.method)) return refuseMethod(await askForOptions());
-    const response = await next(req, info);
-    return response.status === 405 ? withAllow(response, await askForOptions()) : response;
+    const isKnown = METHODS.includes(req.method);
+    const request = requestAtOrigin(isKnown ? req : asOptions(req), config.baseUrl);
+    if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
+    const response = await next(request, info);
+    if (!isKnown) return refuseMethod(response);
+    return response.status === 405 ? withAllow(response, await next(asOptions(request), info)) : response;
   } catch (error) {
-    services.log("error", "request failed", { requestId: info.requestId, ...errorFields(error) });
+    if (error instanceof AppError) return errorJson(error);
+    log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
     return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
   }
 }
 
-/** Methods that the framework does not know would be an error of its own there. */
+function asOptions({ url, headers }: Request): Request {
+  const { host = "" } = Object.fromEntries(headers);
+  return new Request(url, { method: "OPTIONS", headers: host === "" ? {} : { host } });
+}
+
+/** The answer to a method that nobody here knows: 405, or what OPTIONS got where there is nothing. */
 function refuseMethod(options: Response): Response {
-  if (!options.headers.has("Allow")) return options;
+  if (options.status === 404) return options;
   return withAllow(errorJson(new AppError("METHOD_NOT_ALLOWED", METHOD_NOT_ALLOWED)), options);
 }
 
-/** Which methods an address has, its answer to OPTIONS tells. Source: RFC 9110, 15.5.6. */
+/** Which methods an address has, its answer to OPTIONS tells; only static files have none. Source: RFC 9110, 15.5.6. */
 function withAllow(response: Response, options: Response): Response {
-  const allow = options.headers.get("Allow");
-  return allow === null ? response : withHeaders(response, [["Allow", allow]]);
+  return withHeaders(response, [["Allow", options.headers.get("Allow") ?? "GET, HEAD"]]);
 }
 
 /** Sets the headers, on a copy where the response does not let itself be changed. */

@@ -3,7 +3,9 @@ const SECRET_PARAMETER = /^(token|code|state|signature|x-amz-signature|x-amz-cre
 
 /** Path and query of a request as the log may hold them. */
 export function loggablePath(url: string): string {
-  const { pathname, searchParams } = new URL(url);
+  const parsed = URL.parse(url);
+  if (parsed === null) return "(invalid)";
+  const { pathname, searchParams } = parsed;
   if (searchParams.size === 0) return pathname;
   const query = [...searchParams].map(([name, value]) =>
     `${encodeURIComponent(name)}=${SECRET_PARAMETER.test(name) ? "[redacted]" : encodeURIComponent(value)}`

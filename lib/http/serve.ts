@@ -1,9 +1,12 @@
 import { SECOND_MS } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import { errorFields, type Log } from "../log.ts";
+import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import type { Handler } from "./outer_handler.ts";
 
-/** What runs when the process is told to end gets this long. */
-const DRAIN_MS = 10 * SECOND_MS;
+/** What runs when the process is told to end gets this long, and closing the services what is then left of 10 s. */
+const DRAIN_MS = 9 * SECOND_MS;
+const CLOSE_MS = SECOND_MS;
 const LISTEN_AGAIN_MS = 200;
 
 export interface ServeOptions {
@@ -30,16 +33,23 @@ export async function serve(handler: Handler, { close, ...options }: ServeOption
     event.preventDefault();
     log("error", "unhandled rejection", errorFields(event.reason));
   });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    log("error", "uncaught error", errorFields(event.error));
+  });
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     Deno.addSignalListener(signal, () => {
       log("info", "stopping", { signal });
-      setTimeout(() => Deno.exit(0), DRAIN_MS);
       stopping.abort();
     });
   }
-  await listen(handler, { ...options, signal: stopping.signal });
-  await close().catch((error) => log("error", "could not close", errorFields(error)));
+  const isTimeUp = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener("abort", () => setTimeout(resolve, DRAIN_MS), { once: true });
+  });
+  await Promise.race([listen(handler, { ...options, signal: stopping.signal }), isTimeUp]);
+  const closing = close().catch((error) => log("error", "could not close", errorFields(error)));
+  await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
   log("info", "stopped");
   Deno.exit(0);
 }
@@ -50,9 +60,13 @@ async function listen(
   { port, hostname, log, onListen, drain, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
 ): Promise<void> {
   let hasListened = false;
+  const onError = (error: unknown) => {
+    log("error", "response could not be sent", errorFields(error));
+    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE));
+  };
   while (!signal.aborted) {
     try {
-      const server = Deno.serve({ port, hostname, onListen }, handler);
+      const server = Deno.serve({ port, hostname, onListen, onError }, handler);
       hasListened = true;
       const stop = () =>
         void drain().then(() => server.shutdown()).catch((error) =>

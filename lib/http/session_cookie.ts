@@ -14,7 +14,7 @@ export function sessionToken(req: Request): string | null {
 
 /** Adds the cookie of a session that was opened or extended. */
 export function withSessionCookie(response: Response, session: SessionCredential, services: Services): Response {
-  const maxAge = Math.floor((session.expiresAt.getTime() - services.now().getTime()) / SECOND_MS);
+  const maxAge = Math.round((session.expiresAt.getTime() - services.now().getTime()) / SECOND_MS);
   return withCookie(response, { value: session.token, maxAge }, services.config);
 }
 
@@ -42,5 +42,6 @@ function withCookie(response: Response, cookie: Pick<SetCookie, "value" | "maxAg
       domain: config.cookieDomain,
     }),
   );
+  response.headers.set("Cache-Control", "no-store");
   return response;
 }

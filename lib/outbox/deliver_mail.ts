@@ -8,9 +8,11 @@ import { decryptMail } from "./payload_cipher.ts";
 
 /** While a mail is being delivered nobody else takes it up; if the process dies, another does after this. */
 const LEASE_SECONDS = 15;
-const BATCH = 10;
+const SIDE_BY_SIDE = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
+/** However long the delivery service wants to be left alone: a mail is tried again on the day it was written. */
+const LONGEST_ASKED_SECONDS = 6 * HOUR_SECONDS;
 /** Pauses differ by up to this share, so that many mails do not come back all at once. */
 const JITTER = 0.2;
 /** A mail this old is given up. */
@@ -18,21 +20,49 @@ const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
 
 type OutboxRow = Selectable<OutboxTable>;
 
-/**
- * Delivers the mails that are due, in every instance at once if need be: each mail is leased to one of them.
- * The network is asked outside of any transaction.
- *
- * @returns how many were tried.
- */
-export async function deliverDueMails(services: Services): Promise<number> {
-  const rows = await leaseDueMails(services);
-  await Promise.all(rows.map((row) => deliverMail(services, row)));
-  return rows.length;
+/** Delivers mails side by side, so that one that stalls holds up no other. */
+export interface MailDispatcher {
+  /**
+   * Begins to deliver the mails that are due, in every instance at once if need be: each mail is leased to one of them.
+   * The network is asked outside of any transaction.
+   *
+   * @returns how many were begun.
+   */
+  dispatch(): Promise<number>;
+  /** Resolves when what has begun is over. */
+  rest(): Promise<void>;
 }
 
-async function leaseDueMails({ db, now }: Services): Promise<OutboxRow[]> {
+/** A dispatcher with nothing under way. */
+export function createMailDispatcher(services: Services): MailDispatcher {
+  const running = new Set<Promise<void>>();
+  return {
+    async dispatch() {
+      if (running.size === SIDE_BY_SIDE) await Promise.race(running);
+      const rows = await leaseDueMails(services, SIDE_BY_SIDE - running.size);
+      for (const row of rows) {
+        const delivery = deliverMail(services, row)
+          .catch((error) => services.log("error", "mail could not be noted", { mailId: row.id, ...errorFields(error) }))
+          .finally(() => running.delete(delivery));
+        running.add(delivery);
+      }
+      return rows.length;
+    },
+    rest: async () => void await Promise.all(running),
+  };
+}
+
+/** Delivers the mails that are due and waits for the outcome; tells how many there were. */
+export async function deliverDueMails(services: Services): Promise<number> {
+  const dispatcher = createMailDispatcher(services);
+  const count = await dispatcher.dispatch();
+  await dispatcher.rest();
+  return count;
+}
+
+async function leaseDueMails({ db, now }: Services, limit: number): Promise<OutboxRow[]> {
   const due = db.selectFrom("outbox").select("id").where("status", "=", "pending").where("next_attempt_at", "<=", now())
-    .orderBy("next_attempt_at").limit(BATCH).forUpdate().skipLocked();
+    .orderBy("next_attempt_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
     .set({ next_attempt_at: secondsAfter(now(), LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
     .where("id", "in", due).returningAll().execute();
@@ -72,7 +102,7 @@ async function handleFailure(services: Services, row: OutboxRow, error: unknown)
     return await finish(services, row.id, "failed");
   }
   log("warn", "mail not sent, will be tried again", fields);
-  const asked = error instanceof DeliveryError ? error.retryAfterSeconds : 0;
+  const asked = error instanceof DeliveryError ? Math.min(error.retryAfterSeconds, LONGEST_ASKED_SECONDS) : 0;
   await postpone(services, row, Math.max(asked, pauseSeconds(row.attempts)));
 }
 

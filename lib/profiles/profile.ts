@@ -1,5 +1,5 @@
 import { type User, userOfRow } from "../accounts/user.ts";
-import { validationFailed } from "../errors.ts";
+import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { Services } from "../services.ts";
 
@@ -7,7 +7,8 @@ import type { Services } from "../services.ts";
  * Updates what is given of the user's own profile and leaves the rest. An avatar comes from https, from here or
  * from the object store: nothing else would be shown to others without betraying them.
  *
- * @throws {AppError} VALIDATION_FAILED when the avatar is at another kind of address.
+ * @throws {AppError} VALIDATION_FAILED when the avatar is at another kind of address; UNAUTHENTICATED when the user was
+ * deleted meanwhile.
  */
 export async function updateProfile(
   { db, now, config, objects }: Services,
@@ -20,6 +21,7 @@ export async function updateProfile(
   }
   const row = await db.updateTable("users")
     .set({ name, bio, location, website, avatar: avatar === "" ? null : avatar, updated_at: now() })
-    .where("id", "=", userId).returningAll().executeTakeFirstOrThrow();
+    .where("id", "=", userId).returningAll().executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
   return userOfRow(row);
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Db } from "../../db/schema.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 
@@ -20,13 +21,22 @@ export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
     const { rows: [lock] } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as taken`
       .execute(trx);
     if (!lock.taken) return;
-    await trx.deleteFrom("sessions").where("expires_at", "<=", now()).execute();
-    for (const table of ["email_verification_tokens", "password_reset_tokens"] as const) {
-      await trx.deleteFrom(table).where("expires_at", "<=", secondsAfter(now(), -TOKEN_KEPT_SECONDS)).execute();
-    }
-    await trx.deleteFrom("login_attempts").where("window_ends_at", "<=", now()).execute();
-    await trx.deleteFrom("outbox").where("status", "!=", "pending")
-      .where("created_at", "<=", secondsAfter(now(), -MAIL_KEPT_SECONDS)).execute();
+    await deleteOlder(trx, { table: "sessions", column: "expires_at", than: now() });
+    const tokensEnd = secondsAfter(now(), -TOKEN_KEPT_SECONDS);
+    await deleteOlder(trx, { table: "email_verification_tokens", column: "expires_at", than: tokensEnd });
+    await deleteOlder(trx, { table: "password_reset_tokens", column: "expires_at", than: tokensEnd });
+    await deleteOlder(trx, { table: "login_attempts", column: "window_ends_at", than: now() });
+    // A mail of that age is over: it was given up after a day.
+    await deleteOlder(trx, { table: "outbox", column: "created_at", than: secondsAfter(now(), -MAIL_KEPT_SECONDS) });
   });
   return 0;
+}
+
+/** Leaves rows that somebody else is just changing for the next time: waiting for them could be a deadlock. */
+async function deleteOlder(db: Db, { table, column, than }: { table: string; column: string; than: Date }) {
+  await sql`
+    delete from ${sql.table(table)} where ctid in (
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${than} for update skip locked
+    )
+  `.execute(db);
 }

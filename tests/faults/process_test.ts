@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import pg from "pg";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { testOnEachEngine, withFolder } from "../support/engines.ts";
@@ -123,6 +124,52 @@ Deno.test("health says so while the database hangs or is gone, and recovers with
     await untilHealthy(app);
   }));
 
+Deno.test("connections that break in the middle of a transaction cost a 503, not the process", () =>
+  withFolder(async (folder) => {
+    await using cluster = await startCluster();
+    await using app = await startApp({ dataDir: folder, env: { DATABASE_URL: cluster.url } });
+    const client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+    const statuses = new Set<number>();
+    let isOver = false;
+    const load = Array.from({ length: 8 }, async (_, worker) => {
+      for (let i = 0; !isOver; i++) {
+        const body = { name: "Load", email: `load${worker}.${i}@example.com`, password: PASSWORD };
+        const response = await send(app, "/auth/register", body);
+        statuses.add(response.status);
+        await response.body?.cancel();
+      }
+    });
+    for (let blow = 0; blow < 8; blow++) {
+      await client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
+      );
+      await delay(150);
+    }
+    isOver = true;
+    await Promise.all(load);
+    await client.end();
+    ok(statuses.has(201));
+    ok([...statuses].every((status) => status === 201 || status === 503), [...statuses].join());
+    await untilHealthy(app);
+  }));
+
+Deno.test("a slow sender does not keep the process from ending in order", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
+    const head =
+      "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{";
+    await connection.write(new TextEncoder().encode(head));
+    strictEqual(await statusOf(`${app.url}/api/health`), 200);
+    app.kill("SIGTERM");
+    while (!app.output().includes("stopping")) await delay(10);
+    strictEqual(await statusOf(`${app.url}/api/health`), 503);
+    strictEqual(await app.ended, 0);
+    match(app.output(), /"stopped"/);
+    connection.close();
+  }));
+
 Deno.test("SIGTERM lets what runs finish, then the process ends with 0", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
@@ -165,6 +212,8 @@ Deno.test("a Host header is no authority: it changes no path and no answer", () 
     match(await request("/api/health", "["), /^HTTP\/1.1 400 [\s\S]*x-content-type-options: nosniff/i);
     match(await request("/api/health", "evil.example"), /^HTTP\/1.1 200 /);
     match(await request("/%zz", "localhost"), /^HTTP\/1.1 400 /);
+    const trace = await raw(app, "TRACE / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    match(trace, /^HTTP\/1.1 405 [\s\S]*allow: GET, HEAD[\s\S]*x-frame-options: DENY/i);
     match(await request("http://evil.example/api/health", "localhost"), /^HTTP\/1.1 200 /);
     match(await request("//evil.example/api/health", "localhost"), /^HTTP\/1.1 404 /);
     const redirect = await raw(

@@ -66,6 +66,8 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
     ["PUT", "/login", "GET, HEAD, POST, OPTIONS"],
     ["PATCH", "/api/users", "GET, HEAD, POST, OPTIONS"],
     ["PROPFIND", "/api/users/x", "GET, HEAD, OPTIONS"],
+    ["POST", "/styles.css", "GET, HEAD"],
+    ["PROPFIND", "/styles.css", "GET, HEAD"],
   ];
   for (const [method, path, allow] of cases) {
     const response = await client.request(path, { method });
@@ -118,6 +120,23 @@ Deno.test("requests that change something are refused from other origins", async
   for (const path of ["/auth/login", "/login", "/api/upload/image"]) {
     strictEqual((await client.request(path, { method: "POST", headers: form, body: "{}" })).status, 403, path);
   }
+});
+
+Deno.test("no cache keeps what tokens or sessions shape", async () => {
+  const anonymous = app.client();
+  const responses = [
+    await anonymous.send("POST", "/auth/register", {
+      name: "Ann",
+      email: "ann@example.com",
+      password: "Correct-horse-7",
+    }),
+    await anonymous.send("POST", "/auth/forgot-password", { email: "ann@example.com" }),
+    await anonymous.send("POST", "/auth/reset-password", { email: "ann@example.com", token: "x", password: "x" }),
+    await anonymous.send("POST", "/auth/login", { email: "ann@example.com", password: "x" }),
+    await anonymous.get("/api/profile"),
+    await app.client().get("/api/profile"),
+  ];
+  deepStrictEqual(responses.map(({ headers }) => headers.get("Cache-Control")), Array(6).fill("no-store"));
 });
 
 Deno.test("stylesheets are cached for good under their hashed address, and revalidated elsewhere", async () => {

@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import { createMailDispatcher, deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import { registerUser } from "../support/accounts.ts";
 import { accept, startDeliveryService } from "../support/delivery_service.ts";
+import { delay } from "../support/delay.ts";
 import { openTestApp } from "../support/test_app.ts";
 
 const service = startDeliveryService();
@@ -88,6 +89,33 @@ Deno.test("the pause that the service asks for is kept", async () => {
   app.advance(1);
   service.answer = accept;
   strictEqual(await app.deliverMails(), 1);
+});
+
+Deno.test("a pause without end is not kept: the mail is tried again within the day", async () => {
+  for (const value of ["946080000", "99999999999999999", new Date(8.64e15).toUTCString()]) {
+    await app.database.truncate();
+    await registerUser(app, "patient@example.com");
+    service.answer = fail(429, { "Retry-After": value });
+    strictEqual(await app.deliverMails(), 1);
+    app.advance(6 * HOUR_SECONDS);
+    service.answer = accept;
+    strictEqual(await app.deliverMails(), 1, value);
+  }
+});
+
+Deno.test("a mail that stalls holds up no other", async () => {
+  await registerUser(app, "stalled@example.com");
+  service.answer = () => new Promise(() => {});
+  const dispatcher = createMailDispatcher(app.services);
+  strictEqual(await dispatcher.dispatch(), 1);
+  await registerUser(app, "swift@example.com");
+  service.answer = accept;
+  strictEqual(await dispatcher.dispatch(), 1);
+  while (service.received.length < 2) await delay(1);
+  await dispatcher.rest();
+  const rows = await app.services.db.selectFrom("outbox").select("status").orderBy("created_at").orderBy("status")
+    .execute();
+  deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
 });
 
 Deno.test("a refusal that will not change fails at once", async () => {

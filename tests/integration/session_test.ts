@@ -29,6 +29,15 @@ Deno.test("a session past half its life is extended and its cookie set anew; a y
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
+Deno.test("an answer with an error brings the cookie of an extended session too", async () => {
+  const { client } = await registerVerifiedUser(app, "clumsy@example.com");
+  app.advance(WEEK / 2 + 1);
+  const response = await client.send("PUT", "/api/profile", { name: "" });
+  strictEqual(response.status, 400);
+  match(response.headers.get("Set-Cookie")!, new RegExp(`Max-Age=${WEEK};`));
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+});
+
 Deno.test("however busy, a session ends after its longest life", async () => {
   const { client } = await registerVerifiedUser(app, "busy@example.com");
   for (let hours = 0; hours < 90 * 24; hours += 100) {

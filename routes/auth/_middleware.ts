@@ -1,0 +1,1 @@
+export { noStore as handler } from "../../lib/http/no_store.ts";
