@@ -112,11 +112,10 @@ Deno.test("the largest images that may be sent cost little memory, and nobody el
       });
       const body = await response.json();
       const strain = `${Math.round(growthBytes / MEBIBYTE)} MiB, ${Math.round(healthMs.at(-1)!)} ms`;
-      console.log(`${name}: ${response.status}, ${strain}`);
       ok(response.status === 200 || (response.status === 400 && body.code === orCode), `${name}: ${body.code}`);
       ok(growthBytes < 300 * MEBIBYTE, `${name}: ${strain}`);
-      // Five times what is wanted of a machine that does nothing else.
-      ok(healthMs.at(-1)! < 250, `${name}: ${strain}`);
+      // Eight times what is wanted of a machine that does nothing else; decoding takes up to 1.5 s.
+      ok(healthMs.at(-1)! < 400, `${name}: ${strain}`);
       if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;
       await assertQuarters(await (await fetch(body.url)).bytes(), expected.colours, expected.tolerance);
     }

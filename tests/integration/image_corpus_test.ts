@@ -32,7 +32,8 @@ async function assertStored(
   const { format, pages, exif, icc, xmp, comments } = await sharp(bytes).metadata();
   deepStrictEqual({ format, pages, exif, icc, xmp, comments }, { ...NOTHING_BUT_PIXELS });
   deepStrictEqual([info.width, info.height, bytes.length], [width, height, size]);
-  ok(!/<script|PK\x03\x04/.test(new TextDecoder("latin1").decode(bytes)), "what stood beside the image is still there");
+  const text = new TextDecoder("latin1").decode(bytes);
+  ok(!["<script", "PK\x03\x04"].some((passenger) => text.includes(passenger)), "what stood beside the image is there");
   if (expected.width > 0) deepStrictEqual([width, height], [expected.width, expected.height]);
   if (expected.colours) await assertQuarters(bytes, expected.colours, expected.tolerance);
 }
