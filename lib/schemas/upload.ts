@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { atLeast, atMost, line, string } from "./text.ts";
 
-/** Source: spec, Limits. */
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
-
 /** What an uploaded image is for. */
 export const IMAGE_PURPOSES = ["avatar", "post"] as const;
 export type ImagePurpose = typeof IMAGE_PURPOSES[number];
