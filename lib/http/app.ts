@@ -3,12 +3,13 @@ import type { Services } from "../services.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
+import { showNotice } from "./notice.ts";
 import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
 /**
  * The app on these services. The order of the middlewares is law: errors are caught outside of everything that
- * may throw, and files are served before anybody asks for a session.
+ * may throw, pages of errors know the session too, and files are served without anybody asking for one.
  *
  * @param outermost what stands before them; the development server has no other place for its outer handler.
  */
@@ -17,7 +18,7 @@ export function createApp(
   { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
 ): App<State> {
   return new App<State>(options)
-    .use(...outermost, attach(services), cors, errorResponses, sameOriginOnly, staticFiles(), loadSession)
+    .use(...outermost, attach(services), cors, loadSession, showNotice, errorResponses, sameOriginOnly, staticFiles())
     .fsRoutes();
 }
 

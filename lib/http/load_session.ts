@@ -4,7 +4,8 @@ import { define } from "./state.ts";
 
 /**
  * Lets a request ask for its session. What a session has shaped is not stored by caches, and a session that the
- * look-up extended gets its cookie anew, unless the response sets another.
+ * look-up extended gets its cookie anew, unless the response sets another. Stands outside of the error responses,
+ * whose pages ask too; a look-up that failed has failed whoever asked for it.
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;
@@ -15,7 +16,7 @@ export const loadSession = define.middleware(async (ctx) => {
   const response = await ctx.next();
   if (lookup === undefined) return response;
   response.headers.set("Cache-Control", "no-store");
-  const extended = (await lookup)?.extended;
+  const extended = (await lookup.catch(() => null))?.extended;
   return extended === undefined || setsSessionCookie(response)
     ? response
     : withSessionCookie(response, extended, services);
