@@ -36,6 +36,13 @@ export interface MailTransport {
    * @throws {DeliveryError} when it is not; anything else thrown counts as passing.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
+  /** The mails so far, the newest first; only where they do not leave this machine. */
+  kept?(): Promise<KeptMail[]>;
+}
+
+/** A mail of the development outbox, as its page shows it. */
+export interface KeptMail extends Pick<Mail, "to" | "subject" | "text"> {
+  keptAt: Date;
 }
 
 /** A stored object, as HEAD would tell it. */

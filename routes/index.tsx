@@ -1,7 +1,7 @@
+import { page } from "fresh";
 import { checkHealth } from "../lib/health/health.ts";
 import { define } from "../lib/http/state.ts";
-import { page } from "fresh";
-import { Head } from "fresh/runtime";
+import { Page } from "../lib/ui/Page.tsx";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -13,33 +13,56 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function StartPage({ data: { health, name } }) {
   return (
-    <main>
-      <Head>
-        <meta name="description" content="Accounts, sessions, profiles and uploads, as a JSON API and as pages." />
-      </Head>
-      <h1>The entrance hall of your product</h1>
-      <p class="lead">
-        Accounts, sessions, profiles and uploads: one small service, as a JSON API and as pages that work everywhere.
-      </p>
-      {name === undefined
-        ? (
-          <p>
-            <a class="button" href="/login">Log in</a>
+    <Page title="The entrance hall of your product">
+      <div class="hero">
+        <div>
+          <p class="lead">
+            People come in here: they register, confirm who they are, show a face and bring their files. Everything
+            works on every device, also where scripts do not.
           </p>
-        )
-        : <p>You are logged in as {name}.</p>}
-      <h2>State of the service</h2>
-      <dl class="facts">
-        <dt>Status</dt>
-        <dd>{health.status}</dd>
-        <dt>Database</dt>
-        <dd>{health.db}</dd>
-        <dt>Version</dt>
-        <dd>{health.version}</dd>
-      </dl>
-      <p>
-        Programs ask <a href="/api/health">/api/health</a> and <a href="/api/users">/api/users</a>.
+          {name === undefined ? <Welcome /> : <WelcomeBack name={name} />}
+        </div>
+        <img src="/mark.svg" alt="" width="160" height="160" />
+      </div>
+      <ul class="cards">
+        <li class="card">
+          <h2>Come in safely</h2>
+          <p>With a password that only you know, and a mail that proves the address is yours.</p>
+        </li>
+        <li class="card">
+          <h2>Show a face</h2>
+          <p>A name, a picture, a few words about yourself, and a page that others can find.</p>
+        </li>
+        <li class="card">
+          <h2>Bring your files</h2>
+          <p>Drop them in, watch them arrive, and hand out the link. A bad network is no trouble.</p>
+        </li>
+      </ul>
+      <p class="meta">
+        For programs: <a href="/api/health">/api/health</a> and <a href="/api/users">/api/users</a>. The database is
+        {" "}
+        {health.db}; this is version {health.version}.
       </p>
-    </main>
+    </Page>
   );
 });
+
+function Welcome() {
+  return (
+    <p class="actions">
+      <a class="button" href="/register">Register</a>
+      <a class="button secondary" href="/login">Log in</a>
+    </p>
+  );
+}
+
+function WelcomeBack({ name }: { name: string }) {
+  return (
+    <>
+      <p>Welcome back, {name}.</p>
+      <p class="actions">
+        <a class="button" href="/dashboard">Go to your dashboard</a>
+      </p>
+    </>
+  );
+}

@@ -17,13 +17,16 @@ const RULES: ImportRule[] = [
   {
     room: "routes/**",
     files: [...DOMAIN, "islands/**", "lib/http/**", "lib/schemas/**", "lib/ui/**", "routes/**(_components)/**"],
-    packages: ["fresh", "fresh/runtime", "preact"],
+    // A signal that two islands of a page are to share is made by the page.
+    packages: ["@preact/signals", "fresh", "fresh/runtime", "preact"],
   },
   {
     room: "islands/**",
-    files: ["islands/**", "lib/schemas/**"],
+    // The form inside an island is made of the parts that pages are made of; of errors it knows the types.
+    files: ["islands/**", "lib/browser/**", "lib/errors.ts", "lib/schemas/**", "lib/ui/**"],
     packages: ["@preact/signals", "fresh/runtime", "preact"],
   },
+  { room: "lib/browser/**", files: ["lib/browser/**", "lib/errors.ts"], packages: ["@preact/signals", "preact"] },
   { room: "lib/ui/**", files: ["lib/errors.ts", "lib/schemas/**", "lib/ui/**"], packages: ["fresh/runtime", "preact"] },
   {
     room: "lib/http/**",

@@ -1,5 +1,6 @@
 import { IdpError } from "../errors.ts";
-import { Email, Name, NAME_MAX, WebAddress } from "../schemas/user.ts";
+import { Email, Name, WebAddress } from "../schemas/user.ts";
+import { NAME_MAX } from "../schemas/user_rules.ts";
 import type { IdpIdentity } from "../services.ts";
 
 /** What an account takes from the identity provider, held to the rules of what people type here. */

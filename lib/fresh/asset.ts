@@ -15,6 +15,8 @@ export function setBuildId(id: string): void {
  */
 export function asset(path: string): string {
   if (!/^\/(?![/\\])/.test(path) || path.includes(`${ASSET_KEY}=`)) return path;
+  // Most paths need no parser, which is slow beside the rest of a page.
+  if (/^(\/[\w-][\w.-]*)+$/.test(path)) return `${path}?${ASSET_KEY}=${buildId}`;
   const url = new URL(path, "http://site");
   url.searchParams.set(ASSET_KEY, buildId);
   return url.pathname + url.search + url.hash;

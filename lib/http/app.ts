@@ -3,6 +3,7 @@ import type { Services } from "../services.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
+import { showNotice } from "./notice.ts";
 import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
@@ -17,7 +18,7 @@ export function createApp(
   { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
 ): App<State> {
   return new App<State>(options)
-    .use(...outermost, attach(services), cors, loadSession, errorResponses, sameOriginOnly, assets())
+    .use(...outermost, attach(services), cors, loadSession, showNotice, errorResponses, sameOriginOnly, assets())
     .fsRoutes();
 }
 

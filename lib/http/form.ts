@@ -2,6 +2,9 @@ import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { AppError, type ErrorDetails } from "../errors.ts";
+import { CHECK_FIELDS, forPeople } from "../schemas/messages.ts";
+import { errorHeaders } from "./error_body.ts";
+import type { MultipartForm } from "./multipart.ts";
 import { type FormFields, parseForm, validate } from "./parse.ts";
 import type { State } from "./state.ts";
 
@@ -15,6 +18,21 @@ export interface FormState {
 /** A form that nobody has filled in yet. */
 export const EMPTY_FORM: FormState = { values: {}, details: {} };
 
+/** The form behind a mailed link, which brings the address and the token. */
+export function linkForm({ searchParams }: URL): FormState {
+  const [email, token] = [searchParams.get("email") ?? "", searchParams.get("token") ?? ""];
+  return { ...EMPTY_FORM, values: { email, token } };
+}
+
+export interface FormOptions {
+  /** By default an ordinary form. */
+  parse?: (req: Request) => Promise<MultipartForm>;
+  /** The field that errors without one are about. */
+  field?: string;
+  /** Where an error is better mended on another page. */
+  leadOn?(error: AppError, values: FormFields): Response | null;
+}
+
 /**
  * Runs what a form was submitted for. What it throws that people can mend comes back as the page's data, with
  * what they typed (but no password) and the status of the error; anything else is thrown on.
@@ -23,14 +41,31 @@ export async function submitForm<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T) => Promise<Response>,
+  { parse = parseForm, field, leadOn }: FormOptions = {},
 ): Promise<Response | PageResponse<FormState>> {
-  const fields = await parseForm(ctx.req);
+  let fields: MultipartForm = {};
   try {
+    fields = await parse(ctx.req);
     return await act(validate(schema, fields));
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const { password: _never, ...values } = fields;
-    const { message, details, status } = error;
-    return page({ values, message, details }, { status, headers: { "Cache-Control": "no-store" } });
+    const values = shownAgain(fields);
+    return leadOn?.(error, values) ??
+      page({ values, ...told(error, { fields, field }) }, { status: error.status, headers: errorHeaders(error) });
   }
+}
+
+function shownAgain(fields: MultipartForm): FormFields {
+  const texts = Object.entries(fields).filter(([name, value]) => name !== "password" && typeof value === "string");
+  return Object.fromEntries(texts) as FormFields;
+}
+
+function told(
+  { code, message, details }: AppError,
+  { fields, field }: { fields: MultipartForm; field?: string },
+): Omit<FormState, "values"> {
+  if (code === "VALIDATION_FAILED" && Object.keys(details).length > 0) {
+    return { message: CHECK_FIELDS, details: forPeople(details, fields) };
+  }
+  return { message, details: field === undefined ? details : { [field]: [message] } };
 }

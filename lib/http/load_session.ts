@@ -5,7 +5,8 @@ import { define } from "./state.ts";
 /**
  * Lets a request ask for its session. What a session has shaped is not stored by caches, and a session that the
  * look-up extended gets its cookie anew, unless the response sets another. It stands outside of the errors: an answer
- * of 400 must bring the cookie too, or the browser would forget the session before we do.
+ * of 400 must bring the cookie too, or the browser would forget the session before we do. A look-up that failed has
+ * failed whoever asked for it.
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;
@@ -16,7 +17,7 @@ export const loadSession = define.middleware(async (ctx) => {
   const response = await ctx.next();
   if (lookup === undefined) return response;
   response.headers.set("Cache-Control", "no-store");
-  const extended = (await lookup.catch(() => null))?.extended; // a look-up that failed has been answered for
+  const extended = (await lookup.catch(() => null))?.extended;
   return extended === undefined || setsSessionCookie(response)
     ? response
     : withSessionCookie(response, extended, services);

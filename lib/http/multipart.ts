@@ -20,6 +20,11 @@ export interface UploadedFile {
 /** The parts of a form by name: text, or a file where one was chosen. */
 export type MultipartForm = Record<string, string | UploadedFile>;
 
+/** Whether a form says that it brings files. */
+export function isMultipart(req: Request): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(req.headers.get("content-type") ?? "");
+}
+
 /**
  * Reads a multipart form. The files are views of the one buffer that was read: the platform's own `formData()` would
  * copy them twice, takes a body without its end for an empty form, and counts no parts.
@@ -29,7 +34,7 @@ export type MultipartForm = Record<string, string | UploadedFile>;
  * late or incomplete. Source: RFC 7578.
  */
 export async function parseMultipart(req: Request, options: { maxBytes: number }): Promise<MultipartForm> {
-  const boundary = parseBoundary(req.headers.get("content-type") ?? "");
+  const boundary = parseBoundary(req);
   const bytes = await readBytes(req, { ...options, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND });
   const form = new Map<string, string | UploadedFile>();
   const names = new Set<string>();
@@ -42,11 +47,13 @@ export async function parseMultipart(req: Request, options: { maxBytes: number }
   return Object.fromEntries(form);
 }
 
-function parseBoundary(contentType: string): string {
-  if (!/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
+function parseBoundary(req: Request): string {
+  if (!isMultipart(req)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be multipart/form-data");
   }
-  const match = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(contentType);
+  const match = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(
+    req.headers.get("content-type")!,
+  );
   if (match === null) throw malformed("has no boundary");
   return match[1] ?? match[2];
 }

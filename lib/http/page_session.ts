@@ -1,3 +1,4 @@
+import { ownPath } from "./own_path.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "./state.ts";
 
@@ -8,4 +9,11 @@ export const requirePageSession = define.middleware(async (ctx) => {
   const next = ctx.url.pathname + ctx.url.search;
   const response = session === null ? ctx.redirect(`/login?${new URLSearchParams({ next })}`, 303) : await ctx.next();
   return endHop(ctx, response);
+});
+
+/** Spares those who are logged in the pages that let one in. */
+export const skipWithSession = define.middleware(async (ctx) => {
+  if (!/^(GET|HEAD)$/.test(ctx.req.method) || await ctx.state.currentSession() === null) return ctx.next();
+  const { services } = ctx.state;
+  return ctx.redirect(ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard", 303);
 });

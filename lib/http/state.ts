@@ -1,6 +1,7 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
 import type { ActiveSession } from "../accounts/session.ts";
 import type { Services } from "../services.ts";
+import type { NoticeCode } from "../ui/notices.ts";
 import { answerOtherMethods } from "./other_methods.ts";
 
 /** The facts of one request, set by the middlewares of the app. */
@@ -8,6 +9,8 @@ export interface State {
   services: Services;
   /** The session of the request, looked up at most once and only when somebody asks. */
   currentSession(): Promise<ActiveSession | null>;
+  /** What the page is to say of what was done before it. */
+  notice: NoticeCode | null;
 }
 
 const fresh = createDefine<State>();

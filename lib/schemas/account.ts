@@ -26,3 +26,9 @@ export const EmailVerificationSchema = z.object({
   reject: z.boolean("Must be true or false").optional(),
 });
 export type EmailVerification = z.infer<typeof EmailVerificationSchema>;
+
+/** What the page about an address can be asked for; only sending the mail again needs no token. */
+export const EmailVerificationFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.enum(["verify", "reject"]), email: Email, token: Token }),
+  z.object({ action: z.literal("resend"), email: Email }),
+]);

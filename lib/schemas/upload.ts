@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { atLeast, atMost, line, string } from "./text.ts";
 
-/** Source: spec, Limits. */
-export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
-
 /** What an uploaded image is for. */
 export const IMAGE_PURPOSES = ["avatar", "post"] as const;
 export type ImagePurpose = typeof IMAGE_PURPOSES[number];
@@ -13,6 +10,7 @@ const UploadedFile = z.object({
   contentType: z.string(),
   bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
 }, "Must be a file");
+export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** Source: spec, Upload endpoints. */
 export const ImageUploadSchema = z.object({
@@ -31,3 +29,6 @@ export const UploadRequestSchema = z.object({
   size: z.int("Must be a whole number").min(1, "Must be at least 1").optional(),
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
+
+/** A page's form with one file. */
+export const FileFormSchema = z.object({ file: UploadedFile });

@@ -3,6 +3,7 @@ import { line } from "./text.ts";
 
 export const USER_LIST_MAX = 500;
 export const USER_LIST_DEFAULT = 100;
+export const USER_PAGE_SIZE = 24;
 
 /** The query of the user list; `cursor` is what the page before gave as `nextCursor`. */
 export const UserListSchema = z.strictObject({
@@ -16,6 +17,9 @@ export const UserListSchema = z.strictObject({
   }).optional(),
 });
 export type UserListQuery = z.infer<typeof UserListSchema>;
+
+/** Of the page that shows the list. */
+export const UserPageSchema = UserListSchema.pick({ cursor: true });
 
 /** A user id, the form in which this service makes them: UUID version 7 in lower case. Source: RFC 9562. */
 export const UserId = z.uuidv7().lowercase();

@@ -1,25 +1,27 @@
-import { Head } from "fresh/runtime";
 import type { AppError } from "../errors.ts";
+import { Page } from "./Page.tsx";
 
 const TITLES: Record<number, string> = {
   404: "There is nothing here",
+  405: "This does not work here",
   500: "Something went wrong",
   503: "Please try again in a moment",
 };
 
+const ADVICE: Record<number, string> = {
+  404: "The link may be old, or a letter of the address is wrong.",
+  500: "It is our fault, not yours, and it has been noted. Trying again may help.",
+  503: "We cannot reach our own data just now. Nothing of yours is lost; please reload this page in a moment.",
+};
+
 /** What a person sees of an error that no page handles itself. */
 export function ErrorPage({ error }: { error: AppError }) {
-  const title = TITLES[error.status] ?? error.message;
   return (
-    <main class="narrow">
-      <Head>
-        <title>{title} · Foyer</title>
-      </Head>
-      <h1>{title}</h1>
-      <p>{error.message}.</p>
+    <Page title={TITLES[error.status] ?? error.message} isNarrow>
+      <p>{ADVICE[error.status] ?? `${error.message}.`}</p>
       <p>
-        <a href="/">Go to the start page</a>
+        <a class="button" href="/">Go to the start page</a>
       </p>
-    </main>
+    </Page>
   );
 }

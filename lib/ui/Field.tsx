@@ -4,30 +4,39 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
   type?: string;
+  /** What stands in the field at first. */
   value?: string;
   autocomplete?: string;
+  inputmode?: "email" | "text" | "url";
   required?: boolean;
+  readonly?: boolean;
+  /** What helps to fill it in. */
+  hint?: string;
+  /** Height in lines; a field of one line without it. */
+  rows?: number;
   /** What was wrong with the value; told beside the field and read out with it. */
   errors?: string[];
-  /** True on the first field with an error of its form: it gets the focus. */
-  autofocus?: boolean;
 }
 
-/** One labelled input with its errors. */
-export function Field({ name, label, errors = [], ...input }: FieldProps) {
-  const errorId = `${name}-error`;
+/** One labelled field with its hint and its errors. */
+export function Field({ name, label, hint, errors = [], value, rows, ...input }: FieldProps) {
   const isInvalid = errors.length > 0;
+  const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
+  const props = {
+    ...input,
+    id: name,
+    name,
+    // Not `value`: what is typed before an island wakes up must stay.
+    defaultValue: value,
+    "aria-invalid": isInvalid ? "true" as const : undefined,
+    "aria-describedby": notes || undefined,
+  };
   return (
     <div class="field">
       <label for={name}>{label}</label>
-      <input
-        id={name}
-        name={name}
-        aria-invalid={isInvalid ? "true" : undefined}
-        aria-describedby={isInvalid ? errorId : undefined}
-        {...input}
-      />
-      {isInvalid && <p class="field-error" id={errorId}>{errors.join(". ")}</p>}
+      {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
+      {rows === undefined ? <input {...props} /> : <textarea {...props as object} rows={rows} />}
+      {isInvalid && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
     </div>
   );
 }

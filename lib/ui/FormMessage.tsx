@@ -4,12 +4,14 @@ export interface FormMessageProps {
   /** What was wrong with the form as a whole; nothing is shown without one. */
   message?: string;
   details: ErrorDetails;
+  /** What people call the fields. */
+  labels: Record<string, string>;
 }
 
 /** The summary above a form that was refused: it has the focus, and leads to the fields. */
-export function FormMessage({ message, details }: FormMessageProps) {
+export function FormMessage({ message, details, labels }: FormMessageProps) {
   if (message === undefined) return null;
-  const fields = Object.entries(details);
+  const fields = Object.entries(details).filter(([field]) => field in labels);
   return (
     <div class="form-message" role="alert" tabIndex={-1} autofocus>
       <p>{message}.</p>
@@ -17,7 +19,7 @@ export function FormMessage({ message, details }: FormMessageProps) {
         <ul>
           {fields.map(([field, errors]) => (
             <li key={field}>
-              <a href={`#${field}`}>{`${field}: ${errors.join(". ")}`}</a>
+              <a href={`#${field}`}>{`${labels[field]}: ${errors.join(". ")}`}</a>
             </li>
           ))}
         </ul>

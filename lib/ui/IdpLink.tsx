@@ -7,8 +7,8 @@ export interface IdpLinkProps {
 export function IdpLink({ name }: IdpLinkProps) {
   if (name === undefined) return null;
   return (
-    <p>
-      <a class="button" href="/auth/idp">Continue with {name}</a>
+    <p class="idp">
+      <a class="button secondary" href="/auth/idp">Continue with {name}</a>
     </p>
   );
 }

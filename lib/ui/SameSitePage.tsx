@@ -1,18 +1,17 @@
 import { Head } from "fresh/runtime";
+import { Page } from "./Page.tsx";
 
 /** A page that navigates to its own address at once; where that is switched off, by its link. */
 export function SameSitePage() {
   return (
-    <main class="narrow">
+    <Page title="One moment" isNarrow>
       <Head>
-        <title>One moment · Foyer</title>
         <meta http-equiv="refresh" content="0" />
         <meta name="robots" content="noindex" />
       </Head>
-      <h1>One moment</h1>
       <p>
         <a href="">Continue</a>
       </p>
-    </main>
+    </Page>
   );
 }

@@ -1,16 +1,14 @@
 import { AppError } from "../errors.ts";
-import { IMAGE_MAX_BYTES, type ImagePurpose, type ImageUpload } from "../schemas/upload.ts";
+import {
+  IMAGE_CONTENT_TYPES,
+  IMAGE_MAX_BYTES,
+  IMAGE_TOO_LARGE,
+  IMAGE_TYPE_NOT_ALLOWED,
+} from "../schemas/image_rules.ts";
+import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
 import type { ImageContentType, Services } from "../services.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
-
-/** Source: spec, Upload rule 2. */
-const CONTENT_TYPES: readonly string[] = [
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/gif",
-] satisfies ImageContentType[];
 
 /** An image that has been converted and stored; size, width and height are those of the stored file. */
 export interface UploadedImage {
@@ -41,10 +39,10 @@ export async function uploadImage(services: Services, { type, file }: ImageUploa
 
 function requireImage({ bytes, contentType }: ImageUpload["file"]): ImageContentType {
   if (bytes.length > IMAGE_MAX_BYTES) {
-    throw new AppError("PAYLOAD_TOO_LARGE", `The image is larger than ${IMAGE_MAX_BYTES} bytes`);
+    throw new AppError("PAYLOAD_TOO_LARGE", IMAGE_TOO_LARGE);
   }
   if (!isImageContentType(contentType)) {
-    throw new AppError("FILE_TYPE_NOT_ALLOWED", "Only JPEG, PNG, WebP and GIF images are allowed");
+    throw new AppError("FILE_TYPE_NOT_ALLOWED", IMAGE_TYPE_NOT_ALLOWED);
   }
   if (imageTypeBySignature(bytes) !== contentType) {
     throw new AppError("FILE_SIGNATURE_MISMATCH", `The file is not of the type ${contentType}`);
@@ -53,7 +51,7 @@ function requireImage({ bytes, contentType }: ImageUpload["file"]): ImageContent
 }
 
 function isImageContentType(contentType: string): contentType is ImageContentType {
-  return CONTENT_TYPES.includes(contentType);
+  return IMAGE_CONTENT_TYPES.includes(contentType);
 }
 
 function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
-import { IMAGE_MAX_BYTES, ImageUploadSchema } from "../schemas/upload.ts";
+import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { ImageUploadSchema } from "../schemas/upload.ts";
 import type { ImageConverter, ObjectStore, Services, StoredObject } from "../services.ts";
 import { uploadedImageView, uploadImage } from "./image.ts";
 

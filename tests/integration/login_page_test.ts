@@ -1,16 +1,36 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-const app = await openSharedTestApp();
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
 Deno.test("the form logs in and leads on", async () => {
   const { email } = await registerVerifiedUser(app, "page@example.com", "Paige");
   const client = app.client();
   const response = await client.submit("/login", { email, password: PASSWORD });
   strictEqual(response.status, 303);
-  strictEqual(response.headers.get("Location"), "/");
-  match(await (await client.get("/")).text(), /You are logged in as Paige/);
+  strictEqual(response.headers.get("Location"), "/dashboard");
+  match(await (await client.get("/dashboard")).text(), /Hello, Paige/);
+});
+
+Deno.test("login leads to the page that was asked for, if it is one of ours", async () => {
+  const { email } = await registerVerifiedUser(app, "next@example.com");
+  const asked = await app.client().get("/profile?x=1");
+  strictEqual(asked.status, 303);
+  strictEqual(asked.headers.get("Location"), "/login?next=%2Fprofile%3Fx%3D1");
+  const cases = [
+    ["/profile?x=1", "/profile?x=1"],
+    ["//evil.example", "/dashboard"],
+    ["/\\evil.example", "/dashboard"],
+    ["https://evil.example", "/dashboard"],
+  ];
+  for (const [next, location] of cases) {
+    const client = app.client();
+    const path = `/login?${new URLSearchParams({ next })}`;
+    const response = await client.submit(path, { email, password: PASSWORD });
+    strictEqual(response.headers.get("Location"), location, next);
+    strictEqual((await client.get(path)).headers.get("Location"), location, "already logged in");
+  }
 });
 
 Deno.test("a refused form comes back with what was typed, the errors beside their fields, and no password", async () => {
@@ -29,8 +49,23 @@ Deno.test("a refused form comes back with what was typed, the errors beside thei
   match(await wrong.text(), /Invalid email or password/);
 });
 
+Deno.test("a field that was left empty is told so in a few words", async () => {
+  const html = await (await app.client().submit("/login", { email: "", password: "" })).text();
+  match(html, /id="email-error">Please fill this in</);
+  match(html, /id="password-error">Please fill this in</);
+});
+
+Deno.test("the right password of an address that is not confirmed leads to where it can be", async () => {
+  const { email } = await registerUser(app, "unconfirmed+1@example.com");
+  const client = app.client();
+  const response = await client.submit("/login", { email, password: PASSWORD });
+  strictEqual(response.status, 303);
+  strictEqual(response.headers.get("Location"), "/verify-email?email=unconfirmed%2B1%40example.com");
+  ok(!client.cookies.has("auth_session"));
+});
+
 Deno.test("pages without islands ship no script", async () => {
-  for (const path of ["/", "/login", "/nothing"]) {
+  for (const path of ["/", "/login", "/users", "/forgot-password", "/verify-email", "/nothing"]) {
     ok(!(await (await app.client().get(path)).text()).includes("<script"), path);
   }
 });

@@ -35,6 +35,7 @@ export async function withPage<T>(
   { allow = [], ...contextOptions }: PageOptions = {},
 ): Promise<T> {
   await using context = await browser.newContext(contextOptions);
+  context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const problems: string[] = [];
   const note = (problem: string) => allow.some((pattern) => pattern.test(problem)) || problems.push(problem);

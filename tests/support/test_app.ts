@@ -68,7 +68,10 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
       logLines.push(line);
       if (line.includes('"message":"request failed"')) console.error(line);
     }),
-    mail: mail ?? { send: (mail) => Promise.resolve(void mails.push(mail)) },
+    mail: mail ?? {
+      send: (mail) => Promise.resolve(void mails.push(mail)),
+      kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
+    },
     objects: await openObjectStore(config, () => now),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),

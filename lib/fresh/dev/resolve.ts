@@ -33,14 +33,16 @@ type Exports = string | null | undefined | { [condition: string]: Exports };
  * another; one choice for all importers also keeps a bundle from holding a package twice.
  */
 function browserFile(specifier: string, path: string): string | null {
-  let folder = dirname(path);
-  while (folder !== dirname(folder) && !existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  if (folder === dirname(folder)) return null;
-  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  if (!exports || (specifier !== name && !specifier.startsWith(`${name}/`))) return null;
-  const subpath = `.${specifier.slice(name.length)}`;
-  const file = pickFile(exports[subpath] ?? (subpath === "." && exports));
-  return file ? join(folder, file) : null;
+  // A package may hold folders with a package.json and another name, such as preact's hooks.
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (!existsSync(join(folder, "package.json"))) continue;
+    const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    if (!exports || (specifier !== name && !specifier.startsWith(`${name}/`))) continue;
+    const subpath = `.${specifier.slice(name.length)}`;
+    const file = pickFile(exports[subpath] ?? (subpath === "." && exports));
+    return file ? join(folder, file) : null;
+  }
+  return null;
 }
 
 function pickFile(target: Exports): string | null {

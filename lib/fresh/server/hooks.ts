@@ -79,12 +79,12 @@ function become(vnode: VNode<Props>, type: (props: { original: VNode<Props> }) =
   Object.assign(vnode, { type, props: { original: { type: originalType, props, key } } });
 }
 
-// A vnode may be a constant that is rendered again for other requests.
-const completed = new WeakSet<VNode>();
+/** Marks a vnode: it may be a constant that is rendered again for other requests. A WeakSet keeps collectors busy. */
+const COMPLETED = Symbol("completed");
 
-function complete(vnode: VNode<Props>): void {
-  if (vnode.type === "html" || completed.has(vnode)) return;
-  completed.add(vnode);
+function complete(vnode: VNode<Props> & { [COMPLETED]?: true }): void {
+  if (vnode.type === "html" || vnode[COMPLETED]) return;
+  vnode[COMPLETED] = true;
   const { children } = vnode.props;
   const rest = vnode.type === "body" ? element(Scripts, null) : element(RemainingHead, null);
   const place = vnode.type === "body" ? null : "document";

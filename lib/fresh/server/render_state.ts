@@ -21,9 +21,9 @@ export class RenderState {
   /** Components being rendered, outermost first. */
   owners: VNode[] = [];
   /** Vnodes made by an island or by what it renders. */
-  ownedByIsland = new WeakSet<VNode>();
+  ownedByIsland = new Set<VNode>();
   /** Vnodes to be rendered as they are. */
-  plain = new WeakSet<VNode>();
+  plain = new Set<VNode>();
   seen = { html: false, head: false, body: false };
   hasScript = false;
 

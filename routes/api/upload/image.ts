@@ -3,7 +3,8 @@ import { MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../../lib/http/mult
 import { validate } from "../../../lib/http/parse.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
-import { IMAGE_MAX_BYTES, ImageUploadSchema } from "../../../lib/schemas/upload.ts";
+import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
+import { ImageUploadSchema } from "../../../lib/schemas/upload.ts";
 import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
 
 export const handler = define.handlers({

@@ -1,0 +1,11 @@
+/** What the summary of a refused form says, where the fields say the rest. */
+export const CHECK_FIELDS = "Please look at what is marked below";
+
+const FILL_IN = "Please fill this in";
+
+/** What is wrong, by field; of a field that was left empty people need not hear every rule. */
+export function forPeople(details: Record<string, string[]>, values: object): Record<string, string[]> {
+  const isEmpty = (field: string) => (values as Record<string, unknown>)[field] === "";
+  const entries = Object.entries(details);
+  return Object.fromEntries(entries.map(([field, messages]) => [field, isEmpty(field) ? [FILL_IN] : messages]));
+}

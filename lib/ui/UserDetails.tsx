@@ -1,0 +1,29 @@
+import { Avatar } from "./Avatar.tsx";
+
+/** A user as others see one. */
+export interface ShownUser {
+  name: string;
+  bio: string;
+  location: string;
+  website: string;
+  avatar: string | null;
+}
+
+/** The card of a person. */
+export function UserDetails({ name, bio, location, website, avatar }: ShownUser) {
+  return (
+    <section class="card person" aria-label="As others see it">
+      <Avatar name={name} src={avatar} size={96} />
+      <div>
+        <p class="person-name">{name}</p>
+        {location && <p class="meta">{location}</p>}
+        {bio && <p class="bio">{bio}</p>}
+        {website && (
+          <p>
+            <a href={website} rel="noopener noreferrer nofollow">{website.replace(/^https?:\/\/|\/$/g, "")}</a>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+export { skipWithSession as handler } from "../../lib/http/page_session.ts";

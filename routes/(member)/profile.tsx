@@ -1,0 +1,63 @@
+import { signal } from "@preact/signals";
+import { page } from "fresh";
+import ImageUpload from "../../islands/ImageUpload.tsx";
+import ProfileForm from "../../islands/ProfileForm.tsx";
+import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
+import { isMultipart, MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../lib/http/multipart.ts";
+import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { requireUser } from "../../lib/http/require_user.ts";
+import { define } from "../../lib/http/state.ts";
+import { updateProfile } from "../../lib/profiles/profile.ts";
+import { IMAGE_MAX_BYTES } from "../../lib/schemas/image_rules.ts";
+import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
+import { FileFormSchema } from "../../lib/schemas/upload.ts";
+import { Page } from "../../lib/ui/Page.tsx";
+import { uploadImage } from "../../lib/uploads/image.ts";
+
+type PageContext = Parameters<typeof requireUser>[0];
+
+export const handler = define.handlers({
+  GET: () => page(EMPTY_FORM),
+  POST: (ctx) => isMultipart(ctx.req) ? changePicture(ctx) : changeTexts(ctx),
+});
+
+export default define.page<typeof handler>(async function ProfilePage({ data, state }) {
+  const user = (await state.currentSession())!.user;
+  const { name, bio, location, website } = user;
+  const avatar = signal(user.avatar);
+  const pictureProblem = data.details.file?.join(". ");
+  return (
+    <Page title="Your profile" hasError={data.message !== undefined}>
+      <ProfileForm
+        saved={{ name, bio, location, website }}
+        typed={data.values}
+        avatar={avatar}
+        message={pictureProblem === undefined ? data.message : undefined}
+        details={data.details}
+      />
+      <h2 id="picture">Your picture</h2>
+      <ImageUpload name={name} avatar={avatar} problem={pictureProblem} />
+      {user.avatar && (
+        <form method="post" action="/profile">
+          <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>
+        </form>
+      )}
+    </Page>
+  );
+});
+
+function changeTexts(ctx: PageContext) {
+  return submitForm(ctx, ProfileUpdateSchema, async (input) => {
+    await updateProfile(ctx.state.services, (await requireUser(ctx)).id, input);
+    return redirectWithNotice(ctx, "/profile", "profile_saved");
+  });
+}
+
+function changePicture(ctx: PageContext) {
+  return submitForm(ctx, FileFormSchema, async ({ file }) => {
+    const { services } = ctx.state;
+    const { url } = await uploadImage(services, { type: "avatar", file });
+    await updateProfile(services, (await requireUser(ctx)).id, { avatar: url });
+    return redirectWithNotice(ctx, "/profile", "picture_saved");
+  }, { field: "file", parse: (req) => parseMultipart(req, { maxBytes: IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES }) });
+}

@@ -1,0 +1,44 @@
+import { page } from "fresh";
+import DirectUploads from "../../islands/DirectUploads.tsx";
+import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
+import { MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../lib/http/multipart.ts";
+import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { requireUser } from "../../lib/http/require_user.ts";
+import { define } from "../../lib/http/state.ts";
+import { FileFormSchema } from "../../lib/schemas/upload.ts";
+import { FileLink } from "../../lib/ui/FileLink.tsx";
+import { Page } from "../../lib/ui/Page.tsx";
+import { formFileMaxBytes, storedFile, storeFile } from "../../lib/uploads/file.ts";
+
+export const handler = define.handlers({
+  GET: () => page(EMPTY_FORM),
+  POST: (ctx) =>
+    submitForm(ctx, FileFormSchema, async ({ file }) => {
+      const { id } = await requireUser(ctx);
+      const key = await storeFile(ctx.state.services, { userId: id, file });
+      return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
+    }, {
+      field: "file",
+      parse: (req) =>
+        parseMultipart(req, { maxBytes: formFileMaxBytes(ctx.state.services) + MULTIPART_OVERHEAD_BYTES }),
+    }),
+});
+
+export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {
+  const { user } = (await state.currentSession())!;
+  const stored = storedFile(state.services, { userId: user.id, key: url.searchParams.get("file") });
+  return (
+    <Page title="Upload files" hasError={message !== undefined}>
+      <p class="lead">Each file gets a link of its own. Whoever has the link can open the file.</p>
+      {stored && (
+        <section class="card" aria-label="The file you have just uploaded">
+          <FileLink {...stored} />
+        </section>
+      )}
+      <DirectUploads
+        maxBytes={state.services.config.uploadMaxBytes}
+        problem={details.file?.join(". ")}
+      />
+    </Page>
+  );
+});

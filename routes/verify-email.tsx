@@ -1,0 +1,79 @@
+import { page } from "fresh";
+import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
+import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
+import { type FormState, linkForm, submitForm } from "../lib/http/form.ts";
+import { redirectWithNotice } from "../lib/http/notice.ts";
+import { define } from "../lib/http/state.ts";
+import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
+import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { FormMessage } from "../lib/ui/FormMessage.tsx";
+import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
+import { Page } from "../lib/ui/Page.tsx";
+
+const LABELS = { email: EMAIL_LABEL };
+
+export const handler = define.handlers({
+  GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
+  POST: (ctx) =>
+    submitForm(ctx, EmailVerificationFormSchema, async (input) => {
+      const { services } = ctx.state;
+      if (input.action === "resend") {
+        await resendVerification(services, input);
+        return redirectWithNotice(
+          ctx,
+          `/verify-email?${new URLSearchParams({ email: input.email })}`,
+          "verification_sent",
+        );
+      }
+      const session = await ctx.state.currentSession();
+      const reject = input.action === "reject";
+      await verifyEmail(services, { ...input, reject }, session?.id);
+      if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
+      return session === null
+        ? redirectWithNotice(ctx, "/login", "verified_log_in")
+        : redirectWithNotice(ctx, "/dashboard", "verified");
+    }),
+});
+
+export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {
+  const isFresh = data.values.token && data.message === undefined;
+  return isFresh
+    ? <Confirm values={data.values} />
+    : <SendAgain {...data} hasOutbox={hasDevelopmentOutbox(state.services)} />;
+});
+
+/** A button, because mail scanners follow links. */
+function Confirm({ values }: Pick<FormState, "values">) {
+  return (
+    <Page title="Confirm your address" isNarrow>
+      <p>
+        Is <strong>{values.email}</strong> your address, and did you register here?
+      </p>
+      <form method="post" action="/verify-email">
+        <input type="hidden" name="email" value={values.email} />
+        <input type="hidden" name="token" value={values.token} />
+        <button type="submit" name="action" value="verify">Yes, confirm it</button>
+        <button class="secondary" type="submit" name="action" value="reject">This was not me</button>
+      </form>
+      <p class="hint">“This was not me” deletes the account that somebody made with your address.</p>
+    </Page>
+  );
+}
+
+function SendAgain({ values, message, details, hasOutbox }: FormState & { hasOutbox: boolean }) {
+  return (
+    <Page title="Check your mail" isNarrow hasError={message !== undefined}>
+      <p>
+        We have mailed you a link that confirms your address. It may take a minute; please look into the spam folder
+        too.
+      </p>
+      {hasOutbox && <OutboxLink />}
+      <h2>Nothing there?</h2>
+      <form method="post" action="/verify-email" novalidate>
+        <FormMessage message={message} details={details} labels={LABELS} />
+        <EmailField value={values.email} errors={details.email} />
+        <button type="submit" name="action" value="resend">Send the mail again</button>
+      </form>
+    </Page>
+  );
+}

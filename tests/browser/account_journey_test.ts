@@ -1,0 +1,93 @@
+import { match, strictEqual } from "node:assert/strict";
+import { withPage } from "../support/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+
+const { app, browser, url } = await openSharedSite();
+const [FIRST_PASSWORD, SECOND_PASSWORD] = ["Correct-horse-7", "Battery-staple-8"];
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`somebody registers, confirms, leaves, forgets the password and comes back, ${way}`, async () => {
+    const email = `ada-${javaScriptEnabled}@example.com`;
+    await withPage(browser, async (page) => {
+      const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
+      const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+      const field = (label: string) => page.getByLabel(label, { exact: true });
+      const notice = async (text: RegExp) => match(await page.getByRole("status").first().innerText(), text);
+
+      await page.goto(`${url}/`);
+      await page.getByRole("main").getByRole("link", { name: "Register" }).click();
+      await field("Your name").fill("Ada Lovelace");
+      await field("Email address").fill(email);
+      await field("Password").fill("short");
+      await press("Register");
+      await page.getByRole("alert").waitFor();
+      strictEqual(await field("Your name").inputValue(), "Ada Lovelace");
+      strictEqual(await field("Password").inputValue(), "");
+      match(await page.title(), /^Error: /);
+      strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("role")), "alert");
+
+      await field("Password").fill(FIRST_PASSWORD);
+      await press("Register");
+      await heading("Hello, Ada Lovelace");
+      await notice(/sent you a mail/);
+      await page.reload();
+      strictEqual(await page.getByText("sent you a mail").count(), 0, "a notice is shown once");
+      await page.getByText("Address not confirmed yet").waitFor();
+
+      await press("Log out");
+      await notice(/logged out/);
+      await page.getByRole("navigation").getByRole("link", { name: "Log in" }).click();
+      await field("Email address").fill(email);
+      await field("Password").fill(FIRST_PASSWORD);
+      await press("Log in");
+      await heading("Check your mail");
+      await press("Send the mail again");
+      await notice(/on its way/);
+
+      await page.goto(await lastLink(email));
+      await press("Yes, confirm it");
+      await heading("Log in");
+      await notice(/confirmed/);
+
+      await page.getByRole("link", { name: "I forgot my password" }).click();
+      await field("Email address").fill(email);
+      await press("Send me a link");
+      await notice(/on its way/);
+      await page.goto(await lastLink(email));
+      await field("New password").fill(SECOND_PASSWORD);
+      await press("Set the new password");
+      await heading("Log in");
+      await notice(/new password is set/);
+
+      await page.goto(`${url}/profile`);
+      await heading("Log in");
+      await field("Email address").fill(email);
+      await field("Password").fill(SECOND_PASSWORD);
+      await press("Log in");
+      await heading("Your profile");
+      await page.getByRole("link", { name: "Dashboard" }).click();
+      await page.getByText("Address confirmed").waitFor();
+    }, { javaScriptEnabled, allow: [/status of 400/] });
+  });
+
+  Deno.test(`the owner of an address disowns the account, and a spent link says what to do, ${way}`, async () => {
+    const email = `owner-${javaScriptEnabled}@example.com`;
+    await app.client().send("POST", "/auth/register", { name: "Mallory", email, password: FIRST_PASSWORD });
+    const link = await lastLink(email);
+    await withPage(browser, async (page) => {
+      await page.goto(link);
+      await page.getByRole("button", { name: "This was not me" }).click();
+      await page.getByText("The account has been deleted").waitFor();
+      await page.goto(link);
+      await page.getByRole("button", { name: "Yes, confirm it" }).click();
+      await page.getByRole("alert").getByText("Invalid or expired").waitFor();
+      await page.getByRole("button", { name: "Send the mail again" }).waitFor();
+    }, { javaScriptEnabled, allow: [/status of 400/] });
+    strictEqual((await app.client().send("POST", "/auth/login", { email, password: FIRST_PASSWORD })).status, 401);
+  });
+}
+
+async function lastLink(email: string): Promise<string> {
+  await app.deliverMails();
+  return app.mails.findLast(({ to }) => to === email)!.text.match(/https?:\/\/\S+/)![0];
+}

@@ -1,0 +1,68 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import axe from "axe-core";
+import { type Page, withPage } from "../support/browser.ts";
+import { openSharedSite } from "../support/shared_site.ts";
+import { populate, sitePages } from "../support/site_pages.ts";
+
+const site = await openSharedSite();
+const userId = await populate(site.app);
+const SCRIPT_MAX_BYTES = 20_000;
+
+for (const { name, path, isMember, prepare, status } of sitePages(userId)) {
+  Deno.test(`nothing is wrong with the page ${name}, in light and in dark`, async () => {
+    await withPage(site.browser, async (page) => {
+      if (isMember) await site.logIn(page.context(), `${name}@example.com`, { isVerified: name !== "dashboard" });
+      const failed: string[] = [];
+      page.on("requestfailed", (request) => failed.push(request.url()));
+      page.on("response", (response) => {
+        if (response.status() >= 400 && response.status() !== status) failed.push(response.url());
+      });
+      await page.goto(site.url + path);
+      await prepare?.(page);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        deepStrictEqual(await findings(page), [], colorScheme);
+      }
+      for (const width of [320, 1600]) {
+        await page.setViewportSize({ width, height: 800 });
+        ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `scrolls at ${width} px`);
+      }
+      deepStrictEqual(failed, []);
+    }, { allow: status === undefined ? [] : [new RegExp(`status of ${status}`)] });
+  });
+}
+
+Deno.test("a page without islands has no script, and none has more than 20 kB of it", async () => {
+  const sizes: Record<string, number> = {};
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "sizes@example.com");
+    for (const path of ["/", "/users", "/dashboard", "/profile", "/uploads", "/reset-password?email=a&token=b"]) {
+      const scripts = new Map<string, Promise<number>>();
+      page.on("response", (response) => {
+        if (response.url().endsWith(".js")) scripts.set(response.url(), response.body().then(gzipSize));
+      });
+      await page.goto(site.url + path, { waitUntil: "networkidle" });
+      sizes[path] = (await Promise.all(scripts.values())).reduce((sum, size) => sum + size, 0);
+      page.removeAllListeners("response");
+    }
+  });
+  for (const path of ["/", "/users", "/dashboard"]) ok(sizes[path] === 0, `${path}: ${sizes[path]}`);
+  for (const [path, size] of Object.entries(sizes)) ok(size <= SCRIPT_MAX_BYTES, `${path}: ${size} bytes`);
+  console.log(`scripts, gzip: ${JSON.stringify(sizes)}`);
+});
+
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- what the source above has put there
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
+    );
+  });
+}
+
+async function gzipSize(content: Uint8Array): Promise<number> {
+  const compressed = new Blob([Uint8Array.from(content)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return (await new Response(compressed).bytes()).length;
+}

@@ -1,0 +1,130 @@
+import { match, strictEqual } from "node:assert/strict";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { type Page, withPage } from "../support/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+
+const { app, browser, url } = await openSharedSite();
+
+Deno.test("registering takes the keyboard only, and the password's rules are ticked off", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    strictEqual(await focused(page), "main", "the first stop leads past the header");
+    await tabTo(page, "Register");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Register" }).waitFor();
+    await tabTo(page, "Your name");
+    await page.keyboard.type("Key Board");
+    await tabTo(page, "Email address");
+    await page.keyboard.type("keyboard@example.com");
+    await tabTo(page, "Password");
+    await page.keyboard.type("Correct-horse");
+    const rule = page.getByRole("listitem").filter({ hasText: "Must have a digit" });
+    strictEqual(await rule.innerText(), "Must have a digit");
+    await page.keyboard.type("-7");
+    match(await rule.innerText(), /done/);
+    await tabTo(page, "Show password");
+    await page.keyboard.press("Enter");
+    strictEqual(await page.getByLabel("Password", { exact: true }).getAttribute("type"), "text");
+    await tabTo(page, "Register");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Hello, Key Board" }).waitFor();
+    strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("role")), "status");
+  });
+});
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`the back button after each form shows no stale page and repeats nothing, ${way}`, async () => {
+    const email = `back-${javaScriptEnabled}@example.com`;
+    await registerVerifiedUser(app, email);
+    await withPage(browser, async (page) => {
+      await page.goto(`${url}/login`);
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Log in" }).click();
+      await page.getByRole("heading", { name: "Hello" }).waitFor();
+      await page.goBack();
+      await page.getByRole("heading", { name: "Hello" }).waitFor(); // nobody logs in twice
+
+      await page.goto(`${url}/profile`);
+      await page.getByLabel("Name").fill("Back Again");
+      await page.getByRole("button", { name: "Save profile" }).click();
+      await page.getByText("Your profile is saved.").waitFor();
+      await page.goBack();
+      await page.goForward();
+      strictEqual(await page.getByLabel("Name").inputValue(), "Back Again");
+
+      await page.getByRole("button", { name: "Log out" }).click();
+      await page.getByText("You are logged out").waitFor();
+      await page.goBack();
+      await page.getByRole("heading", { name: "Log in" }).waitFor(); // the profile is not to be seen any more
+    }, { javaScriptEnabled });
+  });
+
+  Deno.test(`a double click on each submit makes one thing, ${way}`, async () => {
+    const email = `double-${javaScriptEnabled}@example.com`;
+    await withPage(browser, async (page) => {
+      await page.goto(`${url}/register`);
+      await page.getByLabel("Your name").fill("Double Click");
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Register" }).dblclick();
+      await page.getByRole("heading", { name: "Hello, Double Click" }).waitFor();
+      strictEqual(await sessions(email), 1);
+
+      await page.goto(`${url}/profile`);
+      await page.getByLabel("Where you are").fill("Twice");
+      await page.getByRole("button", { name: "Save profile" }).dblclick();
+      await page.getByText("Your profile is saved.").waitFor();
+
+      await page.getByRole("button", { name: "Log out" }).dblclick();
+      await page.getByText("You are logged out").waitFor();
+      strictEqual(await sessions(email), 0);
+
+      await page.goto(`${url}/forgot-password`);
+      await page.getByLabel("Email address").fill(email);
+      await page.getByRole("button", { name: "Send me a link" }).dblclick();
+      await page.getByText("on its way").waitFor();
+      await app.deliverMails();
+      const links = app.mails.filter(({ to }) => to === email).map(({ text }) => text.match(/https?:\/\/\S+/)![0]);
+      const resets = links.filter((link) => link.includes("/reset-password"));
+      strictEqual(resets.length, 1);
+
+      await page.goto(resets[0]);
+      await page.getByLabel("New password").fill(`${PASSWORD}!`);
+      await page.getByRole("button", { name: "Set the new password" }).dblclick();
+      await page.getByText("Your new password is set").waitFor();
+
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password").fill(`${PASSWORD}!`);
+      await page.getByRole("button", { name: "Log in" }).dblclick();
+      await page.getByRole("heading", { name: "Hello" }).waitFor();
+      strictEqual(await sessions(email), 1);
+    }, { javaScriptEnabled });
+  });
+}
+
+async function sessions(email: string): Promise<number> {
+  const { db } = app.services;
+  const rows = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id").select("sessions.id")
+    .where("email", "=", email).execute();
+  return rows.length;
+}
+
+/** What has the focus: by its label or name, else by its tag. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    const element = document.activeElement as HTMLInputElement;
+    return element.ariaLabel ?? element.labels?.[0]?.textContent ??
+      (/^(A|BUTTON)$/.test(element.tagName) ? element.textContent! : element.localName);
+  });
+}
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    await page.keyboard.press("Tab");
+    if (await focused(page) === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}

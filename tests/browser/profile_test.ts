@@ -1,0 +1,115 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import sharp from "sharp";
+import { type Page, withPage } from "../support/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+
+const site = await openSharedSite();
+const PICTURE = {
+  name: "me.png",
+  mimeType: "image/png",
+  buffer: await sharp({ create: { width: 300, height: 200, channels: 3, background: "#336655" } }).png().toBuffer(),
+};
+const REFUSED = [/status of 4\d\d/];
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`somebody fills in the profile, mends what is refused and adds a picture, ${way}`, async () => {
+    await withPage(site.browser, async (page) => {
+      const id = await site.logIn(page.context(), `profile-${javaScriptEnabled}@example.com`);
+      await page.goto(`${site.url}/profile`);
+      await page.getByLabel("About you").fill("Line one\nLine two");
+      await page.getByLabel("Website").fill("nowhere");
+      await save(page);
+      await page.getByRole("alert").first().waitFor();
+      match(await described(page, "Website"), /Must be a web address/);
+      strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
+
+      await page.getByLabel("Website").fill("https://example.com");
+      await save(page);
+      await page.getByText("Your profile is saved.").waitFor();
+
+      await page.getByLabel("Choose a picture").setInputFiles({ ...PICTURE, mimeType: "text/plain", name: "me.txt" });
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Save picture" }).click();
+      await page.getByRole("alert").getByText("Only JPEG, PNG, WebP and GIF images are allowed").waitFor();
+      await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
+      if (javaScriptEnabled) await page.locator('img.avatar[src^="data:image/png"]').waitFor();
+      await page.getByRole("button", { name: "Save picture" }).click();
+      await page.getByText("Your new picture is in place.").waitFor();
+
+      await page.goto(`${site.url}/users/${id}`);
+      await page.getByText("Line two").waitFor();
+      strictEqual(
+        await page.getByRole("link", { name: "example.com", exact: true }).getAttribute("href"),
+        "https://example.com/",
+      );
+      ok(await page.locator("img.avatar").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
+
+      await page.goto(`${site.url}/profile`);
+      await page.getByRole("button", { name: "Remove the picture" }).click();
+      await page.getByText("Your profile is saved.").waitFor();
+      strictEqual(await page.locator("img.avatar").count(), 0);
+    }, { javaScriptEnabled, allow: REFUSED });
+  });
+}
+
+Deno.test("a save that is lost on the way keeps what was typed and can be repeated", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "lost@example.com", { name: "Lost" });
+    await page.goto(`${site.url}/profile`);
+    await page.getByLabel("Name").fill("Found");
+    await page.getByText("changes that are not saved").waitFor();
+    await page.context().setOffline(true);
+    await page.getByText("You are offline").waitFor();
+    await save(page);
+    await page.getByRole("alert").getByText("There is no connection").waitFor();
+    strictEqual(await page.getByLabel("Name").inputValue(), "Found");
+    await page.getByRole("region", { name: "As others see it" }).getByText("Lost", { exact: true }).waitFor();
+
+    const asked = page.waitForEvent("dialog");
+    void page.goto(`${site.url}/users`).catch(() => {});
+    strictEqual((await asked).type(), "beforeunload");
+    await (await asked).dismiss();
+
+    await page.context().setOffline(false);
+    await save(page);
+    await page.getByText("Your profile is saved.").waitFor();
+    await page.goto(`${site.url}/dashboard`);
+    await page.getByRole("heading", { name: "Hello, Found" }).waitFor();
+  }, { allow: [/ERR_INTERNET_DISCONNECTED/] });
+});
+
+Deno.test("a picture can be dropped, shows how far it has come, and can be stopped", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "dropped@example.com");
+    await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
+    const released = Promise.withResolvers<void>();
+    await page.route("**/api/upload/image", async (route) => {
+      await released.promise;
+      await route.continue().catch(() => {}); // the page has stopped it
+    });
+    const transfer = await page.evaluateHandle((bytes) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(bytes)], "me.png", { type: "image/png" }));
+      return data;
+    }, [...PICTURE.buffer]);
+    await page.locator("form.drop").dispatchEvent("drop", { dataTransfer: transfer });
+    await page.locator('img.avatar[src^="data:image/png"]').waitFor();
+    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByRole("progressbar", { name: "Sending the picture" }).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("The picture has not been sent").waitFor();
+    released.resolve();
+    await page.unroute("**/api/upload/image");
+    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByText("Your new picture is in place.").waitFor();
+  });
+});
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save profile" }).click();
+}
+
+/** What is read out with a field. */
+async function described(page: Page, label: string): Promise<string> {
+  const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
+  return (await Promise.all(ids.map((id) => page.locator(`#${id}`).innerText()))).join(" ");
+}

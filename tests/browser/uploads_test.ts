@@ -1,0 +1,123 @@
+import { Buffer } from "node:buffer";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { type Page, withPage } from "../support/browser.ts";
+import { openSharedSite } from "../support/shared_site.ts";
+
+const site = await openSharedSite();
+
+/** Answers as the store would; what it is given comes later, as on a slow network. */
+async function fakeStore(page: Page, { isReleased = Promise.resolve() }: { isReleased?: Promise<void> } = {}) {
+  const stored = new Map<string, { contentType: string; sizeBytes: number }>();
+  await page.route("**/api/upload/presign", async (route) => {
+    const { filename, contentType, size } = route.request().postDataJSON();
+    if (contentType === "text/html") {
+      return await route.fulfill({ status: 400, json: { message: "Files of this type are not allowed", details: {} } });
+    }
+    const key = `uploads/someone/${filename}?declared=${contentType},${size}`;
+    const json = {
+      success: true,
+      presignedUrl: `${site.url}/files/${key}`,
+      publicUrl: `${site.url}/files/${filename}`,
+    };
+    await route.fulfill({ json: { ...json, key, expiresIn: 300 } });
+  });
+  await page.route("**/files/uploads/**", async (route) => {
+    await isReleased;
+    const name = decodeURIComponent(new URL(route.request().url()).pathname.split("/").at(-1)!);
+    const contentType = await route.request().headerValue("content-type") ?? "";
+    stored.set(name, { contentType, sizeBytes: route.request().postDataBuffer()?.length ?? 0 });
+    await route.fulfill({ status: 200, body: "" }).catch(() => {}); // the page has stopped it
+  });
+  return stored;
+}
+
+const text = (name: string, content = "hello") => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+
+Deno.test("several files go up at once, slowly and visibly, and each has its link", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "several@example.com");
+    const released = Promise.withResolvers<void>();
+    const stored = await fakeStore(page, { isReleased: released.promise });
+    await page.getByLabel("Choose files").setInputFiles(["a", "b", "c", "d"].map((name) => text(`${name}.txt`)));
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("progressbar", { name: "Sending c.txt" }).waitFor();
+    await page.getByText("Waiting for its turn").waitFor();
+    strictEqual(await page.getByRole("progressbar").count(), 3);
+    released.resolve();
+    await page.getByRole("link", { name: `${site.url}/files/d.txt` }).waitFor();
+    deepStrictEqual([...stored.keys()].sort(), ["a.txt", "b.txt", "c.txt", "d.txt"]);
+    deepStrictEqual(stored.get("a.txt"), { contentType: "text/plain", sizeBytes: 5 });
+
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy the link to b.txt" }).click();
+    strictEqual(await page.evaluate(() => navigator.clipboard.readText()), `${site.url}/files/b.txt`);
+  });
+});
+
+Deno.test("what is stopped, lost or refused says so and can be tried again", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "offline@example.com");
+    const released = Promise.withResolvers<void>();
+    const stored = await fakeStore(page, { isReleased: released.promise });
+    await page.getByLabel("Choose files").setInputFiles([text("stopped.txt"), text("lost.txt")]);
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Cancel stopped.txt" }).click();
+    await page.getByText("Stopped.", { exact: true }).waitFor();
+
+    // The connection breaks while lost.txt is on its way.
+    await page.unroute("**/files/uploads/**");
+    await page.route("**/files/uploads/**", (route) => route.abort("internetdisconnected"));
+    await page.context().setOffline(true);
+    await page.getByText("You are offline").waitFor();
+    await page.getByRole("button", { name: "Cancel lost.txt" }).click();
+    await page.getByRole("button", { name: "Try lost.txt again" }).click();
+    await page.getByText("There is no connection").waitFor();
+
+    await page.context().setOffline(false);
+    await page.getByText("You are offline").waitFor({ state: "detached" });
+    await page.unroute("**/files/uploads/**");
+    await page.unroute("**/api/upload/presign");
+    released.resolve();
+    const after = await fakeStore(page);
+    await page.getByRole("button", { name: "Try lost.txt again" }).click();
+    await page.getByRole("link", { name: `${site.url}/files/lost.txt` }).waitFor();
+    await page.getByRole("button", { name: "Try stopped.txt again" }).click();
+    await page.getByRole("link", { name: `${site.url}/files/stopped.txt` }).waitFor();
+    deepStrictEqual([...after.keys()].sort(), ["lost.txt", "stopped.txt"]);
+    strictEqual(stored.size <= 2, true);
+
+    await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("Files of this type are not allowed.").waitFor();
+  }, { allow: [/ERR_INTERNET_DISCONNECTED/, /status of 400/] });
+});
+
+Deno.test("a file that is chosen arrives at the store, and its link leads there", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "real@example.com");
+    await page.getByLabel("Choose files").setInputFiles(text("real notes.txt", "for real"));
+    await page.getByRole("button", { name: "Upload" }).click();
+    const link = await page.getByRole("list", { name: "Your uploads" }).getByRole("link").getAttribute("href");
+    strictEqual(await (await page.request.get(link!)).text(), "for real");
+  });
+});
+
+Deno.test("without scripts a file goes up through a form, and the next page has its link", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "plain@example.com");
+    await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("alert").getByText("not allowed").waitFor();
+    await page.getByLabel("Choose files").setInputFiles(text("my notes.txt", "as a form"));
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("Your file is stored.").waitFor();
+    await page.getByText("my_notes.txt", { exact: true }).waitFor();
+    const link = await page.getByRole("main").getByRole("link").getAttribute("href");
+    strictEqual(await (await page.request.get(link!)).text(), "as a form");
+  }, { javaScriptEnabled: false, allow: [/status of 400/] });
+});
+
+async function visit(page: Page, email: string): Promise<void> {
+  await site.logIn(page.context(), email);
+  await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
+}

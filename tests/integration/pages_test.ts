@@ -1,0 +1,164 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { USER_PAGE_SIZE } from "../../lib/schemas/user_list.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+
+Deno.test("pages of members send everybody else to the login", async () => {
+  for (const path of ["/dashboard", "/profile", "/uploads"]) {
+    for (const method of ["GET", "POST"]) {
+      const response = await app.client().request(path, { method });
+      strictEqual(response.status, 303, path);
+      strictEqual(response.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
+    }
+  }
+});
+
+Deno.test("a notice is shown once, and only words of ours are", async () => {
+  const { client } = await registerVerifiedUser(app, "notice@example.com");
+  const response = await client.submit("/profile", { name: "Notice" });
+  strictEqual(response.status, 303);
+  match(response.headers.get("Set-Cookie")!, /^notice=profile_saved; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/);
+  await client.get("/styles.css");
+  await client.get("/mark.svg");
+  match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Your profile is saved/);
+  ok(!/Your profile is saved/.test(await (await client.get("/profile")).text()));
+
+  for (const forged of ["constructor", "<b>x</b>", ""]) {
+    const html = await (await app.client().get("/", { Cookie: `notice=${encodeURIComponent(forged)}` })).text();
+    ok(!html.includes('class="notice"'), forged);
+  }
+});
+
+Deno.test("a session that is extended while a notice is shown gets its cookie anew", async () => {
+  const { client } = await registerVerifiedUser(app, "extended@example.com");
+  await client.submit("/profile", { name: "Extended" });
+  app.advance(4 * DAY_SECONDS);
+  const cookies = (await client.get("/profile")).headers.getSetCookie().map((line) => line.split("=")[0]);
+  strictEqual(cookies.sort().join(), "auth_session,notice");
+});
+
+Deno.test("logging out by the form ends the session, and twice is no error", async () => {
+  const { client } = await registerVerifiedUser(app, "logout@example.com");
+  for (let click = 0; click < 2; click++) {
+    const response = await client.submit("/logout", {});
+    strictEqual(response.status, 303);
+    strictEqual(response.headers.get("Location"), "/");
+  }
+  strictEqual((await client.get("/api/profile")).status, 401);
+  strictEqual((await app.client().get("/logout")).status, 405);
+});
+
+Deno.test("pages that a mailed link leads to are not kept, and change nothing when they are read", async () => {
+  const { email } = await registerUser(app, "link@example.com");
+  await app.deliverMails();
+  const link = new URL(app.mails.findLast(({ to }) => to === email)!.text.match(/https?:\/\/\S+/)![0]);
+  for (let reads = 0; reads < 2; reads++) {
+    const response = await app.client().get(link.pathname + link.search);
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    match(await response.text(), /Yes, confirm it/);
+  }
+  const fields = { email, token: link.searchParams.get("token")!, action: "verify" };
+  strictEqual((await app.client().submit("/verify-email", fields)).status, 303);
+  strictEqual((await app.client().submit("/verify-email", fields)).status, 400);
+  strictEqual((await app.client().submit("/verify-email", { email, action: "verify" })).status, 400);
+});
+
+Deno.test("a wrong link to a new password is refused on the page, without the password", async () => {
+  const fields = { email: "nobody@example.com", token: "x", password: PASSWORD };
+  const response = await app.client().submit("/reset-password", fields);
+  strictEqual(response.status, 400);
+  const html = await response.text();
+  match(html, /Invalid or expired/);
+  ok(!html.includes(PASSWORD));
+});
+
+Deno.test("people are listed in pages, and addresses of pages that are none say so", async () => {
+  const others = await openSharedTestApp();
+  match(await (await others.client().get("/users")).text(), /Nobody is here yet/);
+  for (let index = 0; index <= USER_PAGE_SIZE; index++) {
+    await registerUser(others, `p${index}@example.com`, `P ${index}!`);
+    others.advance(1);
+  }
+  const first = await (await others.client().get("/users")).text();
+  ok(first.includes(`P ${USER_PAGE_SIZE}!`) && !first.includes("P 0!"));
+  const next = first.match(/rel="next" href="([^"]+)"/)![1];
+  const second = await (await others.client().get(next)).text();
+  ok(second.includes("P 0!") && !second.includes("P 1!") && !second.includes('rel="next"'));
+
+  strictEqual((await others.client().get("/users?cursor=x")).status, 400);
+  strictEqual((await others.client().get("/users?limit=5")).status, 400);
+  strictEqual((await others.client().get("/users/nobody")).status, 404);
+});
+
+Deno.test("a picture that is refused is told beside its field", async () => {
+  const { client } = await registerVerifiedUser(app, "picture@example.com");
+  const cases: [BlobPart | null, status: number, text: RegExp][] = [
+    ["not an image", 400, /id="file-error"[^>]*>The file is not of the type image\/png/],
+    [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"/],
+    [null, 400, /id="file-error"[^>]*>Must be a file/],
+  ];
+  for (const [content, status, text] of cases) {
+    const form = new FormData();
+    form.set(
+      "file",
+      new File(content === null ? [] : [content], content === null ? "" : "me.png", { type: "image/png" }),
+    );
+    const response = await client.request("/profile", { method: "POST", body: form });
+    strictEqual(response.status, status);
+    match(await response.text(), text);
+  }
+});
+
+Deno.test("the page of uploads links to one's own files only", async () => {
+  const { client, id } = await registerVerifiedUser(app, "files@example.com");
+  const uuid = crypto.randomUUID();
+  const shown = async (key: string) =>
+    (await (await client.get(`/uploads?${new URLSearchParams({ file: key })}`)).text()).includes(`/files/${key}`);
+  ok(await shown(`uploads/${id}/${uuid}-notes.txt`));
+  for (const key of [`uploads/x/${uuid}-notes.txt`, `uploads/${id}/../x/${uuid}-a`, "images/avatar/x.webp", "//evil"]) {
+    ok(!await shown(key), key);
+  }
+});
+
+Deno.test("the development outbox is for a browser on this machine", async () => {
+  await registerUser(app, "outbox@example.com");
+  await app.deliverMails();
+  match(
+    await (await app.client("127.0.0.1").get("/dev/outbox")).text(),
+    /<a href="http:\/\/foyer\.test\/verify-email\?/,
+  );
+  strictEqual((await app.client("192.0.2.7").get("/dev/outbox")).status, 404);
+  strictEqual((await app.client("::1").get("/dev/outbox", { "X-Forwarded-For": "192.0.2.7" })).status, 404);
+  app.services.config.isProduction = true;
+  try {
+    strictEqual((await app.client("127.0.0.1").get("/dev/outbox")).status, 404);
+  } finally {
+    app.services.config.isProduction = false;
+  }
+});
+
+Deno.test("with the database gone a page says so, under a header", async () => {
+  const { client } = await registerVerifiedUser(app, "down@example.com");
+  const { db } = app.services;
+  const error = console.error;
+  console.error = () => {};
+  app.services.db = new Proxy(db, {
+    get() {
+      throw new Error("connection lost");
+    },
+  });
+  try {
+    const response = await client.get("/users");
+    strictEqual(response.status, 500);
+    const html = await response.text();
+    match(html, /<nav[\s\S]*Something went wrong/);
+    strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
+  } finally {
+    app.services.db = db;
+    console.error = error;
+  }
+});

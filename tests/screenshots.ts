@@ -1,0 +1,41 @@
+/** Photographs every page at three widths, in light and in dark, into screenshots/, which git ignores. */
+import { launchBrowser } from "./support/browser.ts";
+import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
+import { serveTestApp } from "./support/served_app.ts";
+import { populate, sitePages } from "./support/site_pages.ts";
+
+const WIDTHS = [360, 768, 1280];
+const folder = new URL("../screenshots/", import.meta.url).pathname;
+
+await Deno.remove(folder, { recursive: true }).catch(() => {});
+await Deno.mkdir(folder);
+const only = new RegExp(Deno.args[0] ?? "");
+{
+  await using site = await serveTestApp(() => ({}));
+  const { app, url } = site;
+  const userId = await populate(app);
+  const browser = await launchBrowser();
+  const member = await registerVerifiedUser(app, "grace@example.com", "Grace Hopper");
+  const newcomer = await registerUser(app, "new@example.com", "Nora Newcomer");
+  await app.deliverMails();
+  for (const { name, path, isMember, prepare } of sitePages(userId).filter(({ name }) => only.test(name))) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
+      const { client } = name === "dashboard" ? newcomer : member;
+      if (isMember) {
+        await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
+      }
+      const page = await context.newPage();
+      await page.goto(url + path, { waitUntil: "networkidle" });
+      await prepare?.(page);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.screenshot({ path: `${folder}${name}-${width}-${colorScheme}.png`, fullPage: true });
+      }
+      await context.close();
+    }
+  }
+  await browser.close();
+}
+console.log(`The pictures are in ${folder}`);
+Deno.exit(0); // sharp and PGlite keep threads

@@ -1,0 +1,41 @@
+import type { BrowserContext } from "playwright-core";
+import { registerUser, registerVerifiedUser } from "./accounts.ts";
+import { type Browser, launchBrowser } from "./browser.ts";
+import { serveTestApp } from "./served_app.ts";
+import type { TestApp } from "./test_app.ts";
+
+/** A browser and the app that it visits. */
+export interface Site {
+  browser: Browser;
+  app: TestApp;
+  url: string;
+  /** Registers somebody and lets the browser have the session. */
+  logIn(context: BrowserContext, email: string, options?: { name?: string; isVerified?: boolean }): Promise<string>;
+}
+
+/** What all tests of a file share; closed after the last of them. */
+export async function openSharedSite(env: Record<string, string> = {}): Promise<Site> {
+  const served = await serveTestApp(() => ({ LOGIN_MAX_ATTEMPTS: "0", ...env }));
+  const browser = await launchBrowser();
+  Deno.test.afterAll(async () => {
+    await browser.close();
+    await served[Symbol.asyncDispose]();
+  });
+  const { app, url } = served;
+  return {
+    browser,
+    app,
+    url,
+    async logIn(context, email, { name, isVerified = true } = {}) {
+      const { client, id } = await (isVerified ? registerVerifiedUser : registerUser)(app, email, name);
+      await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
+      return id;
+    },
+  };
+}
+
+/** With scripts and without: every journey works in both ways. */
+export const BOTH_WAYS = [{ way: "with scripts", javaScriptEnabled: true }, {
+  way: "without scripts",
+  javaScriptEnabled: false,
+}];
