@@ -5,7 +5,7 @@ import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 /** More parts than any form of ours has. */
 export const MULTIPART_MAX_PARTS = 16;
 /** Room for boundaries, part headers and small fields, beside the file itself. */
-export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
+const OVERHEAD_BYTES = 64 * 1024;
 
 const PART_HEADERS_MAX_BYTES = 8 * 1024;
 
@@ -29,20 +29,26 @@ export function isMultipart(req: Request): boolean {
  * Reads a multipart form. The files are views of the one buffer that was read: the platform's own `formData()` would
  * copy them twice, takes a body without its end for an empty form, and counts no parts.
  *
- * @param options.maxBytes of the whole body: see {@linkcode MULTIPART_OVERHEAD_BYTES}.
+ * @param options.maxFileBytes of each file; whatever else is wrong with the form, this is told first.
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when it is no well-formed form,
  * late or incomplete. Source: RFC 7578.
  */
-export async function parseMultipart(req: Request, options: { maxBytes: number }): Promise<MultipartForm> {
+export async function parseMultipart(
+  req: Request,
+  { maxFileBytes }: { maxFileBytes: number },
+): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
-  const bytes = await readBytes(req, { ...options, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND });
+  const maxBytes = maxFileBytes + OVERHEAD_BYTES;
+  const bytes = await readBytes(req, { maxBytes, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND });
   const form = new Map<string, string | UploadedFile>();
   const names = new Set<string>();
   for (const part of splitParts(bytes, boundary)) {
     const { name, value } = parsePart(part);
     if (names.has(name)) throw validationFailed({ [name]: ["Must not be sent twice"] });
     if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformed("has too many parts");
-    if (value !== null) form.set(name, value);
+    if (value === null) continue;
+    if (typeof value !== "string" && value.bytes.length > maxFileBytes) throw fileTooLarge(maxFileBytes);
+    form.set(name, value);
   }
   return Object.fromEntries(form);
 }
@@ -103,6 +109,10 @@ function decode(bytes: Uint8Array<ArrayBuffer>): string {
   } catch {
     throw malformed("has text that is not UTF-8");
   }
+}
+
+function fileTooLarge(maxFileBytes: number): AppError {
+  return new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${maxFileBytes} bytes`);
 }
 
 function malformed(what: string): AppError {

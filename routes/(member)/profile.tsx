@@ -3,7 +3,7 @@ import { page } from "fresh";
 import ImageUpload from "../../islands/ImageUpload.tsx";
 import ProfileForm from "../../islands/ProfileForm.tsx";
 import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { isMultipart, MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../lib/http/multipart.ts";
+import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
 import { redirectWithNotice } from "../../lib/http/notice.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
@@ -59,5 +59,5 @@ function changePicture(ctx: PageContext) {
     const { url } = await uploadImage(services, { type: "avatar", file });
     await updateProfile(services, (await requireUser(ctx)).id, { avatar: url });
     return redirectWithNotice(ctx, "/profile", "picture_saved");
-  }, { field: "file", parse: (req) => parseMultipart(req, { maxBytes: IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES }) });
+  }, { field: "file", parse: (req) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES }) });
 }

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
 import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../lib/http/multipart.ts";
+import { parseMultipart } from "../../lib/http/multipart.ts";
 import { redirectWithNotice } from "../../lib/http/notice.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
@@ -19,8 +19,7 @@ export const handler = define.handlers({
       return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
     }, {
       field: "file",
-      parse: (req) =>
-        parseMultipart(req, { maxBytes: formFileMaxBytes(ctx.state.services) + MULTIPART_OVERHEAD_BYTES }),
+      parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(ctx.state.services) }),
     }),
 });
 

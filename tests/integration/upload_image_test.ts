@@ -70,6 +70,7 @@ Deno.test("checks come in their order: session, size, declared type, leading byt
   const big = new Uint8Array(6 * MEBIBYTE);
   const cases: [what: string, response: Promise<Response>, status: number, code: string][] = [
     ["too large before its type", upload(big, { contentType: "text/plain" }), 413, "PAYLOAD_TOO_LARGE"],
+    ["5 MiB + 1, of no purpose", upload(big.subarray(0, 5 * MEBIBYTE + 1), { type: "none" }), 413, "PAYLOAD_TOO_LARGE"],
     ["5 MiB + 1", upload(big.subarray(0, 5 * MEBIBYTE + 1)), 413, "PAYLOAD_TOO_LARGE"],
     ["5 MiB", upload(big.subarray(0, 5 * MEBIBYTE)), 400, "FILE_SIGNATURE_MISMATCH"],
     ["another type", upload(png, { contentType: "image/svg+xml" }), 400, "FILE_TYPE_NOT_ALLOWED"],

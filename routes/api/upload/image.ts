@@ -1,5 +1,5 @@
 import { ok } from "../../../lib/http/json.ts";
-import { MULTIPART_OVERHEAD_BYTES, parseMultipart } from "../../../lib/http/multipart.ts";
+import { parseMultipart } from "../../../lib/http/multipart.ts";
 import { validate } from "../../../lib/http/parse.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
@@ -10,7 +10,7 @@ import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
 export const handler = define.handlers({
   async POST(ctx) {
     await requireUser(ctx);
-    const form = await parseMultipart(ctx.req, { maxBytes: IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES });
+    const form = await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES });
     const image = await uploadImage(ctx.state.services, validate(ImageUploadSchema, form));
     return ok(uploadedImageView(image));
   },
