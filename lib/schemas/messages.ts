@@ -1,6 +1,9 @@
 /** What the summary of a refused form says, where the fields say the rest. */
 export const CHECK_FIELDS = "Please look at what is marked below";
 
+/** Of a form whose file is so large that the rest was not read. */
+export const FILE_TOO_LARGE = "The file is too large";
+
 const FILL_IN = "Please fill this in";
 
 /** What is wrong, by field; of a field that was left empty people need not hear every rule. */
