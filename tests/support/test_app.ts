@@ -10,7 +10,7 @@ import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
-import { createClient, type TestClient } from "./test_client.ts";
+import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 export const BASE_URL = "http://foyer.test";
@@ -24,7 +24,7 @@ export const PRODUCTION = {
   EMAIL_FROM: "a@b.example",
 };
 
-/** The whole app on a database of its own, with a clock, a mailbox and a log that tests can read. */
+/** The whole app behind a port and on a database of its own, with a clock, a mailbox and a log that tests can read. */
 export interface TestApp {
   services: Services;
   database: TestDatabase;
@@ -81,6 +81,11 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
   const app = createApp(services);
   (await snapshot())(app);
   const handler = outerHandler(services, app.handler());
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (req, info) => {
+    const address = req.headers.get(ADDRESS_HEADER);
+    return handler(req, address === null ? info : connectionFrom(address));
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
   let clients = 0;
   return {
     services,
@@ -89,13 +94,14 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     logLines,
     handler,
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
-      return createClient((request) => handler(request, connectionFrom(address)), config.baseUrl);
+      return createClient({ server: url, origin: config.baseUrl, address });
     },
     advance(seconds) {
       now = secondsAfter(now, seconds);
     },
     deliverMails: () => deliverDueMails(services),
     async [Symbol.asyncDispose]() {
+      await server.shutdown();
       await database[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });
     },

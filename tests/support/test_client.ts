@@ -11,14 +11,28 @@ export interface TestClient {
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
-export function createClient(fetch: (request: Request) => Promise<Response>, origin: string): TestClient {
+/** How a client reaches the app. */
+export interface ClientOptions {
+  /** Where the app listens. */
+  server: string;
+  /** The app's public origin. */
+  origin: string;
+  /** The network address that the app is to see. */
+  address: string;
+}
+
+/** The header in which a client of the tests tells its network address: all of them call from this one machine. */
+export const ADDRESS_HEADER = "x-test-client-address";
+
+export function createClient({ server, origin, address }: ClientOptions): TestClient {
   const cookies = new Map<string, string>();
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(parseCookie(headers.get("cookie") ?? ""))) cookies.set(name, value!);
     if (cookies.size > 0) headers.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    const response = await fetch(new Request(origin + path, { ...init, headers }));
+    headers.set(ADDRESS_HEADER, address);
+    const response = await whole(await fetch(server + path, { ...init, headers, redirect: "manual" }));
     for (const line of response.headers.getSetCookie()) {
       const { name, value, maxAge } = parseSetCookie(line);
       if (maxAge === 0 || !value) cookies.delete(name);
@@ -40,4 +54,11 @@ export function createClient(fetch: (request: Request) => Promise<Response>, ori
     submit: (path, fields) =>
       request(path, { method: "POST", body: new URLSearchParams(fields), headers: { Origin: origin } }),
   };
+}
+
+/** The response with its body read: tests that look at the head only leave nothing open. */
+async function whole(response: Response): Promise<Response> {
+  const bytes = await response.bytes();
+  const { status, headers } = response;
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers });
 }
