@@ -35,7 +35,9 @@ async function statusOf(response: Promise<Response>): Promise<number> {
 async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
   const path = `${folder}/objects/.temporary`;
   const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
-  return await Promise.all(names.map(async (name) => [name, (await Deno.stat(`${path}/${name}`)).size]));
+  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // gone meanwhile
+  const sizes = await Promise.all(names.map(sizeOf));
+  return names.flatMap((name, index) => sizes[index] === null ? [] : [[name, sizes[index]]]);
 }
 
 Deno.test("killed in the middle of a PUT, no part of it is seen, and the next start sweeps it", () =>
