@@ -4,6 +4,8 @@ import type { AppProcess } from "./app_process.ts";
 
 /** Someone who is logged in to an app that runs in a process of its own. */
 export interface Session {
+  /** The session cookie, for whoever calls by other means. */
+  cookie: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Sends JSON. */
   post(path: string, body: unknown): Promise<Response>;
@@ -21,12 +23,13 @@ export async function register(app: AppProcess, email: string): Promise<Session>
     });
   const response = await post("/auth/register", { name: "Ada Lovelace", email, password: PASSWORD });
   strictEqual(response.status, 201, await response.text());
-  const Cookie = response.headers.getSetCookie()[0].split(";")[0];
+  const cookie = response.headers.getSetCookie()[0].split(";")[0];
   const request: Session["request"] = (path, init = {}) =>
-    fetch(app.url + path, { ...init, headers: { Cookie, ...init.headers } });
+    fetch(app.url + path, { ...init, headers: { Cookie: cookie, ...init.headers } });
   return {
+    cookie,
     request,
-    post: (path, body) => post(path, body, { Cookie }),
+    post: (path, body) => post(path, body, { Cookie: cookie }),
     uploadAvatar(bytes, contentType) {
       const form = new FormData();
       form.set("type", "avatar");
