@@ -124,7 +124,7 @@ function missing(env: Record<string, string | undefined>): string[] {
   return lines;
 }
 
-/** Source: contract of the API, Identity provider. */
+/** What is wrong with the addresses of an identity provider: nobody else may listen in on them. */
 function idpProblems(env: Variables): string[] {
   const isProduction = env.APP_ENV === "production";
   const lines = (["IDP_ISSUER", ...PLAIN_PROVIDER] as const)

@@ -12,7 +12,7 @@ export function secondsAfter(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * SECOND_MS);
 }
 
-/** Whole Unix seconds of `date`, the form in which JSON carries a time. Source: contract of the API, createdAt. */
+/** Whole Unix seconds of `date`, the form in which JSON carries a time. Source: spec, User. */
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / SECOND_MS);
 }

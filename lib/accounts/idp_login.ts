@@ -18,7 +18,7 @@ import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
  *
  * @param currentSessionId the session of the request, if it has one. Source: spec, Authentication 6 (rotation).
  * @throws {IdpError} idp_email when the provider does not vouch for the address, or when the address belongs to the
- * account of another subject, which is not taken over. Source: contract of the API, Identity provider.
+ * account of another subject, which is not taken over.
  */
 export async function signInWithIdp(
   services: Services,

@@ -9,7 +9,7 @@ import { errorResponse } from "./error_responses.tsx";
 import { requestIdOf } from "./outer_handler.ts";
 import type { State } from "./state.ts";
 
-/** Source: spec, Authentication 5; contract of the API, Identity provider. */
+/** Source: spec, Authentication 5. */
 const STATE_COOKIE = "idp_oauth_state";
 const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";

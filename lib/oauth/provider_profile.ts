@@ -27,7 +27,7 @@ export function openIdIdentity(issuer: string, claims: ProviderProfile, userinfo
 
 /**
  * The person of a plain OAuth 2.0 sign-in: having an address is being vouched for, unless the provider says
- * otherwise. Source: contract of the API, Identity provider.
+ * otherwise.
  *
  * @param authority what gives out the ids, as an issuer does.
  */

@@ -10,7 +10,7 @@ export function imageKey(purpose: ImagePurpose): string {
   return `images/${purpose}/${crypto.randomUUID()}.webp`;
 }
 
-/** A key of its own for each presigned upload. Source: contract of the API, presign. */
+/** A key of its own for each presigned upload. */
 export function uploadKey(userId: string, filename: string): string {
   return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
 }
