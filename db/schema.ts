@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Insertable, Kysely, Selectable } from "kysely";
+import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
 
 /** A pool or a transaction: `Transaction<Database>` fits here too. */
 export type Db = Kysely<Database>;
@@ -85,4 +85,3 @@ export interface LoginAttemptsTable {
 }
 
 export type UserRow = Selectable<UsersTable>;
-export type NewUserRow = Insertable<UsersTable>;
