@@ -20,6 +20,8 @@ export interface Cluster extends AsyncDisposable {
 export interface ClusterOptions {
   /** Whether commits reach the disk; off by default, because tests do not survive a power cut anyway. */
   fsync?: boolean;
+  /** How many clients it lets in at a time. */
+  maxConnections?: number;
 }
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
@@ -36,7 +38,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (account) await Deno.chown(folder, account.uid, account.gid);
   const setpriv = await exists("/usr/bin/setpriv");
   const port = await freePort();
-  const server = new Server({ binaries, folder, account, port, fsync: options.fsync ?? false, setpriv });
+  const { fsync = false, maxConnections = 200 } = options;
+  const server = new Server({ binaries, folder, account, port, fsync, maxConnections, setpriv });
   let removal: Promise<void> | undefined;
   const remove = () => removal ??= server.stop().then(() => Deno.remove(folder, { recursive: true }));
   const removeAndExit = () => void remove().finally(() => Deno.exit(130));
@@ -76,6 +79,7 @@ interface ServerOptions {
   account: Account | null;
   port: number;
   fsync: boolean;
+  maxConnections: number;
   setpriv: boolean;
 }
 
@@ -98,12 +102,12 @@ class Server {
   }
 
   async start(): Promise<void> {
-    const { folder, fsync } = this.#options;
+    const { folder, fsync, maxConnections } = this.#options;
     const settings = {
       listen_addresses: "127.0.0.1",
       port: this.port,
       unix_socket_directories: folder,
-      max_connections: 200,
+      max_connections: maxConnections,
       fsync: fsync ? "on" : "off",
       synchronous_commit: fsync ? "on" : "off",
       full_page_writes: fsync ? "on" : "off",
