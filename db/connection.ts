@@ -1,6 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, PostgresDialect } from "kysely";
 import pg from "pg";
+import { isTransactionConflict } from "../lib/database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
@@ -50,7 +51,7 @@ function openPostgres(connectionString: string, log: Log): DatabaseHandle {
     pool.on("error", noteLoss).on("connect", (client) => endWhenStuck(client.on("error", noteLoss)));
     return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   };
-  const db = connect(POSTGRES_POOL);
+  const db = withSecondTry(connect(POSTGRES_POOL), log);
   return {
     db,
     async migrate() {
@@ -73,6 +74,26 @@ function endWhenStuck(client: pg.PoolClient): void {
       throw error;
     });
   client.query = watched as typeof client.query;
+}
+
+/**
+ * Runs a transaction again that lost against another, such as in a deadlock. It was undone: so what runs in one changes
+ * nothing outside of it. Only once, because it takes the server a second to see a deadlock.
+ */
+function withSecondTry(db: Db, log: Log): Db {
+  const begin = db.transaction.bind(db);
+  db.transaction = () => {
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = (work) =>
+      execute(work).catch((error) => {
+        if (!isTransactionConflict(error)) throw error;
+        log("warn", "transaction lost against another, trying again", errorFields(error));
+        return execute(work);
+      });
+    return transaction;
+  };
+  return db;
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseHandle> {

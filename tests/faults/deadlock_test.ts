@@ -53,6 +53,28 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
   }
 });
 
+Deno.test("of two transactions that wait for one another both come to pass", async () => {
+  const { db } = database;
+  const rows = ["a", "b"].map((client_address) => ({ client_address, attempts: 0, window_ends_at: new Date() }));
+  await db.insertInto("login_attempts").values(rows).execute();
+  const started = rows.map(() => Promise.withResolvers<void>());
+  const inOrder = (first: number, second: number) =>
+    db.transaction().execute(async (trx) => {
+      await countAttempt(trx, rows[first].client_address);
+      started[first].resolve();
+      await started[second].promise;
+      await countAttempt(trx, rows[second].client_address);
+    });
+  await Promise.all([inOrder(0, 1), inOrder(1, 0)]);
+  const counts = await db.selectFrom("login_attempts").select("attempts").execute();
+  deepStrictEqual(counts, [{ attempts: 2 }, { attempts: 2 }]);
+});
+
+async function countAttempt(trx: Db, address: string): Promise<void> {
+  await trx.updateTable("login_attempts").set({ attempts: sql<number>`attempts + 1` })
+    .where("client_address", "=", address).execute();
+}
+
 async function untilWaiting(db: Db, count: number): Promise<void> {
   while (true) {
     const { rows } = await sql`select from pg_locks where not granted`.execute(db);
