@@ -15,6 +15,8 @@ export interface Cluster extends AsyncDisposable {
   /** Freezes the server and its sessions: connections stay open and nothing answers. */
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** Stops the server and starts it as a standby, which can be read only, until `select pg_promote()`. */
+  demote(): Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -64,6 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     kill: () => server.kill(),
     pause: () => server.pause(),
     resume: () => server.resume(),
+    demote: () => server.demote(),
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -145,6 +148,12 @@ class Server {
     for (const pid of await this.#pids()) signal(pid, "SIGCONT");
   }
 
+  async demote(): Promise<void> {
+    await this.stop();
+    await Deno.writeTextFile(`${this.#dataFolder}/standby.signal`, "");
+    await this.start();
+  }
+
   async #ended(): Promise<void> {
     await this.#process?.status;
     this.#process = null;
@@ -165,7 +174,7 @@ class Server {
     const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
     while (!ended && Date.now() < deadline) {
       const lines = (await Deno.readTextFile(`${this.#dataFolder}/postmaster.pid`).catch(() => "")).split("\n");
-      if (Number(lines[0]) === process.pid && lines[7]?.trim() === "ready") return true;
+      if (Number(lines[0]) === process.pid && /^(ready|standby)\s*$/.test(lines[7])) return true;
       await delay(20);
     }
     return false;
