@@ -1,7 +1,8 @@
-import { Kysely, PGliteDialect, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { isTransactionConflict } from "../lib/database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
+import { openEmbedded } from "./embedded_database.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
 
@@ -23,7 +24,7 @@ export interface DatabaseOptions {
 
 /** Opens PostgreSQL where an address is given, else the embedded database. */
 export function openDatabase({ databaseUrl, directory, log }: DatabaseOptions): Promise<DatabaseHandle> {
-  return databaseUrl === undefined ? openEmbedded(directory) : Promise.resolve(openPostgres(databaseUrl, log));
+  return databaseUrl === undefined ? openEmbeddedHandle(directory) : Promise.resolve(openPostgres(databaseUrl, log));
 }
 
 /**
@@ -95,11 +96,9 @@ function withSecondTry(db: Db, log: Log): Db {
   return db;
 }
 
-async function openEmbedded(directory: string): Promise<DatabaseHandle> {
-  const unlock = directory.startsWith("memory://") ? () => {} : await lockDirectory(directory);
-  const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
-  const pglite = await PGlite.create(directory);
-  const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) });
+async function openEmbeddedHandle(directory: string): Promise<DatabaseHandle> {
+  const { dialect, unlock } = await openEmbedded(directory);
+  const db = new Kysely<Database>({ dialect });
   return {
     db,
     migrate: () => migrate(db),
@@ -108,22 +107,4 @@ async function openEmbedded(directory: string): Promise<DatabaseHandle> {
       unlock();
     },
   };
-}
-
-/**
- * Keeps a second process out: two on one folder destroy it, and the embedded database itself does not look.
- * The lock is the operating system's, so it goes with the process, however that ends.
- */
-async function lockDirectory(directory: string): Promise<() => void> {
-  await Deno.mkdir(directory, { recursive: true });
-  const path = `${directory}.lock`;
-  const file = await Deno.open(path, { read: true, write: true, create: true });
-  if (!await file.tryLock(true)) {
-    file.close();
-    throw new Error(
-      `Cannot open the embedded database in ${directory}: another process has it open. ` +
-        "Stop that one, give this one a DATA_DIR of its own, or set DATABASE_URL.",
-    );
-  }
-  return () => file.close();
 }

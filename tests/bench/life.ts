@@ -1,8 +1,9 @@
 import { freePort } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
+import { memoryOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { load } from "./load.ts";
-import { cpuSecondsOf, residentBytesOf, type Rig, startFoyer } from "./rig.ts";
+import { cpuSecondsOf, type Rig, startFoyer } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const MEGABYTE = 1_000_000;
@@ -39,7 +40,7 @@ export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
     await (await startFoyer({ folder }, { ...env, DATA_DIR: dataDir }))[Symbol.asyncDispose]();
     await using app = await startFoyer({ folder }, { ...env, DATA_DIR: dataDir });
     await delay(IDLE_MS);
-    const resident = await residentBytesOf(app) / MEGABYTE;
+    const resident = await memoryOf(app, "VmRSS") / MEGABYTE;
     rows.push({ what: `memory at rest, ${engine}`, ours: [resident], unit: "MB", wanted: `<= ${megabytes}` });
   }
   return rows;
@@ -85,7 +86,7 @@ export async function ageing({ cluster, folder }: Rig): Promise<Row[]> {
     }
     const each = AGE.stretch / requests;
     const cpuSeconds = (await cpuSecondsOf(app) - cpuBefore) * each;
-    stretches.push({ seconds: seconds * each, cpuSeconds, resident: await residentBytesOf(app) / MEGABYTE });
+    stretches.push({ seconds: seconds * each, cpuSeconds, resident: await memoryOf(app, "VmRSS") / MEGABYTE });
   }
   const [first, last] = [stretches[0], stretches.at(-1)!];
   const slope = (last.resident - first.resident) / (AGE.stretches - 1);

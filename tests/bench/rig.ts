@@ -61,9 +61,3 @@ export async function cpuSecondsOf({ pid }: { pid: number }): Promise<number> {
   const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
-
-/** Memory that a process holds at the moment. Of Linux. */
-export async function residentBytesOf({ pid }: { pid: number }): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024;
-}

@@ -1,7 +1,10 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { PASSWORD } from "../support/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
+import { exists } from "../support/prerequisites.ts";
+import { memoryOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 
 const KILLS = 20;
@@ -32,6 +35,26 @@ Deno.test("killed under load twenty times, the embedded database opens each time
     }
     await using app = await startApp({ dataDir: folder });
     await assertKept(app, writers, emails);
+  }));
+
+Deno.test("killed while the embedded database is made, the next start makes it whole", () =>
+  withFolder(async (folder) => {
+    {
+      await using app = await startApp({ dataDir: folder }, { awaitReady: false });
+      while (!await exists(`${folder}/database.new/PG_VERSION`)) await delay(1);
+      app.kill("SIGKILL");
+      await app.ended;
+    }
+    await using app = await startApp({ dataDir: folder });
+    await register(app, "first@example.com");
+    strictEqual(await exists(`${folder}/database.new`), false);
+  }));
+
+Deno.test("the start that makes the embedded database gives back the memory that this takes", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const [held, peak] = [await memoryOf(app, "VmRSS"), await memoryOf(app, "VmHWM")];
+    ok(held < 0.7 * peak, `${held} bytes of ${peak} are still held`);
   }));
 
 async function newWriter(app: AppProcess, emails: string[]): Promise<Writer> {

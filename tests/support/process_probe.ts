@@ -38,7 +38,8 @@ async function timeOfHealth({ url }: AppProcess): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function memoryOf({ pid }: AppProcess, field: "VmRSS" | "VmHWM"): Promise<number> {
+/** Bytes that a process holds, at the moment or at its peak. Of Linux. */
+export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
