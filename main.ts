@@ -23,12 +23,16 @@ import { VERSION } from "./lib/version.ts";
 /** Retries, and mails that another instance left when it died, are found by looking; its own mails wake the worker. */
 const OUTBOX_POLL_SECONDS = 1;
 const SWEEP_PAUSE_SECONDS = 600;
+/** To PostgreSQL: of all isolates together, but no fewer than the least for each. */
+const CONNECTIONS = 10;
+const LEAST_CONNECTIONS = 4;
 
 const log = createLog();
 const config = await readConfig();
 const database = await openDatabase({
   databaseUrl: config.databaseUrl,
   directory: join(config.dataDir, "database"),
+  connections: Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / config.isolates)),
   log,
 }).catch(failWith);
 await database.migrate().catch(failWith);

@@ -3,6 +3,7 @@ import pg from "pg";
 import { isTransactionConflict } from "../lib/database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { openEmbedded } from "./embedded_database.ts";
+import { openPool } from "./postgres_pool.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
 
@@ -19,61 +20,41 @@ export interface DatabaseOptions {
   databaseUrl?: string;
   /** The folder of the embedded database, or `memory://`. */
   directory: string;
+  /** To PostgreSQL, at most; the embedded database has one. */
+  connections?: number;
   log: Log;
 }
 
 /** Opens PostgreSQL where an address is given, else the embedded database. */
-export function openDatabase({ databaseUrl, directory, log }: DatabaseOptions): Promise<DatabaseHandle> {
-  return databaseUrl === undefined ? openEmbeddedHandle(directory) : Promise.resolve(openPostgres(databaseUrl, log));
+export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
+  return options.databaseUrl === undefined ? await openEmbeddedHandle(options.directory) : openPostgres(options);
 }
 
-/**
- * Whoever asks is told within three seconds that there is no answer. The server is to give up first, as long as it can:
- * that leaves the connection whole.
- */
-const POSTGRES_POOL = {
-  max: 10,
-  connectionTimeoutMillis: 2_000,
+/** Whoever asks is told within three seconds that there is no answer. */
+const WAIT_MS = 2_000;
+const ANSWER_MS = 1_900;
+const POSTGRES_SETTINGS = {
   statement_timeout: 1_800,
-  query_timeout: 2_000,
   lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 10_000,
 };
 /** Migrations wait for those of another instance, however long they take. */
 const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
-function openPostgres(connectionString: string, log: Log): DatabaseHandle {
-  const connect = (settings: pg.PoolConfig): Db => {
-    const pool = new pg.Pool({ connectionString, ...settings });
-    // Without listeners a connection that breaks would end the process.
-    // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
-    const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-    pool.on("error", noteLoss).on("connect", (client) => endWhenStuck(client.on("error", noteLoss)));
-    return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  };
-  const db = withSecondTry(connect(POSTGRES_POOL), log);
+function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
+  const limits = { connections, waitMs: WAIT_MS, answerMs: ANSWER_MS };
+  const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
+  const db = withSecondTry(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   return {
     db,
     async migrate() {
-      const patient = connect(MIGRATION_POOL);
+      const pool = new pg.Pool({ connectionString, ...MIGRATION_POOL });
+      pool.on("error", (error) => log("warn", "database connection lost", errorFields(error)));
+      const patient = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
       await migrate(patient).finally(() => patient.destroy());
     },
     close: () => db.destroy(),
   };
-}
-
-/**
- * Ends the connection with a query that did not come back: the rollback behind it, and then the next request that got
- * the connection, would wait as long again.
- */
-function endWhenStuck(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  const watched = (...args: unknown[]) =>
-    query(...args).catch((error) => {
-      if (error.message === "Query read timeout") void (client as pg.PoolClient & pg.Client).end();
-      throw error;
-    });
-  client.query = watched as typeof client.query;
 }
 
 /**

@@ -6,11 +6,16 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * True where a transaction lost against another and was undone: run again it may come to pass.
- * Source: PostgreSQL, SQLSTATE 40001, 40P01.
+ * True where a transaction lost against another, or against a change of the tables, and was undone: run again it may
+ * come to pass. Source: PostgreSQL, SQLSTATE 40001, 40P01.
  */
 export function isTransactionConflict(error: unknown): boolean {
-  return /^40(001|P01)$/.test(codeOf(error));
+  return /^40(001|P01)$/.test(codeOf(error)) || isPlanOutdated(error);
+}
+
+/** True where a statement was prepared before its tables changed. Source: PostgreSQL, RevalidateCachedQuery. */
+export function isPlanOutdated(error: unknown): boolean {
+  return codeOf(error) === "0A000" && (error as { routine?: string }).routine === "RevalidateCachedQuery";
 }
 
 /**

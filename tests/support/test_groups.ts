@@ -15,7 +15,7 @@ export interface TestGroup {
 
 const INTEGRATION = /^(tests\/integration|db)\//;
 /** They start apps and kill them, and then mostly wait for what a dead process had in hand. */
-const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|process|readme)_test\.ts$/;
+const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|isolates|pool|process|readme)_test\.ts$/;
 
 export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },

@@ -1,0 +1,125 @@
+import type { PostgresPool } from "kysely";
+import pg from "pg";
+import { isPlanOutdated } from "../lib/database_errors.ts";
+import { errorFields, type Log } from "../lib/log.ts";
+
+/** How many connections there are, and how long each part of a query may take. */
+export interface PoolLimits {
+  connections: number;
+  /** For a connection, a new one or one that others use. */
+  waitMs: number;
+  /** For an answer. The server is to give up first, at `statement_timeout`: that leaves the connection whole. */
+  answerMs: number;
+}
+
+/** How often unanswered queries are looked for: a timer for each would be a tenth of what a small query costs. */
+const WATCH_MS = 200;
+const CONNECTION_LIFE_SECONDS = 600;
+
+/** Connections to PostgreSQL that nobody waits for longer than the limits allow. */
+export function openPool(
+  settings: pg.PoolConfig,
+  { connections, waitMs, answerMs }: PoolLimits,
+  log: Log,
+): PostgresPool {
+  const pool = new pg.Pool({
+    ...settings,
+    max: connections,
+    keepAlive: true,
+    idleTimeoutMillis: 0, // they end with their life
+    maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
+    Client: class extends pg.Client {
+      constructor(config?: pg.ClientConfig) {
+        super({ ...config, connectionTimeoutMillis: waitMs });
+      }
+    },
+  });
+  // Without listeners a connection that breaks would end the process.
+  // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
+  const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+  const askedAt = new Map<pg.PoolClient, number>();
+  const names = new StatementNames();
+  pool.on("error", noteLoss).on("connect", (client) => {
+    client.on("error", noteLoss);
+    noteQueries(client, askedAt, names);
+  });
+  const watch = setInterval(() => endUnanswered(askedAt, answerMs), WATCH_MS);
+  return {
+    options: pool.options,
+    async connect() {
+      return await (pool.idleCount > pool.waitingCount ? pool.connect() : connectInTime(pool, waitMs));
+    },
+    async end() {
+      clearInterval(watch);
+      await pool.end();
+    },
+  };
+}
+
+/** Notes when a connection is asked something that it has not answered yet, and has the server keep its plan. */
+function noteQueries(client: pg.PoolClient, askedAt: Map<pg.PoolClient, number>, names: StatementNames): void {
+  const query = client.query.bind(client) as (config: unknown, values?: unknown[]) => Promise<unknown>;
+  const noted = async (text: string, values: unknown[] = []) => {
+    askedAt.set(client, performance.now());
+    try {
+      return await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
+    } catch (error) {
+      if (!isPlanOutdated(error)) throw error;
+      names.renew();
+      // A transaction is over now; whoever runs it tries again.
+      if (isInTransaction(client)) throw error;
+      return await query(text, values);
+    } finally {
+      askedAt.delete(client);
+    }
+  };
+  client.query = noted as typeof client.query;
+}
+
+function isInTransaction(client: pg.PoolClient): boolean {
+  return (client as pg.PoolClient & { getTransactionStatus(): string | null }).getTransactionStatus() !== "I";
+}
+
+/** Names under which the server keeps the plan of a text: a third of a small query is planning. */
+class StatementNames {
+  #names = new Map<string, string>();
+  #count = 0;
+
+  of(text: string): string {
+    const name = this.#names.get(text) ?? `s${this.#count++}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  /** Gives all texts new names: another instance has changed the tables that the plans are of. */
+  renew(): void {
+    this.#names.clear();
+  }
+}
+
+/**
+ * Ends connections that have not answered: what comes behind the query, and whoever got the connection next, would wait
+ * as long again.
+ */
+function endUnanswered(askedAt: Map<pg.PoolClient, number>, answerMs: number): void {
+  for (const [client, at] of askedAt) {
+    if (performance.now() - at < answerMs) continue;
+    askedAt.delete(client);
+    (client as pg.PoolClient & pg.Client).end().catch(() => {});
+  }
+}
+
+/** @throws {Error} when no connection came free in time; one that comes later goes back. */
+async function connectInTime(pool: pg.Pool, waitMs: number): Promise<pg.PoolClient> {
+  const connecting = pool.connect();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    connecting.then((client) => client.release(), () => {});
+    late.reject(new Error("timeout exceeded when trying to connect"));
+  }, waitMs);
+  try {
+    return await Promise.race([connecting, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

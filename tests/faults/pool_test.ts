@@ -1,0 +1,37 @@
+import { rejects, strictEqual } from "node:assert/strict";
+import { type Kysely, sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+
+/** Gives the test an instance's own way to a database. */
+async function withPool(test: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
+  await using cluster = await startCluster();
+  const database = await openDatabase({ databaseUrl: cluster.url, directory: "", connections: 2, log() {} });
+  await test(database.db as unknown as Kysely<unknown>).finally(() => database.close());
+}
+
+async function columnsOf(db: Kysely<unknown>, id: number): Promise<string[]> {
+  const { rows } = await sql`select * from notes where id = ${id}`.execute(db);
+  return Object.keys(rows[0] as object);
+}
+
+Deno.test("a statement outlives a change of its table by another instance, in a transaction and outside", () =>
+  withPool(async (db) => {
+    await sql`create table notes (id int)`.execute(db);
+    await sql`insert into notes values (1)`.execute(db);
+    strictEqual((await columnsOf(db, 1)).length, 1);
+    await sql`alter table notes add column text text`.execute(db);
+    strictEqual((await columnsOf(db, 1)).length, 2);
+    await sql`alter table notes add column author text`.execute(db);
+    strictEqual((await db.transaction().execute((trx) => columnsOf(trx, 1))).length, 3);
+  }));
+
+Deno.test("who finds every connection taken is told so, and one that comes too late goes back", () =>
+  withPool(async (db) => {
+    const release = Promise.withResolvers<void>();
+    const taken = [1, 2].map(() => db.connection().execute(() => release.promise));
+    await rejects(sql`select 1`.execute(db), /timeout exceeded/);
+    release.resolve();
+    await Promise.all(taken);
+    await Promise.all([1, 2].map(() => sql`select 1`.execute(db)));
+  }));
