@@ -14,6 +14,7 @@ export interface RequestInfo extends Deno.ServeHandlerInfo {
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const OPTIONS: RequestInit = { method: "OPTIONS" };
 
 /** The id under which log lines and response speak of the same request. */
 export function requestIdOf(info: Deno.ServeHandlerInfo): string {
@@ -50,21 +51,18 @@ async function respond(
 ): Promise<Response> {
   try {
     const isKnown = METHODS.includes(req.method);
-    const request = requestAtOrigin(isKnown ? req : asOptions(req), config.baseUrl);
+    const request = requestAtOrigin(req, config.baseUrl, isKnown ? req : OPTIONS);
     if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
     const response = await next(request, info);
     if (!isKnown) return refuseMethod(response);
-    return response.status === 405 ? withAllow(response, await next(asOptions(request), info)) : response;
+    return response.status === 405
+      ? withAllow(response, await next(new Request(request.url, OPTIONS), info))
+      : response;
   } catch (error) {
     if (error instanceof AppError) return errorJson(error);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
     return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
   }
-}
-
-function asOptions({ url, headers }: Request): Request {
-  const { host = "" } = Object.fromEntries(headers);
-  return new Request(url, { method: "OPTIONS", headers: host === "" ? {} : { host } });
 }
 
 /** The answer to a method that nobody here knows: 405, or what OPTIONS got where there is nothing. */

@@ -6,16 +6,17 @@ const AUTHORITY_PREFIX = "://";
  * The request as it would be under the public origin: the Host header decides nothing, and cannot smuggle
  * in another path.
  *
+ * @param init what it is beside its address; by default all that it was.
  * @returns null where the Host header or the path is none.
  */
-export function requestAtOrigin(req: Request, origin: string): Request | null {
+export function requestAtOrigin(req: Request, origin: string, init: RequestInit = req): Request | null {
   const host = req.headers.get("host");
   const pathStart = req.url.indexOf("/", req.url.indexOf(AUTHORITY_PREFIX) + AUTHORITY_PREFIX.length);
   if ((host !== null && !HOST.test(host)) || pathStart === -1) return null;
   const path = req.url.slice(pathStart);
   if (!isDecodable(path)) return null;
   const url = origin + path;
-  return url === req.url ? req : new Request(url, req);
+  return url === req.url && init === req ? req : new Request(url, init);
 }
 
 function isDecodable(path: string): boolean {
