@@ -36,7 +36,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         details={data.details}
       />
       <h2 id="picture">Your picture</h2>
-      <ImageUpload name={name} avatar={avatar} problem={pictureProblem} />
+      <ImageUpload name={name} avatar={avatar} formId={crypto.randomUUID()} problem={pictureProblem} />
       {user.avatar && (
         <form method="post" action="/profile">
           <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>
