@@ -6,6 +6,7 @@ import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
 import { type Config, ConfigError, readSettings } from "./lib/config.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
+import { isFirstIsolate, runIsolates } from "./lib/http/isolates.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
@@ -46,7 +47,10 @@ export const services: Services = {
   db: database.db,
   mail: createMailTransport(),
   objects: await openObjectStore(config, now),
-  images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+  images: createWebpConverter({
+    maxPixels: config.imageMaxPixels,
+    maxConcurrent: Math.ceil(navigator.hardwareConcurrency / config.isolates),
+  }),
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,
   now,
@@ -82,15 +86,18 @@ async function start(background: { stop(): Promise<void> }) {
     const builtServer = import.meta.resolve("./_fresh/server.js");
     const { default: fresh } = await import(builtServer);
     const { handler, drain } = drainable(fresh.fetch);
+    const others = isFirstIsolate ? runIsolates(config.isolates - 1, import.meta.url, log) : undefined;
     await serve(outerHandler(services, handler), {
       port: config.port,
       hostname: config.host,
+      reusePort: config.isolates > 1,
       log,
       drain,
       onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
       async close() {
         await background.stop();
         await database.close();
+        await others;
       },
     });
   } catch (error) {
@@ -117,6 +124,7 @@ async function readConfig(): Promise<Config> {
 
 function failWith(error: unknown): never {
   log("error", "could not start", errorFields(error));
+  if (!isFirstIsolate) throw error; // the first one will try again
   fail(error instanceof Error ? error.message : String(error));
 }
 

@@ -1,4 +1,3 @@
-import { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, PostgresDialect } from "kysely";
 import pg from "pg";
 import { errorFields, type Log } from "../lib/log.ts";
@@ -59,6 +58,7 @@ function openPostgres(connectionString: string, log: Log): DatabaseHandle {
 
 async function openEmbedded(directory: string): Promise<DatabaseHandle> {
   const unlock = directory.startsWith("memory://") ? () => {} : await lockDirectory(directory);
+  const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
   const pglite = await PGlite.create(directory);
   const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) });
   return {

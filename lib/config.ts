@@ -82,6 +82,7 @@ const Environment = z.object({
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
   PUBLIC_USER_EMAILS: flag.default(true),
+  DENO_JOBS: whole(1, 1024).default(navigator.hardwareConcurrency),
 });
 
 /** Everything that can be set, read once at the start. */
@@ -157,6 +158,8 @@ function toSettings(env: Variables) {
     /** The public origin, without a slash at its end. */
     baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
+    /** How many isolates serve. The embedded database belongs to one alone. */
+    isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
     dataDir: env.DATA_DIR,
     appSecret: env.APP_SECRET,
     cookieDomain: env.COOKIE_DOMAIN,

@@ -16,7 +16,7 @@ export async function issueToken(
   await db.insertInto(table).values({
     id: v7({ msecs: now.getTime() }),
     user_id: userId,
-    token_hash: await hashToken(token),
+    token_hash: hashToken(token),
     expires_at: expiresAt,
   }).execute();
   return token;
@@ -35,7 +35,7 @@ export interface TokenClaim {
  */
 export async function consumeToken(db: Db, table: MailedTokenTable, { userId, token, now }: TokenClaim): Promise<void> {
   const row = await db.updateTable(table).set({ used: true })
-    .where("token_hash", "=", await hashToken(token)).where("user_id", "=", userId)
+    .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
     .where("used", "=", false).where("expires_at", ">", now)
     .returning("id").executeTakeFirst();
   if (row === undefined) throw invalidToken();
@@ -48,7 +48,7 @@ export async function isTokenGood(
   { userId, token, now }: TokenClaim,
 ): Promise<boolean> {
   const row = await db.selectFrom(table).select("id")
-    .where("token_hash", "=", await hashToken(token)).where("user_id", "=", userId)
+    .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
     .where("used", "=", false).where("expires_at", ">", now)
     .executeTakeFirst();
   return row !== undefined;

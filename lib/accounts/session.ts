@@ -27,7 +27,7 @@ export async function startSession(
   const token = createToken();
   const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
   await db.insertInto("sessions")
-    .values({ id: await hashToken(token), user_id: userId, created_at: now, expires_at: expiresAt })
+    .values({ id: hashToken(token), user_id: userId, created_at: now, expires_at: expiresAt })
     .execute();
   return { token, expiresAt };
 }
@@ -37,7 +37,7 @@ export async function startSession(
  * One past half its life is extended to its full length, but never beyond SESSION_MAX_SECONDS from its start.
  */
 export async function findSession({ db, config, now }: Services, token: string): Promise<ActiveSession | null> {
-  const id = await hashToken(token);
+  const id = hashToken(token);
   const row = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
     .selectAll("users").select(["sessions.created_at as session_created_at", "sessions.expires_at"])
     .where("sessions.id", "=", id).where("sessions.expires_at", ">", now())

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Secrets that travel outside (session tokens, mailed tokens): the database knows only their hash. */
 
 const TOKEN_BYTES = 32;
@@ -7,9 +9,12 @@ export function createToken(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 }
 
-/** SHA-256 of a token, base64url: what is stored and looked up. */
-export async function hashToken(token: string): Promise<string> {
-  return base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))));
+/**
+ * SHA-256 of a token, base64url: what is stored and looked up. Made at once: for so little, sending it to another
+ * thread, as Web Crypto does, takes twenty times as long.
+ */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
 }
 
 function base64url(bytes: Uint8Array): string {

@@ -1,9 +1,6 @@
-import { type ComponentChildren, type Context, createContext, isValidElement, toChildArray, type VNode } from "preact";
+import { type ComponentChildren, Fragment, isValidElement, toChildArray, type VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { element } from "./element.ts";
-
-/** Where an element stands: in a `Head`, in the page's own head, elsewhere. */
-export const HeadContext: Context<"collect" | "document" | null> = createContext<"collect" | "document" | null>(null);
 
 /** Props of {@linkcode Head}. */
 export interface HeadProps {
@@ -14,7 +11,7 @@ export interface HeadProps {
 export function Head({ children }: HeadProps): VNode | null {
   useEffect(() => toChildArray(children).forEach(updateHead), [children]);
   if (typeof document !== "undefined") return null;
-  return element(HeadContext.Provider, { value: "collect" }, children as VNode);
+  return element(Fragment, null, children as VNode);
 }
 
 function updateHead(child: unknown): void {

@@ -43,6 +43,7 @@ function surround<State>(segment: Segment<State>, root: Segment<State>): Middlew
   const { app, layout, errorRoute } = segment;
   return async function segmentMiddleware(ctx) {
     const ui = ctx[UI];
+    const outside = { ...ui };
     if (app) ui.app = app;
     if (layout) {
       if (layout.config?.skipAppWrapper) ui.app = null;
@@ -55,6 +56,9 @@ function surround<State>(segment: Segment<State>, root: Segment<State>): Middlew
       if (root.notFound && status === 404) return await root.notFound(ctx);
       if (errorRoute) return await renderRoute(ctx, errorRoute, status);
       throw error;
+    } finally {
+      // What stands around this folder does not stand within it.
+      Object.assign(ui, outside);
     }
   };
 }
@@ -69,9 +73,7 @@ function compose<State>(middlewares: MaybeLazyMiddleware<State>[]): Middleware<S
 function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Chain<State> {
   let middleware = first;
   return async (ctx, last) => {
-    const ui = ctx[UI];
-    const { app, layouts } = ui;
-    ctx.next = async () => await rest(ctx, last);
+    ctx.next = () => rest(ctx, last);
     try {
       const result = await middleware(ctx);
       if (typeof result !== "function") return result;
@@ -80,9 +82,6 @@ function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Cha
     } catch (error) {
       ctx.error = error;
       throw error;
-    } finally {
-      // What this one and those within it set ends here.
-      Object.assign(ui, { app, layouts });
     }
   };
 }

@@ -17,8 +17,10 @@ export function staticFiles<State>(): Middleware<State> {
 
 /** The path below the base path, encoded as the build encodes its paths; files are found by no other. */
 function filePathname<State>({ url, config }: Context<State>): string {
+  const encoded = url.pathname.slice(config.basePath.length);
+  if (/^(\/[\w-][\w.-]*)+$/.test(encoded)) return encoded;
   try {
-    const path = decodeURIComponent(url.pathname.slice(config.basePath.length));
+    const path = decodeURIComponent(encoded);
     return `/${path.split("/").filter(Boolean).map(encodeURIComponent).join("/")}`;
   } catch {
     return "";

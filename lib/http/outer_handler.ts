@@ -14,7 +14,6 @@ export interface RequestInfo extends Deno.ServeHandlerInfo {
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-const OPTIONS: RequestInit = { method: "OPTIONS" };
 
 /** The id under which log lines and response speak of the same request. */
 export function requestIdOf(info: Deno.ServeHandlerInfo): string {
@@ -51,18 +50,20 @@ async function respond(
 ): Promise<Response> {
   try {
     const isKnown = METHODS.includes(req.method);
-    const request = requestAtOrigin(req, config.baseUrl, isKnown ? req : OPTIONS);
+    const request = requestAtOrigin(req, config.baseUrl);
     if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
-    const response = await next(request, info);
+    const response = await next(isKnown ? request : asOptions(request), info);
     if (!isKnown) return refuseMethod(response);
-    return response.status === 405
-      ? withAllow(response, await next(new Request(request.url, OPTIONS), info))
-      : response;
+    return response.status === 405 ? withAllow(response, await next(asOptions(request), info)) : response;
   } catch (error) {
     if (error instanceof AppError) return errorJson(error);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
     return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
   }
+}
+
+function asOptions({ url }: Request): Request {
+  return new Request(url, { method: "OPTIONS" });
 }
 
 /** The answer to a method that nobody here knows: 405, or what OPTIONS got where there is nothing. */

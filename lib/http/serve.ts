@@ -2,6 +2,7 @@ import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields, type Log } from "../log.ts";
 import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { endIsolate, isFirstIsolate } from "./isolates.ts";
 import type { Handler } from "./outer_handler.ts";
 
 /** What runs when the process is told to end gets this long, and closing the services what is then left of 10 s. */
@@ -12,6 +13,8 @@ const LISTEN_AGAIN_MS = 200;
 export interface ServeOptions {
   port: number;
   hostname: string;
+  /** Whether other isolates of this process listen there too; the system deals out the connections. */
+  reusePort: boolean;
   log: Log;
   /** Runs each time a listener is up. */
   onListen(): void;
@@ -22,12 +25,12 @@ export interface ServeOptions {
 }
 
 /**
- * Serves until SIGTERM or SIGINT, then stops accepting, lets what runs finish, closes the services and exits 0.
+ * Serves until SIGTERM or SIGINT, then stops accepting, lets what runs finish, closes the services and ends the isolate.
  * Neither a stray rejection nor running out of file descriptors ends it.
  *
  * @throws when the address cannot be listened on.
  */
-export async function serve(handler: Handler, { close, ...options }: ServeOptions): Promise<never> {
+export async function serve(handler: Handler, { close, ...options }: ServeOptions): Promise<void> {
   const { log } = options;
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -51,14 +54,16 @@ export async function serve(handler: Handler, { close, ...options }: ServeOption
   const closing = close().catch((error) => log("error", "could not close", errorFields(error)));
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
   log("info", "stopped");
-  Deno.exit(0);
+  endIsolate();
 }
 
 /** Listens until the signal. When accepting fails (no file descriptors left) the listener dies: it gets a new one. */
 async function listen(
   handler: Handler,
-  { port, hostname, log, onListen, drain, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
+  { port, hostname, reusePort, log, onListen, drain, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
 ): Promise<void> {
+  // With a shared port, the address of another program would not be refused.
+  if (reusePort && isFirstIsolate) Deno.listen({ port, hostname }).close();
   let hasListened = false;
   const onError = (error: unknown) => {
     log("error", "response could not be sent", errorFields(error));
@@ -66,7 +71,7 @@ async function listen(
   };
   while (!signal.aborted) {
     try {
-      const server = Deno.serve({ port, hostname, onListen, onError }, handler);
+      const server = Deno.serve({ port, hostname, reusePort, onListen, onError }, handler);
       hasListened = true;
       const stop = () =>
         void drain().then(() => server.shutdown()).catch((error) =>

@@ -1,7 +1,5 @@
 import { Fragment, type VNode } from "preact";
-import { useContext } from "preact/hooks";
 import { element } from "../element.ts";
-import { HeadContext } from "../head.ts";
 import { currentState } from "./render_state.ts";
 
 /** Elements that may move to the head of the page. */
@@ -11,12 +9,15 @@ type Props = Record<string, unknown>;
 
 /** Collects an element of a `Head`, or shows the one that replaces it. */
 export function HeadElement({ original }: { original: VNode<Props> }): VNode | null {
-  const place = useContext(HeadContext);
   const state = currentState();
+  const place = state?.place ?? null;
   const { type, props, key } = original;
   const vnode = element(type, key === undefined ? props : { ...props, "data-key": key });
   state?.asPlain(vnode);
   if (!state || place === null) return vnode;
+  // Most elements have nothing to be compared with.
+  const isAlone = key === undefined && !state.head.values().some((collected) => collected.type === type);
+  if (place === "document" && isAlone) return vnode;
 
   const id = identity(original);
   const replacement = state.head.get(id);

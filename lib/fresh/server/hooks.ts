@@ -1,10 +1,10 @@
 import { Fragment, options, type VNode } from "preact";
 import { asset, assetSrcSet } from "../asset.ts";
 import { element } from "../element.ts";
-import { HeadContext } from "../head.ts";
+import { Head } from "../head.ts";
 import { HEAD_TYPES, HeadElement, RemainingHead } from "./head_element.ts";
 import { IslandBoundary, Scripts } from "./islands.ts";
-import { currentState, type RenderState } from "./render_state.ts";
+import { currentState, type HeadPlace, type RenderState } from "./render_state.ts";
 
 type Props = Record<string, unknown>;
 type Hook = (vnode: VNode<Props>) => void;
@@ -36,8 +36,9 @@ hooks.__r = (vnode) => {
 };
 
 hooks.diffed = (vnode) => {
-  const owners = currentState()?.owners;
-  if (owners?.at(-1) === vnode) owners.pop();
+  const state = currentState();
+  if (state?.owners.at(-1) === vnode) state.owners.pop();
+  if (state?.places.at(-1)?.vnode === vnode) state.places.pop();
   diffed?.(vnode);
 };
 
@@ -60,8 +61,13 @@ function versionAssets(props: Props): void {
   if (typeof props.srcset === "string") props.srcset = assetSrcSet(props.srcset);
 }
 
+/** Where what is inside of these stands. */
+const PLACES = new Map<VNode["type"], HeadPlace>([[Head, "collect"], ["head", "document"], ["body", null]]);
+
 function prepare(state: RenderState, vnode: VNode<Props>): void {
   const { type } = vnode;
+  const place = PLACES.get(type);
+  if (place !== undefined) state.places.push({ vnode, place });
   if (typeof type === "function") {
     // Inside of an island, others are part of its own tree.
     if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
@@ -86,7 +92,6 @@ function complete(vnode: VNode<Props> & { [COMPLETED]?: true }): void {
   if (vnode.type === "html" || vnode[COMPLETED]) return;
   vnode[COMPLETED] = true;
   const { children } = vnode.props;
-  const rest = vnode.type === "body" ? element(Scripts, null) : element(RemainingHead, null);
-  const place = vnode.type === "body" ? null : "document";
-  vnode.props = { ...vnode.props, children: element(HeadContext.Provider, { value: place }, children as VNode, rest) };
+  const rest = element(vnode.type === "body" ? Scripts : RemainingHead, null);
+  vnode.props = { ...vnode.props, children: element(Fragment, null, children as VNode, rest) };
 }

@@ -8,6 +8,9 @@ export interface RenderRequest {
   build: BuildCache;
 }
 
+/** Where an element stands: in a `Head`, in the page's own head, elsewhere. */
+export type HeadPlace = "collect" | "document" | null;
+
 /** All that is collected while one page is rendered. */
 export class RenderState {
   /** Islands of the page, in the order of its script. */
@@ -18,6 +21,8 @@ export class RenderState {
   slots: { content: unknown; isRendered: boolean }[] = [];
   /** Elements for the head by what they replace. */
   head = new Map<string, VNode>();
+  /** What changes the place of elements while it is rendered; a context of Preact would keep collectors busy. */
+  places: { vnode: VNode; place: HeadPlace }[] = [];
   /** Components being rendered, outermost first. */
   owners: VNode[] = [];
   /** Vnodes made by an island or by what it renders. */
@@ -28,6 +33,11 @@ export class RenderState {
   hasScript = false;
 
   constructor(readonly request: RenderRequest) {}
+
+  /** Where the vnode that is being rendered stands. */
+  get place(): HeadPlace {
+    return this.places.at(-1)?.place ?? null;
+  }
 
   /** The island a component is, if it is one. */
   islandOf(type: VNode["type"]): Island | undefined {
