@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { ERROR_STATUS, type ErrorCode } from "../../lib/errors.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
 import { serveTestApp } from "../support/served_app.ts";
-import { wildBytes, wildRequests, type WildWorld } from "../support/wild_requests.ts";
+import { wildBytes, wildRequests } from "../support/wild_requests.ts";
+import type { WildWorld } from "../support/wild_values.ts";
 import { bytesOf, sendBytes, type WireRequest, type WireResponse } from "../support/wire.ts";
 
 /** How often each property is tried; `FUZZ_RUNS=20000 deno task test integration --filter=any` tries harder. */
