@@ -1,11 +1,9 @@
 import type { Context } from "fresh";
 import { AppError, type ErrorCode, type ErrorDetails } from "../errors.ts";
 import { runOnce } from "../submissions/run_once.ts";
+import { FORM_ID_FIELD } from "../ui/FormId.tsx";
 import type { MultipartForm } from "./multipart.ts";
 import type { State } from "./state.ts";
-
-/** The field with the number that a page gives each of its forms. */
-export const FORM_ID_FIELD = "form_id";
 
 /** A redirect, or an error that people can mend. */
 type Outcome =
