@@ -1,5 +1,6 @@
 import { Kysely, PGliteDialect, PostgresDialect } from "kysely";
 import pg from "pg";
+import { isTransactionConflict } from "../lib/database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
@@ -25,12 +26,16 @@ export function openDatabase({ databaseUrl, directory, log }: DatabaseOptions): 
   return databaseUrl === undefined ? openEmbedded(directory) : Promise.resolve(openPostgres(databaseUrl, log));
 }
 
+/**
+ * Whoever asks is told within three seconds that there is no answer. The server is to give up first, as long as it can:
+ * that leaves the connection whole.
+ */
 const POSTGRES_POOL = {
   max: 10,
   connectionTimeoutMillis: 2_000,
-  statement_timeout: 2_500,
-  query_timeout: 2_800,
-  lock_timeout: 2_000,
+  statement_timeout: 1_800,
+  query_timeout: 2_000,
+  lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 10_000,
 };
 /** Migrations wait for those of another instance, however long they take. */
@@ -42,10 +47,10 @@ function openPostgres(connectionString: string, log: Log): DatabaseHandle {
     // Without listeners a connection that breaks would end the process.
     // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
     const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-    pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
+    pool.on("error", noteLoss).on("connect", (client) => endWhenStuck(client.on("error", noteLoss)));
     return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   };
-  const db = connect(POSTGRES_POOL);
+  const db = withSecondTry(connect(POSTGRES_POOL), log);
   return {
     db,
     async migrate() {
@@ -54,6 +59,40 @@ function openPostgres(connectionString: string, log: Log): DatabaseHandle {
     },
     close: () => db.destroy(),
   };
+}
+
+/**
+ * Ends the connection with a query that did not come back: the rollback behind it, and then the next request that got
+ * the connection, would wait as long again.
+ */
+function endWhenStuck(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const watched = (...args: unknown[]) =>
+    query(...args).catch((error) => {
+      if (error.message === "Query read timeout") void (client as pg.PoolClient & pg.Client).end();
+      throw error;
+    });
+  client.query = watched as typeof client.query;
+}
+
+/**
+ * Runs a transaction again that lost against another, such as in a deadlock. It was undone: so what runs in one changes
+ * nothing outside of it. Only once, because it takes the server a second to see a deadlock.
+ */
+function withSecondTry(db: Db, log: Log): Db {
+  const begin = db.transaction.bind(db);
+  db.transaction = () => {
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = (work) =>
+      execute(work).catch((error) => {
+        if (!isTransactionConflict(error)) throw error;
+        log("warn", "transaction lost against another, trying again", errorFields(error));
+        return execute(work);
+      });
+    return transaction;
+  };
+  return db;
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseHandle> {

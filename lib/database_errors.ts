@@ -6,6 +6,14 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
+ * True where a transaction lost against another and was undone: run again it may come to pass.
+ * Source: PostgreSQL, SQLSTATE 40001, 40P01.
+ */
+export function isTransactionConflict(error: unknown): boolean {
+  return /^40(001|P01)$/.test(codeOf(error));
+}
+
+/**
  * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
  * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 25006 (a standby), 40001, 40P01 (lost
  * against another transaction); Node's socket errors.

@@ -45,14 +45,15 @@ export async function signInWithIdp(
 
 /** Inserting is tried before the address is looked up: the unique keys decide who of two is first. */
 async function findOrMakeUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
-  return await findUserRowBySubject(trx, account.subject) ??
+  return await lockUserRowBySubject(trx, account.subject) ??
     await insertUser(trx, account, now) ??
-    await findUserRowBySubject(trx, account.subject) ??
+    await lockUserRowBySubject(trx, account.subject) ??
     await linkUserByEmail(trx, account, now);
 }
 
-async function findUserRowBySubject(db: Db, subject: string): Promise<UserRow | undefined> {
-  return await db.selectFrom("users").selectAll().where("idp_id", "=", subject).executeTakeFirst();
+/** Locks the row, as {@linkcode lockUserRowByEmail} does: ending the session before it could deadlock with a reset. */
+async function lockUserRowBySubject(trx: Transaction<Database>, subject: string): Promise<UserRow | undefined> {
+  return await trx.selectFrom("users").selectAll().where("idp_id", "=", subject).forUpdate().executeTakeFirst();
 }
 
 async function insertUser(

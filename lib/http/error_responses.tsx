@@ -51,5 +51,7 @@ function wantsPage({ url, req }: Context<State>): boolean {
 }
 
 async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {
+  // The page's header asks who is there: a database that has just not answered would make it wait as long again.
+  if (isDatabaseUnavailable(error.cause)) ctx.state.currentSession = ctx.state.knownSession;
   return await ctx.render(<ErrorPage error={error} />, { status: error.status, headers: errorHeaders(error) });
 }

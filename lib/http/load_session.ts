@@ -13,6 +13,7 @@ export const loadSession = define.middleware(async (ctx) => {
   const token = sessionToken(ctx.req);
   let lookup: Promise<ActiveSession | null> | undefined;
   ctx.state.currentSession = () => lookup ??= token === null ? Promise.resolve(null) : findSession(services, token);
+  ctx.state.knownSession = () => lookup ?? Promise.resolve(null);
 
   const response = await ctx.next();
   if (lookup === undefined) return response;

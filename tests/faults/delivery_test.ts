@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { type AppProcess, buildApp, freePort, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { accept, type DeliveryService, startDeliveryService } from "../support/delivery_service.ts";
-import { type EngineForProcess, testOnEachEngine } from "../support/engines.ts";
+import { type EngineForProcess, testCasesOnEachEngine } from "../support/engines.ts";
 
 await buildApp();
 
@@ -17,8 +17,10 @@ const MOMENTS: { name: string; isServiceUp: boolean; answer: DeliveryService["an
   { name: "after the service took the mail, before that was noted", isServiceUp: true, answer: accept },
 ];
 
-for (const { name, isServiceUp, answer } of MOMENTS) {
-  testOnEachEngine(`a mail survives its process killed ${name}`, async (engine, folder) => {
+testCasesOnEachEngine(
+  "a mail survives its process killed",
+  MOMENTS,
+  async ({ isServiceUp, answer }, engine, folder) => {
     const port = freePort();
     const keys: string[] = [];
     const env = { ...engine.env, ...deliveryEnv(port) };
@@ -50,8 +52,8 @@ for (const { name, isServiceUp, answer } of MOMENTS) {
     keys.push(...service.received.map(({ key }) => key));
     strictEqual(new Set(keys).size, 1);
     deepStrictEqual(service.received.map(({ body }) => body.to), service.received.map(() => email));
-  });
-}
+  },
+);
 
 function deliveryEnv(port: number): EngineForProcess["env"] {
   return { EMAIL_API_URL: `http://127.0.0.1:${port}`, EMAIL_API_TOKEN: "delivery-token" };

@@ -1,6 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import pg from "pg";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { type AppProcess, buildApp, startApp, untilHealthy } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { testOnEachEngine, withFolder } from "../support/engines.ts";
 import { openMailFolder } from "../support/mail_folder.ts";
@@ -97,63 +96,6 @@ Deno.test("a bad configuration stops the start with one message that lists every
     ]);
   }));
 
-Deno.test("health says so while the database hangs or is gone, and recovers with it", () =>
-  withFolder(async (folder) => {
-    await using cluster = await startCluster();
-    await using app = await startApp({ dataDir: folder, env: { DATABASE_URL: cluster.url } });
-    const health = async () => {
-      const response = await fetch(`${app.url}/api/health`);
-      const { timestamp: _timestamp, version: _version, ...body } = await response.json();
-      return [response.status, body];
-    };
-    const down = [503, { status: "error", db: "disconnected" }];
-    const up = [200, { status: "ok", db: "connected" }];
-    deepStrictEqual(await health(), up);
-    await cluster.pause();
-    deepStrictEqual(await health(), down);
-    strictEqual(await statusOf(`${app.url}/api/users`), 503);
-    await cluster.resume();
-    deepStrictEqual(await health(), up);
-    await cluster.stop();
-    deepStrictEqual(await health(), down);
-    const response = await fetch(`${app.url}/api/profile`, { headers: { Cookie: "auth_session=x" } });
-    strictEqual(response.status, 503);
-    strictEqual(response.headers.get("Set-Cookie"), null);
-    strictEqual((await response.json()).code, "UNAVAILABLE");
-    await cluster.start();
-    await untilHealthy(app);
-  }));
-
-Deno.test("connections that break in the middle of a transaction cost a 503, not the process", () =>
-  withFolder(async (folder) => {
-    await using cluster = await startCluster();
-    await using app = await startApp({ dataDir: folder, env: { DATABASE_URL: cluster.url } });
-    const client = new pg.Client({ connectionString: cluster.url });
-    await client.connect();
-    const statuses = new Set<number>();
-    let isOver = false;
-    const load = Array.from({ length: 8 }, async (_, worker) => {
-      for (let i = 0; !isOver; i++) {
-        const body = { name: "Load", email: `load${worker}.${i}@example.com`, password: PASSWORD };
-        const response = await send(app, "/auth/register", body);
-        statuses.add(response.status);
-        await response.body?.cancel();
-      }
-    });
-    for (let blow = 0; blow < 8; blow++) {
-      await client.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
-      );
-      await delay(150);
-    }
-    isOver = true;
-    await Promise.all(load);
-    await client.end();
-    ok(statuses.has(201));
-    ok([...statuses].every((status) => status === 201 || status === 503), [...statuses].join());
-    await untilHealthy(app);
-  }));
-
 Deno.test("a slow sender does not keep the process from ending in order", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
@@ -233,15 +175,4 @@ async function statusOf(url: string): Promise<number> {
   const response = await fetch(url);
   await response.body?.cancel();
   return response.status;
-}
-
-async function untilHealthy(app: AppProcess): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (true) {
-    const response = await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
-    await response?.body?.cancel();
-    if (response?.status === 200) return;
-    if (Date.now() > deadline) throw new Error(`The app does not answer any more: ${app.output()}`);
-    await delay(50);
-  }
 }

@@ -24,6 +24,7 @@ export interface StartOptions {
 }
 
 const START_TIMEOUT_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 10_000;
 
 /** Builds the app once, as starting it would. */
 export async function buildApp(cwd?: string): Promise<void> {
@@ -57,6 +58,18 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   };
   if (awaitReady) await untilReady(app, () => hasEnded);
   return app;
+}
+
+/** Waits until an app that was cut off from what it needs is well again. */
+export async function untilHealthy(app: AppProcess): Promise<void> {
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS;
+  while (true) {
+    const response = await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.status === 200) return;
+    if (Date.now() > deadline) throw new Error(`The app does not answer any more: ${app.output()}`);
+    await delay(50);
+  }
 }
 
 function spawn({ dataDir, env, cwd, withBuild, prelude = ":" }: StartOptions, port: number): Deno.ChildProcess {

@@ -6,17 +6,38 @@ export interface EngineForProcess {
   env: Record<string, string>;
 }
 
+type EngineTest = (engine: EngineForProcess, folder: string) => Promise<void>;
+
 /** Runs a test once on each engine, each time with a folder of its own. */
-export function testOnEachEngine(
+export function testOnEachEngine(name: string, test: EngineTest): void {
+  for (const [engine, run] of Object.entries(ENGINES)) Deno.test(`${name} (${engine})`, () => run(test));
+}
+
+/** Runs the cases of a test side by side, because they mostly wait: once on each engine, each with one of its own. */
+export function testCasesOnEachEngine<Case extends { name: string }>(
   name: string,
-  test: (engine: EngineForProcess, folder: string) => Promise<void>,
+  cases: Case[],
+  test: (each: Case, ...args: Parameters<EngineTest>) => Promise<void>,
 ): void {
-  Deno.test(`${name} (embedded)`, () => withFolder((folder) => test({ name: "embedded", env: {} }, folder)));
-  Deno.test(`${name} (postgres)`, async () => {
+  const unsanitized = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
+  for (const [engine, run] of Object.entries(ENGINES)) {
+    Deno.test(`${name} (${engine})`, async (t) => {
+      await Promise.all(
+        cases.map((each) =>
+          t.step({ name: each.name, fn: () => run((...args) => test(each, ...args)), ...unsanitized })
+        ),
+      );
+    });
+  }
+}
+
+const ENGINES: Record<EngineForProcess["name"], (test: EngineTest) => Promise<void>> = {
+  embedded: (test) => withFolder((folder) => test({ name: "embedded", env: {} }, folder)),
+  async postgres(test) {
     await using cluster = await startCluster({ fsync: true });
     await withFolder((folder) => test({ name: "postgres", env: { DATABASE_URL: cluster.url } }, folder));
-  });
-}
+  },
+};
 
 /** Gives the test a folder that is gone afterwards. */
 export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {

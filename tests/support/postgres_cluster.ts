@@ -15,11 +15,15 @@ export interface Cluster extends AsyncDisposable {
   /** Freezes the server and its sessions: connections stay open and nothing answers. */
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** Stops the server and starts it as a standby, which can be read only, until `select pg_promote()`. */
+  demote(): Promise<void>;
 }
 
 export interface ClusterOptions {
   /** Whether commits reach the disk; off by default, because tests do not survive a power cut anyway. */
   fsync?: boolean;
+  /** How many clients it lets in at a time. */
+  maxConnections?: number;
 }
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
@@ -36,7 +40,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (account) await Deno.chown(folder, account.uid, account.gid);
   const setpriv = await exists("/usr/bin/setpriv");
   const port = await freePort();
-  const server = new Server({ binaries, folder, account, port, fsync: options.fsync ?? false, setpriv });
+  const { fsync = false, maxConnections = 200 } = options;
+  const server = new Server({ binaries, folder, account, port, fsync, maxConnections, setpriv });
   let removal: Promise<void> | undefined;
   const remove = () => removal ??= server.stop().then(() => Deno.remove(folder, { recursive: true }));
   const removeAndExit = () => void remove().finally(() => Deno.exit(130));
@@ -61,6 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     kill: () => server.kill(),
     pause: () => server.pause(),
     resume: () => server.resume(),
+    demote: () => server.demote(),
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -76,6 +82,7 @@ interface ServerOptions {
   account: Account | null;
   port: number;
   fsync: boolean;
+  maxConnections: number;
   setpriv: boolean;
 }
 
@@ -98,12 +105,12 @@ class Server {
   }
 
   async start(): Promise<void> {
-    const { folder, fsync } = this.#options;
+    const { folder, fsync, maxConnections } = this.#options;
     const settings = {
       listen_addresses: "127.0.0.1",
       port: this.port,
       unix_socket_directories: folder,
-      max_connections: 200,
+      max_connections: maxConnections,
       fsync: fsync ? "on" : "off",
       synchronous_commit: fsync ? "on" : "off",
       full_page_writes: fsync ? "on" : "off",
@@ -141,6 +148,12 @@ class Server {
     for (const pid of await this.#pids()) signal(pid, "SIGCONT");
   }
 
+  async demote(): Promise<void> {
+    await this.stop();
+    await Deno.writeTextFile(`${this.#dataFolder}/standby.signal`, "");
+    await this.start();
+  }
+
   async #ended(): Promise<void> {
     await this.#process?.status;
     this.#process = null;
@@ -161,7 +174,7 @@ class Server {
     const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
     while (!ended && Date.now() < deadline) {
       const lines = (await Deno.readTextFile(`${this.#dataFolder}/postmaster.pid`).catch(() => "")).split("\n");
-      if (Number(lines[0]) === process.pid && lines[7]?.trim() === "ready") return true;
+      if (Number(lines[0]) === process.pid && /^(ready|standby)\s*$/.test(lines[7])) return true;
       await delay(20);
     }
     return false;

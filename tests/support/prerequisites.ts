@@ -40,6 +40,7 @@ export interface Prerequisite {
 export const CHROMIUM: Prerequisite = { name: "Chromium", debianPackage: "chromium", find: chromiumPath };
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
 export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
+export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: () => pathIfThere("/usr/bin/wrk") };
 
 /**
  * Finds what is needed, installing it where root and apt-get are at hand.
@@ -91,6 +92,10 @@ async function aptGet(args: string[]): Promise<void> {
 
 async function names(folder: string): Promise<string[]> {
   return await Array.fromAsync(Deno.readDir(folder), (entry) => entry.name).catch(() => []);
+}
+
+async function pathIfThere(path: string): Promise<string | null> {
+  return await exists(path) ? path : null;
 }
 
 /** Whether there is a file or folder of that name. */

@@ -9,11 +9,13 @@ export interface TestGroup {
   needs: Prerequisite[];
   /** Whether its tests open their databases on the PostgreSQL cluster. */
   onPostgres?: boolean;
-  /** Those that kill and freeze servers want the machine for themselves. */
+  /** Those that measure time or memory want the machine for themselves. */
   parallel: boolean;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
+/** They start apps and kill them, and then mostly wait for what a dead process had in hand. */
+const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|process|readme)_test\.ts$/;
 
 export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },
@@ -22,7 +24,8 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "s3", files: /^tests\/s3\//, needs: [SWIFT, CHROMIUM], parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
-  { name: "faults", files: /^tests\/faults\//, needs: [POSTGRES], parallel: false },
+  { name: "kills", files: KILLS, needs: [POSTGRES], parallel: true },
+  { name: "faults", files: new RegExp(`(?!${KILLS.source})^tests/faults/`), needs: [POSTGRES], parallel: false },
 ];
 
 /** Every file of the project that holds tests, sorted. */

@@ -1,0 +1,43 @@
+import { Field } from "../../lib/ui/Field.tsx";
+import { FormMessage } from "../../lib/ui/FormMessage.tsx";
+import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
+
+/** What /login consists of, written down without a framework. */
+export function BareLoginPage() {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="Foyer" />
+        <title>Log in · Foyer</title>
+        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/styles.css" />
+      </head>
+      <body>
+        <SiteHeader isLoggedIn={false} />
+        <main id="main" class="narrow" tabIndex={-1}>
+          <h1>Log in</h1>
+          <form method="post" action="/login" novalidate>
+            <FormMessage details={{}} labels={{}} />
+            <Field name="email" label="Email address" type="email" inputmode="email" autocomplete="username" required />
+            <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+            <button type="submit">Log in</button>
+          </form>
+          <ul class="other-ways">
+            <li>
+              <a href="/forgot-password">I forgot my password</a>
+            </li>
+            <li>
+              <a href="/register">I have no account yet</a>
+            </li>
+          </ul>
+        </main>
+        <footer class="site-footer">
+          <p>Foyer: accounts, profiles and uploads.</p>
+        </footer>
+      </body>
+    </html>
+  );
+}

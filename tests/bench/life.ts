@@ -1,0 +1,98 @@
+import { freePort } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { register } from "../support/process_session.ts";
+import { load } from "./load.ts";
+import { cpuSecondsOf, residentBytesOf, type Rig, startFoyer } from "./rig.ts";
+import { inTurns, type Row } from "./table.ts";
+
+const MEGABYTE = 1_000_000;
+const STARTS = 5;
+const IDLE_MS = 10_000;
+const AGE = { connections: 4, stretch: 100_000, stretches: 5 };
+
+/** Two isolates beside one, on a page that asks no database and with little load, so that the cores are ours. */
+export async function cores({ cluster, folder }: Rig): Promise<Row[]> {
+  const env = { DATABASE_URL: cluster.url };
+  await using two = await startFoyer({ folder }, { ...env, DENO_JOBS: "2" });
+  await using one = await startFoyer({ folder }, { ...env, DENO_JOBS: "1" });
+  const rate = (url: string) => async () =>
+    (await load({ url: `${url}/login`, connections: 16, seconds: 3 })).requestsPerSecond;
+  const { ours, bare } = await inTurns(rate(two.url), rate(one.url));
+  return [{ what: "two isolates, beside one: page `/login`", ours, bare, unit: "/s", wanted: ">= 1.7" }];
+}
+
+/** From the command to the first answer, not the first time; then what the process holds while nothing happens. */
+export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (
+    const { engine, env, seconds, megabytes } of [
+      { engine: "embedded", env: {}, seconds: 1, megabytes: 350 },
+      { engine: "PostgreSQL", env: { DATABASE_URL: cluster.url }, seconds: 0.5, megabytes: 150 },
+    ]
+  ) {
+    const dataDir = await Deno.makeTempDir({ dir: folder });
+    await startTask(dataDir, env);
+    const times: number[] = [];
+    for (let i = 0; i < STARTS; i++) times.push(await startTask(dataDir, env));
+    rows.push({ what: `\`task start\` to the first 200, ${engine}`, ours: times, unit: "s", wanted: `<= ${seconds}` });
+
+    await (await startFoyer({ folder }, { ...env, DATA_DIR: dataDir }))[Symbol.asyncDispose]();
+    await using app = await startFoyer({ folder }, { ...env, DATA_DIR: dataDir });
+    await delay(IDLE_MS);
+    const resident = await residentBytesOf(app) / MEGABYTE;
+    rows.push({ what: `memory at rest, ${engine}`, ours: [resident], unit: "MB", wanted: `<= ${megabytes}` });
+  }
+  return rows;
+}
+
+/** Seconds from the README's command to the first answer. */
+async function startTask(dataDir: string, env: Record<string, string>): Promise<number> {
+  const port = freePort();
+  const startedAt = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "start"],
+    env: { ...env, DATA_DIR: dataDir, PORT: String(port) },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  while (!await fetch(`http://127.0.0.1:${port}/api/health`).then(isOk, () => false)) await delay(5);
+  const seconds = (performance.now() - startedAt) / 1000;
+  child.kill("SIGTERM");
+  await child.status;
+  return seconds;
+}
+
+async function isOk(response: Response): Promise<boolean> {
+  await response.body?.cancel();
+  return response.ok;
+}
+
+/** What the last of many requests cost, beside the first. */
+export async function ageing({ cluster, folder }: Rig): Promise<Row[]> {
+  await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url });
+  const { cookie } = await register(app, `ageing${Date.now()}@example.com`);
+  const once = () =>
+    load({ url: `${app.url}/api/profile`, connections: AGE.connections, seconds: 5, headers: { Cookie: cookie } });
+  await once(); // compiled, and every connection open
+  const stretches: { seconds: number; cpuSeconds: number; resident: number }[] = [];
+  for (let i = 0; i < AGE.stretches; i++) {
+    const cpuBefore = await cpuSecondsOf(app);
+    let [requests, seconds] = [0, 0];
+    while (requests < AGE.stretch) {
+      const result = await once();
+      requests += result.requests;
+      seconds += result.requests / result.requestsPerSecond;
+    }
+    const each = AGE.stretch / requests;
+    const cpuSeconds = (await cpuSecondsOf(app) - cpuBefore) * each;
+    stretches.push({ seconds: seconds * each, cpuSeconds, resident: await residentBytesOf(app) / MEGABYTE });
+  }
+  const [first, last] = [stretches[0], stretches.at(-1)!];
+  const slope = (last.resident - first.resident) / (AGE.stretches - 1);
+  const what = "the last 100,000 of 500,000 requests, beside the first";
+  return [
+    { what: `${what}: time`, ours: [last.seconds], bare: [first.seconds], unit: "s", wanted: "<= 1.05" },
+    { what: `${what}: CPU`, ours: [last.cpuSeconds], bare: [first.cpuSeconds], unit: "s", wanted: "<= 1.05" },
+    { what: "memory that 100,000 requests leave behind", ours: [slope], unit: "MB", wanted: "<= 1" },
+  ];
+}

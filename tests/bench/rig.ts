@@ -1,0 +1,69 @@
+import { type AppProcess, freePort, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { type Cluster, startCluster } from "../support/postgres_cluster.ts";
+
+/** What the benchmarks run on: a PostgreSQL of their own and a folder, gone when disposed of. */
+export interface Rig extends AsyncDisposable {
+  cluster: Cluster;
+  folder: string;
+}
+
+export async function openRig(): Promise<Rig> {
+  const folder = await Deno.makeTempDir({ prefix: "foyer-bench-" });
+  const cluster = await startCluster({ fsync: true });
+  return {
+    cluster,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await cluster[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts the built app, whose log goes to a file as it would for its operator. Logins are not limited. */
+export async function startFoyer(
+  { folder }: Pick<Rig, "folder">,
+  env: Record<string, string>,
+): Promise<AppProcess> {
+  const dataDir = await Deno.makeTempDir({ dir: folder });
+  return await startApp({
+    dataDir,
+    env: { LOGIN_MAX_ATTEMPTS: "0", ...env },
+    prelude: `exec >${dataDir}/log 2>&1`,
+  });
+}
+
+/** Starts one of the bare servers. */
+export async function startBare(name: string, env: Record<string, string> = {}): Promise<AppProcess> {
+  const port = freePort();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", new URL("bare.tsx", import.meta.url).href, name],
+    env: { PORT: String(port), ...env },
+  }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  while (!await fetch(url).then((response) => response.text(), () => null)) await delay(20);
+  return {
+    url,
+    pid: child.pid,
+    output: () => "",
+    kill: (signal) => child.kill(signal),
+    ended: child.status.then(({ code }) => code),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+  };
+}
+
+/** Processor time of a process so far, all its threads. Of Linux. */
+export async function cpuSecondsOf({ pid }: { pid: number }): Promise<number> {
+  const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Memory that a process holds at the moment. Of Linux. */
+export async function residentBytesOf({ pid }: { pid: number }): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024;
+}

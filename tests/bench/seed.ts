@@ -1,0 +1,61 @@
+import pg from "pg";
+
+/** Marks every address as verified: benchmarks log in without reading mail. */
+export async function verifyEveryone(databaseUrl: string): Promise<void> {
+  await withClient(databaseUrl, (client) => client.query("update users set email_verified = true"));
+}
+
+/** A further, empty database on the same server. */
+export async function createDatabase(databaseUrl: string, name: string): Promise<string> {
+  await withClient(databaseUrl, (client) => client.query(`create database ${name}`));
+  return Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
+}
+
+/** Whose session token is known, from the first user that {@linkcode fill} made to the last. */
+export const tokenOf = (number: number) => `session-token-of-user-${String(number).padStart(21, "0")}`;
+
+/**
+ * Fills a migrated database with users, created one a second, the last one now, and with two sessions for each, one
+ * of which {@linkcode tokenOf} opens.
+ */
+export async function fill(databaseUrl: string, users: number): Promise<void> {
+  const base64url = (expression: string) => `translate(encode(sha256((${expression})::bytea), 'base64'), '+/=', '-_')`;
+  const token = (number: string) => `'session-token-of-user-' || lpad(${number}::text, 21, '0')`;
+  const id = `
+    lpad(to_hex((extract(epoch from now()) * 1000)::bigint - (${users} - n) * 1000), 12, '0') || md5(n::text)`;
+  const uuid = `substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7' || substr(h, 14, 3) || '-8' || substr(h, 18, 3) ||
+    '-' || substr(h, 21, 12)`;
+  await withClient(databaseUrl, async (client) => {
+    await client.query(`
+      create temporary table numbered as
+      select n, ${uuid} as id from (select n, ${id} as h from generate_series(1, ${users}) n) numbers`);
+    await client.query(`
+      insert into users (id, email, name, created_at, updated_at, email_verified)
+      select id, 'user' || n || '@example.com', 'User ' || n, now() - (${users} - n) * interval '1 second', now(), true
+      from numbered`);
+    for (const value of [token("n"), "'other' || n"]) {
+      await client.query(`
+        insert into sessions (id, user_id, created_at, expires_at)
+        select ${base64url(value)}, id, now(), now() + interval '7 days' from numbered`);
+    }
+    await client.query("vacuum analyze");
+  });
+}
+
+/** The id of the user that stands last on a page of the list. */
+export async function lastIdOfPage(databaseUrl: string, page: number, size: number): Promise<string> {
+  return await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query("select id from users order by id desc offset $1 limit 1", [page * size - 1]);
+    return rows[0].id;
+  });
+}
+
+async function withClient<T>(connectionString: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,84 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { openDatabase } from "../../db/connection.ts";
+import type { Database, Db } from "../../db/schema.ts";
+import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
+import { issueToken } from "../../lib/accounts/mailed_token.ts";
+import { resetPassword } from "../../lib/accounts/password_reset.ts";
+import { hashToken } from "../../lib/accounts/token.ts";
+import { readSettings } from "../../lib/config.ts";
+import { secondsAfter } from "../../lib/duration.ts";
+import type { Services } from "../../lib/services.ts";
+import { PASSWORD } from "../support/accounts.ts";
+import { delay } from "../support/delay.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+
+const cluster = await startCluster();
+const database = await openDatabase({ databaseUrl: cluster.url, directory: "", log: () => {} });
+await database.migrate();
+Deno.test.afterAll(async () => {
+  await database.close();
+  await cluster[Symbol.asyncDispose]();
+});
+
+Deno.test("a password reset and a sign-in through the provider, both of one person, do not deadlock", async () => {
+  // Not ours, which would try again.
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: cluster.url }) }),
+  });
+  const now = () => new Date();
+  const services = { db, now, config: { ...readSettings({}), appSecret: "" } } as Services;
+  const person = { subject: "1", email: "ada@example.com", emailVerified: true, name: "Ada", picture: null };
+  try {
+    const { user, session } = await signInWithIdp(services, person);
+    const claim = { userId: user.id, now: now(), expiresAt: secondsAfter(now(), 60) };
+    const token = await issueToken(db, "password_reset_tokens", claim);
+    await issueToken(db, "email_verification_tokens", claim);
+    const { email } = user;
+
+    const over: Promise<unknown>[] = [];
+    await db.transaction().execute(async (trx) => {
+      // Stops the reset when it has the user and not yet the session.
+      await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
+      over.push(resetPassword(services, { email, token, password: PASSWORD }));
+      await untilWaiting(trx, 1);
+      over.push(signInWithIdp(services, person, await hashToken(session.token)));
+      await untilWaiting(trx, 2);
+    });
+    const results = await Promise.allSettled(over);
+    deepStrictEqual(results.map(({ status }) => status), ["fulfilled", "fulfilled"]);
+  } finally {
+    await db.destroy();
+  }
+});
+
+Deno.test("of two transactions that wait for one another both come to pass", async () => {
+  const { db } = database;
+  const rows = ["a", "b"].map((client_address) => ({ client_address, attempts: 0, window_ends_at: new Date() }));
+  await db.insertInto("login_attempts").values(rows).execute();
+  const started = rows.map(() => Promise.withResolvers<void>());
+  const inOrder = (first: number, second: number) =>
+    db.transaction().execute(async (trx) => {
+      await countAttempt(trx, rows[first].client_address);
+      started[first].resolve();
+      await started[second].promise;
+      await countAttempt(trx, rows[second].client_address);
+    });
+  await Promise.all([inOrder(0, 1), inOrder(1, 0)]);
+  const counts = await db.selectFrom("login_attempts").select("attempts").execute();
+  deepStrictEqual(counts, [{ attempts: 2 }, { attempts: 2 }]);
+});
+
+async function countAttempt(trx: Db, address: string): Promise<void> {
+  await trx.updateTable("login_attempts").set({ attempts: sql<number>`attempts + 1` })
+    .where("client_address", "=", address).execute();
+}
+
+async function untilWaiting(db: Db, count: number): Promise<void> {
+  while (true) {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(db);
+    if (rows.length >= count) return;
+    await delay(10);
+  }
+}

@@ -1,0 +1,96 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { withFolder } from "../support/engines.ts";
+import { register } from "../support/process_session.ts";
+
+const KILLS = 20;
+const WRITERS = 4;
+
+/** Someone who counts up in their own profile, one write at a time. */
+interface Writer {
+  cookie: string;
+  tried: number;
+  acknowledged: number;
+}
+
+await buildApp();
+
+Deno.test("killed under load twenty times, the embedded database opens each time with all that was acknowledged", () =>
+  withFolder(async (folder) => {
+    const writers: Writer[] = [];
+    const emails: string[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      await using app = await startApp({ dataDir: folder });
+      await assertKept(app, writers, emails);
+      if (kill < WRITERS) writers.push(await newWriter(app, emails));
+      // Later each time, so that it strikes at many moments.
+      await killAfter(5 + 2 * kill, app, (noteWrite) => [
+        ...writers.map((writer) => write(app, writer, noteWrite)),
+        registerPeople(app, emails, noteWrite),
+      ]);
+    }
+    await using app = await startApp({ dataDir: folder });
+    await assertKept(app, writers, emails);
+  }));
+
+async function newWriter(app: AppProcess, emails: string[]): Promise<Writer> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const { cookie } = await register(app, email);
+  emails.push(email);
+  return { cookie, tried: 0, acknowledged: 0 };
+}
+
+/** Kills the app once so many writes were acknowledged, while others are under way. */
+async function killAfter(writes: number, app: AppProcess, start: (noteWrite: () => void) => Promise<void>[]) {
+  let left = writes;
+  await Promise.all(start(() => {
+    if (--left === 0) app.kill("SIGKILL");
+  }));
+  await app.ended;
+}
+
+/** Writes until the app is gone. */
+async function write(app: AppProcess, writer: Writer, noteWrite: () => void): Promise<void> {
+  while (true) {
+    const bio = String(++writer.tried);
+    const status = await send(app, "PUT", "/api/profile", { bio }, writer.cookie);
+    if (status === null) return;
+    strictEqual(status, 200);
+    writer.acknowledged = Number(bio);
+    noteWrite();
+  }
+}
+
+/** Registers until the app is gone. */
+async function registerPeople(app: AppProcess, emails: string[], noteWrite: () => void): Promise<void> {
+  while (true) {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const status = await send(app, "POST", "/auth/register", { name: "Somebody", email, password: PASSWORD });
+    if (status === null) return;
+    strictEqual(status, 201);
+    emails.push(email);
+    noteWrite();
+  }
+}
+
+/** The status, or null where no answer came. */
+async function send(app: AppProcess, method: string, path: string, body: unknown, cookie = ""): Promise<number | null> {
+  const headers = { "Content-Type": "application/json", Cookie: cookie };
+  const response = await fetch(app.url + path, { method, body: JSON.stringify(body), headers }).catch(() => null);
+  await response?.body?.cancel().catch(() => {});
+  return response?.status ?? null;
+}
+
+/** A write that was not acknowledged may have come to pass or not. */
+async function assertKept(app: AppProcess, writers: Writer[], emails: string[]): Promise<void> {
+  const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
+  const kept = new Set(data.map((user: { email: string }) => user.email));
+  for (const email of emails) ok(kept.has(email), `${email} is lost`);
+  for (const { cookie, tried, acknowledged } of writers) {
+    const response = await fetch(`${app.url}/api/profile`, { headers: { Cookie: cookie } });
+    strictEqual(response.status, 200);
+    const written = Number((await response.json()).user.bio);
+    ok(written >= acknowledged && written <= tried, `${written} was kept, ${acknowledged} acknowledged`);
+  }
+}

@@ -1,0 +1,247 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import pg from "pg";
+import { PASSWORD } from "../support/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { accept, type DeliveredMail, startDeliveryService } from "../support/delivery_service.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+
+/** Longer than a mail that a dead process was delivering stays with it. */
+const RECOVERY_MS = 40_000;
+const LOGIN_MAX_ATTEMPTS = 5;
+/** So many mails are on their way from the instance that is killed. */
+const HELD_MAILS = 5;
+const OWNERS = 8;
+let nextAddress = 1;
+
+await buildApp();
+const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
+const cluster = await startCluster({ fsync: true });
+const service = startDeliveryService();
+const env = {
+  DATABASE_URL: cluster.url,
+  APP_SECRET: "the same on all instances, 32 bytes at least",
+  EMAIL_API_URL: service.url,
+  LOGIN_MAX_ATTEMPTS: String(LOGIN_MAX_ATTEMPTS),
+  // So that a test says from which address a login comes.
+  TRUSTED_PROXIES: "1",
+};
+const start = (name: string) =>
+  startApp({ dataDir: `${folder}/${name}`, env: { ...env, EMAIL_API_TOKEN: `token-of-${name}` } });
+/** The first is killed and started again, the second stays. */
+let [mortal, other] = await Promise.all(["mortal", "other"].map(start));
+const observer = new pg.Client({ connectionString: cluster.url });
+await observer.connect();
+Deno.test.afterAll(async () => {
+  await observer.end();
+  for (const each of [mortal, other, service, cluster]) await each[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+Deno.test.beforeEach(async () => {
+  await mortal[Symbol.asyncDispose]();
+  mortal = await start("mortal");
+});
+
+interface Link {
+  email: string;
+  token: string;
+}
+
+interface Answer {
+  status: number;
+  cookie?: string;
+}
+
+Deno.test("a session made on one of two instances works on the other, also when the first is killed", async () => {
+  const made = await Promise.all([mortal, other].map((app) => register(app, newEmail())));
+  const seenBy = (app: AppProcess) => Promise.all(made.map(async (answer) => (await profile(app, answer!)).status));
+  deepStrictEqual(await Promise.all([mortal, other].map(seenBy)), [[200, 200], [200, 200]]);
+  await kill(mortal);
+  deepStrictEqual(await seenBy(other), [200, 200]);
+});
+
+Deno.test("two instances count the logins of an address together, one of them killed in the middle", async () => {
+  const login = (app: AppProcess) => logIn(app, { email: newEmail(), password: PASSWORD }, "198.51.100.1");
+  const attempts = Array.from({ length: 4 * LOGIN_MAX_ATTEMPTS }, (_, i) => login(i % 2 === 0 ? mortal : other));
+  await Promise.race(attempts);
+  await kill(mortal);
+  const statuses = (await Promise.all(attempts)).map((answer) => answer?.status);
+  ok(statuses.every((status) => status === 401 || status === 429 || status === undefined), statuses.join());
+  ok(statuses.filter((status) => status === 401).length <= LOGIN_MAX_ATTEMPTS, statuses.join());
+  mortal = await start("mortal");
+  for (const app of [mortal, other]) strictEqual((await login(app))?.status, 429);
+});
+
+Deno.test("every mail of two instances is delivered under one key, though one was killed delivering", async () => {
+  const killed = Promise.withResolvers<void>();
+  const areHeld = Promise.withResolvers<void>();
+  let held = 0;
+  // Until then the service has the mails, and nobody has noted that it took them.
+  service.answer = async (mail) => {
+    if (mail.authorization.includes("mortal") && ++held === HELD_MAILS) areHeld.resolve();
+    await killed.promise;
+    return accept(mail);
+  };
+  let isOver = false;
+  const acknowledged: string[] = [];
+  const load = [mortal, other].flatMap((app) => [app, app, app]).map(async (app) => {
+    while (!isOver) {
+      const email = newEmail();
+      if ((await register(app, email))?.status === 201) acknowledged.push(email);
+    }
+  });
+  await areHeld.promise;
+  await kill(mortal);
+  isOver = true;
+  killed.resolve();
+  await Promise.all(load);
+  mortal = await start("mortal");
+
+  const registered = await allEmails();
+  deepStrictEqual(acknowledged.filter((email) => !registered.includes(email)), []);
+  const deadline = Date.now() + RECOVERY_MS;
+  while (await pendingMails() > 0 && Date.now() < deadline) await delay(50);
+  strictEqual(await pendingMails(), 0);
+  // Whoever is registered was written to, also those who were not told so.
+  for (const email of registered) strictEqual(new Set(mailsTo(email).map(({ key }) => key)).size, 1, email);
+});
+
+/** Links that are mailed and used once; what the account's password is then, by who used it. */
+const LINKS = [
+  {
+    name: "sets a password",
+    ask: "/auth/forgot-password",
+    use: "/auth/reset-password",
+    passwordBy: (who: string) => `Set-by-${who}-1`,
+  },
+  { name: "verifies an address", ask: null, use: "/auth/verify-email", passwordBy: () => PASSWORD },
+];
+for (const { name, ask, use, passwordBy } of LINKS) {
+  Deno.test(`a link that ${name} works once, though two instances get it at once and one of them dies`, async () => {
+    service.answer = accept;
+    const links = await Promise.all(Array.from({ length: OWNERS }, async () => {
+      const email = newEmail();
+      strictEqual((await register(other, email))?.status, 201);
+      if (ask !== null) strictEqual((await post(other, ask, { email }))?.status, 200);
+      return { email, token: await mailedToken(email, use) };
+    }));
+    const follow = async (link: Link, who: "mortal" | "other" | "later" | "last") => {
+      const answer = await post(who === "mortal" ? mortal : other, use, { ...link, password: passwordBy(who) });
+      return answer?.status;
+    };
+    const followAtOnce = (link: Link) => Promise.all([follow(link, "mortal"), follow(link, "other")]);
+    const assertUsed = async (link: Link, winner: string) => {
+      strictEqual(await follow(link, "last"), 400);
+      for (const password of new Set(["mortal", "other", "later", "last"].map(passwordBy))) {
+        const status = (await logIn(other, { email: link.email, password }))?.status;
+        strictEqual(status, password === passwordBy(winner) ? 200 : 401, `${winner} was first, ${password}`);
+      }
+    };
+
+    for (const link of links.splice(OWNERS / 2)) {
+      const [byMortal, byOther] = await followAtOnce(link);
+      deepStrictEqual([byMortal, byOther].sort(), [200, 400]);
+      await assertUsed(link, byMortal === 200 ? "mortal" : "other");
+    }
+
+    const release = await lockSessions(links.map(({ email }) => email));
+    const byMortal = links.map((link) => follow(link, "mortal"));
+    await untilWaiting(links.length);
+    const byOther = links.map((link) => follow(link, "other"));
+    await Promise.race([untilWaiting(links.length + 1), Promise.all(byOther)]);
+    await kill(mortal);
+    await release();
+    for (const [index, link] of links.entries()) {
+      const statuses = await Promise.all([byMortal[index], byOther[index]]);
+      // A lock is not waited for longer than others are patient.
+      ok(statuses[0] === undefined || statuses[0] === 503, statuses.join());
+      ok(statuses[1] === 200 || statuses[1] === 503, statuses.join());
+      const isUsed = statuses[1] === 200;
+      strictEqual(await follow(link, "later"), isUsed ? 400 : 200);
+      await assertUsed(link, isUsed ? "other" : "later");
+    }
+  });
+}
+
+async function kill(app: AppProcess): Promise<void> {
+  app.kill("SIGKILL");
+  await app.ended;
+}
+
+function newEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+function register(app: AppProcess, email: string): Promise<Answer | null> {
+  return post(app, "/auth/register", { name: "Ada Lovelace", email, password: PASSWORD });
+}
+
+/** By default from an address of its own. */
+function logIn(
+  app: AppProcess,
+  login: { email: string; password: string },
+  address = `192.0.2.${nextAddress++}`,
+): Promise<Answer | null> {
+  return post(app, "/auth/login", login, { "X-Forwarded-For": address });
+}
+
+/** Null where no answer came. */
+async function post(app: AppProcess, path: string, body: unknown, headers = {}): Promise<Answer | null> {
+  const response = await fetch(app.url + path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json", ...headers },
+  }).catch(() => null);
+  await response?.body?.cancel().catch(() => {});
+  return response && { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(";")[0] };
+}
+
+async function profile(app: AppProcess, { cookie }: Answer): Promise<Response> {
+  const response = await fetch(`${app.url}/api/profile`, { headers: { Cookie: cookie! } });
+  await response.body?.cancel();
+  return response;
+}
+
+async function allEmails(): Promise<string[]> {
+  const { data } = await (await fetch(`${other.url}/api/users?limit=500`)).json();
+  return data.map((user: { email: string }) => user.email);
+}
+
+function mailsTo(email: string): DeliveredMail[] {
+  return service.received.filter(({ body }) => body.to === email);
+}
+
+/** The token of the mailed link to a page. */
+async function mailedToken(email: string, page: string): Promise<string> {
+  const link = new RegExp(`https?://\\S+/${page.split("/").at(-1)}\\?\\S+`);
+  while (true) {
+    const found = mailsTo(email).map(({ body }) => body.text.match(link)?.[0]).find((url) => url !== undefined);
+    if (found) return new URL(found).searchParams.get("token")!;
+    await delay(20);
+  }
+}
+
+async function pendingMails(): Promise<number> {
+  const { rowCount } = await observer.query("select 1 from outbox where status = 'pending'");
+  return rowCount ?? 0;
+}
+
+/** Stops in the middle of its transaction whoever ends the sessions of these accounts; returns what lets them go on. */
+async function lockSessions(emails: string[]): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  await client.query("begin");
+  await client.query(
+    "select from sessions join users on users.id = user_id where email = any($1) for update of sessions",
+    [emails],
+  );
+  return () => client.end();
+}
+
+async function untilWaiting(count: number): Promise<void> {
+  while (true) {
+    const { rowCount } = await observer.query("select 1 from pg_locks where not granted");
+    if (rowCount! >= count) return;
+    await delay(5);
+  }
+}
