@@ -34,8 +34,10 @@ const world: WildWorld = {
   ...await storeFile(),
 };
 
-/** What once was answered wrongly. */
-const REQUESTS: WireRequest[] = [];
+/** What once was answered, or judged by this test, wrongly. */
+const REQUESTS: WireRequest[] = [
+  { method: "POST", target: "/auth/..", headers: [["Host", world.host]], body: "" }, // a page: this is "/"
+];
 const BYTES: string[] = [
   "X_Y /api/profile HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n", // 500: a method and a Host that are none
 ];
@@ -95,7 +97,8 @@ function assertErrorBody(target: string, { status, headers, body }: Omit<WireRes
   } else {
     strictEqual(headers.get("Content-Type"), "text/html; charset=utf-8");
     match(body, /^<!DOCTYPE html><html lang="en">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<\/html>$/);
-    ok(!/^\/(api|auth)\//.test(target), "programs get JSON");
+    const { pathname } = new URL(target.startsWith("/") ? site.url + target : target);
+    ok(!/^\/(api|auth)\//.test(pathname), "programs get JSON");
   }
 }
 
