@@ -12,6 +12,7 @@ export interface Database {
   posts: PostsTable;
   outbox: OutboxTable;
   login_attempts: LoginAttemptsTable;
+  submissions: SubmissionsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -82,6 +83,14 @@ export interface LoginAttemptsTable {
   client_address: string;
   attempts: number;
   window_ends_at: Date;
+}
+
+export interface SubmissionsTable {
+  /** SHA-256 of the form as it was submitted, with the number that its page gave it. */
+  id: string;
+  /** What came of it, encrypted; null as long as it is being worked on. */
+  outcome: string | null;
+  claimed_at: Date;
 }
 
 export type UserRow = Selectable<UsersTable>;

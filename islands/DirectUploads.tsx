@@ -4,10 +4,13 @@ import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
 import { send } from "../lib/browser/send.ts";
 import { FileLink } from "../lib/ui/FileLink.tsx";
+import { FormId } from "../lib/ui/FormId.tsx";
 import { Progress } from "../lib/ui/Progress.tsx";
 
 interface DirectUploadsProps {
   maxBytes: number;
+  /** Of this form, where scripts do not run. */
+  formId: string;
   problem?: string;
 }
 
@@ -26,7 +29,7 @@ const AT_ONCE = 3;
 const MEBIBYTE = 1024 * 1024;
 
 /** Sends files straight to the store, several at once; each can be stopped and tried again. */
-export default function DirectUploads({ maxBytes, problem }: DirectUploadsProps) {
+export default function DirectUploads({ maxBytes, formId, problem }: DirectUploadsProps) {
   const input = useRef<HTMLInputElement>(null);
   const isAwake = useSignal(false);
   const uploads = useSignal<Upload[]>([]);
@@ -102,6 +105,7 @@ export default function DirectUploads({ maxBytes, problem }: DirectUploadsProps)
           />
           {problem !== undefined && <p class="field-error" id="file-error" role="alert">{problem}.</p>}
           <div class="actions">
+            <FormId value={formId} />
             <button type="submit">Upload</button>
           </div>
         </div>

@@ -4,17 +4,20 @@ import { useLeaveGuard } from "../lib/browser/leaving.ts";
 import { send } from "../lib/browser/send.ts";
 import { IMAGE_CONTENT_TYPES, imageProblem } from "../lib/schemas/image_rules.ts";
 import { Avatar } from "../lib/ui/Avatar.tsx";
+import { FormId } from "../lib/ui/FormId.tsx";
 import { Progress } from "../lib/ui/Progress.tsx";
 
 interface ImageUploadProps {
   name: string;
   avatar: Signal<string | null>;
+  /** Of this form, where scripts do not run. */
+  formId: string;
   /** Why the server refused a picture. */
   problem?: string;
 }
 
 /** Choose, drop or paste a picture, see it, send it. */
-export default function ImageUpload({ name, avatar, ...refused }: ImageUploadProps) {
+export default function ImageUpload({ name, avatar, formId, ...refused }: ImageUploadProps) {
   const input = useRef<HTMLInputElement>(null);
   const file = useSignal<File | null>(null);
   const preview = useSignal<string | null>(null);
@@ -98,6 +101,7 @@ export default function ImageUpload({ name, avatar, ...refused }: ImageUploadPro
         {problem.value !== undefined && <p class="field-error" id="file-error" role="alert">{problem.value}.</p>}
         {progress.value !== null && <Progress label="Sending the picture" share={progress.value} />}
         <div class="actions">
+          <FormId value={formId} />
           <button type="submit" aria-disabled={progress.value !== null}>Save picture</button>
           {progress.value !== null && (
             <button class="secondary" type="button" onClick={() => sending.current?.abort()}>Cancel</button>

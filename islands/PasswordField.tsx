@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { submitOnce } from "../lib/browser/leaving.ts";
 import { PASSWORD_RULES } from "../lib/schemas/user_rules.ts";
 
 interface PasswordFieldProps {
@@ -18,7 +17,6 @@ export default function PasswordField({ label, errors = [] }: PasswordFieldProps
   useEffect(() => {
     isAwake.value = true;
     read();
-    submitOnce(input.current!.form!);
   }, []);
 
   // A rule that even nothing fulfils is worth saying only where it is broken.

@@ -5,6 +5,7 @@ import { redirectWithNotice } from "../lib/http/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 
@@ -24,6 +25,7 @@ export default define.page<typeof handler>(function ForgotPasswordPage({ data: {
     <Page title="Forgot your password?" isNarrow hasError={message !== undefined}>
       <p>Tell us your address, and we mail you a link with which you choose a new password.</p>
       <form method="post" action="/forgot-password" novalidate>
+        <FormId />
         <FormMessage message={message} details={details} labels={LABELS} />
         <EmailField value={values.email} errors={details.email} />
         <button type="submit">Send me a link</button>

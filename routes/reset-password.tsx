@@ -6,6 +6,7 @@ import { redirectWithNotice } from "../lib/http/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 
@@ -25,6 +26,7 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data: { 
   return (
     <Page title="Choose a new password" isNarrow hasError={message !== undefined}>
       <form method="post" action="/reset-password" novalidate>
+        <FormId />
         <FormMessage message={message} details={details} labels={LABELS} />
         <input type="hidden" name="token" value={values.token} />
         <EmailField readonly value={values.email} errors={details.email} />

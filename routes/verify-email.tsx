@@ -6,6 +6,7 @@ import { redirectWithNotice } from "../lib/http/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
@@ -50,6 +51,7 @@ function Confirm({ values }: Pick<FormState, "values">) {
         Is <strong>{values.email}</strong> your address, and did you register here?
       </p>
       <form method="post" action="/verify-email">
+        <FormId />
         <input type="hidden" name="email" value={values.email} />
         <input type="hidden" name="token" value={values.token} />
         <button type="submit" name="action" value="verify">Yes, confirm it</button>
@@ -70,6 +72,7 @@ function SendAgain({ values, message, details, hasOutbox }: FormState & { hasOut
       {hasOutbox && <OutboxLink />}
       <h2>Nothing there?</h2>
       <form method="post" action="/verify-email" novalidate>
+        <FormId />
         <FormMessage message={message} details={details} labels={LABELS} />
         <EmailField value={values.email} errors={details.email} />
         <button type="submit" name="action" value="resend">Send the mail again</button>

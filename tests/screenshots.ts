@@ -1,6 +1,7 @@
 /** Photographs every page at three widths, in light and in dark, into screenshots/, which git ignores. */
 import { launchBrowser } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
+import { withFailingDatabase } from "./support/failing_database.ts";
 import { serveTestApp } from "./support/served_app.ts";
 import { populate, sitePages } from "./support/site_pages.ts";
 
@@ -18,7 +19,7 @@ const only = new RegExp(Deno.args[0] ?? "");
   const member = await registerVerifiedUser(app, "grace@example.com", "Grace Hopper");
   const newcomer = await registerUser(app, "new@example.com", "Nora Newcomer");
   await app.deliverMails();
-  for (const { name, path, isMember, prepare } of sitePages(userId).filter(({ name }) => only.test(name))) {
+  for (const { name, path, isMember, prepare, failure } of sitePages(userId).filter(({ name }) => only.test(name))) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
       const { client } = name === "dashboard" ? newcomer : member;
@@ -26,7 +27,7 @@ const only = new RegExp(Deno.args[0] ?? "");
         await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
       }
       const page = await context.newPage();
-      await page.goto(url + path, { waitUntil: "networkidle" });
+      await withFailingDatabase(app, failure, () => page.goto(url + path, { waitUntil: "networkidle" }));
       await prepare?.(page);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });

@@ -8,14 +8,3 @@ export function useLeaveGuard(wouldLose: () => boolean): void {
     return () => removeEventListener("beforeunload", guard);
   }, []);
 }
-
-/** Lets a form be submitted once: the second click of a double click does nothing. */
-export function submitOnce(form: HTMLFormElement): void {
-  let isSubmitted = false;
-  form.addEventListener("submit", (event) => {
-    if (isSubmitted) event.preventDefault();
-    isSubmitted = true;
-  });
-  // Also runs when the browser brings the page back as it was.
-  addEventListener("pageshow", () => isSubmitted = false);
-}

@@ -7,6 +7,7 @@ import { errorHeaders } from "./error_body.ts";
 import type { MultipartForm } from "./multipart.ts";
 import { type FormFields, parseForm, validate } from "./parse.ts";
 import type { State } from "./state.ts";
+import { submitOnce } from "./submit_once.ts";
 
 /** What a page with a form shows: what was typed, and what was wrong with it. */
 export interface FormState {
@@ -34,7 +35,7 @@ export interface FormOptions {
 }
 
 /**
- * Runs what a form was submitted for. What it throws that people can mend comes back as the page's data, with
+ * Runs what a form was submitted for, once. What it throws that people can mend comes back as the page's data, with
  * what they typed (but no password) and the status of the error; anything else is thrown on.
  */
 export async function submitForm<T>(
@@ -46,7 +47,8 @@ export async function submitForm<T>(
   let fields: MultipartForm = {};
   try {
     fields = await parse(ctx.req);
-    return await act(validate(schema, fields));
+    const input = validate(schema, fields);
+    return await submitOnce(ctx, fields, () => act(input));
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     const values = shownAgain(fields);

@@ -13,15 +13,19 @@ export function redirectWithNotice(ctx: Context<State>, path: string, code: Noti
   return withNoticeCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
 }
 
-/** Lets a page say what was done, once: the page that says it takes the cookie away. */
+/**
+ * Lets a page say what was done, once: the page that says it takes the cookie away. One that only leads on has set the
+ * notice to null, which leaves it for the next.
+ */
 export const showNotice = define.middleware(async (ctx) => {
   const { headers } = ctx.req;
   const code = parseCookie(headers.get("cookie") ?? "")[NOTICE_COOKIE];
-  ctx.state.notice = code !== undefined && Object.hasOwn(NOTICES, code) ? code as NoticeCode : null;
+  const notice = code !== undefined && Object.hasOwn(NOTICES, code) ? code as NoticeCode : null;
+  ctx.state.notice = notice;
   const response = await ctx.next();
   const isSeen = response.headers.get("Content-Type")?.startsWith("text/html") && ctx.req.method !== "HEAD" &&
     (headers.get("sec-fetch-dest") ?? "document") === "document";
-  if (code === undefined || !isSeen) return response;
+  if (code === undefined || !isSeen || ctx.state.notice !== notice) return response;
   response.headers.set("Cache-Control", "no-store");
   return withNoticeCookie(response, { value: "", maxAge: 0 }, ctx.state.services.config);
 });

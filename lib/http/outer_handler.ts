@@ -50,9 +50,9 @@ async function respond(
 ): Promise<Response> {
   try {
     const isKnown = METHODS.includes(req.method);
-    const request = requestAtOrigin(isKnown ? req : asOptions(req), config.baseUrl);
+    const request = requestAtOrigin(req, config.baseUrl);
     if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
-    const response = await next(request, info);
+    const response = await next(isKnown ? request : asOptions(request), info);
     if (!isKnown) return refuseMethod(response);
     return response.status === 405 ? withAllow(response, await next(asOptions(request), info)) : response;
   } catch (error) {
@@ -62,9 +62,8 @@ async function respond(
   }
 }
 
-function asOptions({ url, headers }: Request): Request {
-  const { host = "" } = Object.fromEntries(headers);
-  return new Request(url, { method: "OPTIONS", headers: host === "" ? {} : { host } });
+function asOptions({ url }: Request): Request {
+  return new Request(url, { method: "OPTIONS" });
 }
 
 /** The answer to a method that nobody here knows: 405, or what OPTIONS got where there is nothing. */

@@ -18,8 +18,9 @@ export function needsHop({ method, headers }: Request): boolean {
     (headers.get("sec-fetch-mode") ?? "navigate") === "navigate" && !hasHopped(headers);
 }
 
-/** Answers with the page that navigates to itself. */
+/** Answers with the page that navigates to itself. What a page has to say is for the one that follows. */
 export async function hop(ctx: Context<State>): Promise<Response> {
+  ctx.state.notice = null;
   const response = await ctx.render(<SameSitePage />, { headers: { "Cache-Control": "no-store" } });
   return withHopCookie(ctx, response, { value: "1", maxAge: MINUTE_SECONDS });
 }

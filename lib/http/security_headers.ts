@@ -16,11 +16,13 @@ export function securityHeaders(config: Config): [string, string][] {
 
 function contentSecurityPolicy({ apiOrigins, s3 }: Config): string {
   const storeOrigins = s3 === undefined ? [] : [new URL(s3.endpoint).origin];
+  // The pictures of a store without TLS, as on a developer's machine; every other one is https.
+  const pictureOrigins = s3?.publicUrl.startsWith("http:") ? [new URL(s3.publicUrl).origin] : [];
   return [
     "default-src 'self'",
     "script-src 'self' 'unsafe-inline'",
     "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: https:",
+    ["img-src 'self' data: https:", ...pictureOrigins].join(" "),
     "font-src 'self'",
     ["connect-src 'self'", ...apiOrigins, ...storeOrigins].join(" "),
     "frame-ancestors 'none'",

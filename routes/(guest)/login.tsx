@@ -9,6 +9,7 @@ import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
+import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
@@ -39,6 +40,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   return (
     <Page title="Log in" isNarrow hasError={message !== undefined}>
       <form method="post" action={next === null ? "/login" : `/login?${new URLSearchParams({ next })}`} novalidate>
+        <FormId />
         <FormMessage message={message} details={details} labels={LABELS} />
         <EmailField value={values.email} errors={details.email} />
         <Field

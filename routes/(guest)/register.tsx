@@ -8,6 +8,7 @@ import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
+import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -34,6 +35,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, state }
       hasError={message !== undefined}
     >
       <form method="post" action="/register" novalidate>
+        <FormId />
         <FormMessage message={message} details={details} labels={LABELS} />
         <Field
           name="name"

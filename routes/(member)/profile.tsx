@@ -35,8 +35,8 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         message={pictureProblem === undefined ? data.message : undefined}
         details={data.details}
       />
-      <h2 id="picture">Your picture</h2>
-      <ImageUpload name={name} avatar={avatar} problem={pictureProblem} />
+      <h2 class="no-print" id="picture">Your picture</h2>
+      <ImageUpload name={name} avatar={avatar} formId={crypto.randomUUID()} problem={pictureProblem} />
       {user.avatar && (
         <form method="post" action="/profile">
           <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>

@@ -36,6 +36,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
       )}
       <DirectUploads
         maxBytes={state.services.config.uploadMaxBytes}
+        formId={crypto.randomUUID()}
         problem={details.file?.join(". ")}
       />
     </Page>

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import axe from "axe-core";
 import { type Page, withPage } from "../support/browser.ts";
+import { withFailingDatabase } from "../support/failing_database.ts";
 import { openSharedSite } from "../support/shared_site.ts";
 import { populate, sitePages } from "../support/site_pages.ts";
 
@@ -8,7 +9,7 @@ const site = await openSharedSite();
 const userId = await populate(site.app);
 const SCRIPT_MAX_BYTES = 20_000;
 
-for (const { name, path, isMember, prepare, status } of sitePages(userId)) {
+for (const { name, path, isMember, prepare, status, failure } of sitePages(userId)) {
   Deno.test(`nothing is wrong with the page ${name}, in light and in dark`, async () => {
     await withPage(site.browser, async (page) => {
       if (isMember) await site.logIn(page.context(), `${name}@example.com`, { isVerified: name !== "dashboard" });
@@ -17,7 +18,7 @@ for (const { name, path, isMember, prepare, status } of sitePages(userId)) {
       page.on("response", (response) => {
         if (response.status() >= 400 && response.status() !== status) failed.push(response.url());
       });
-      await page.goto(site.url + path);
+      await withFailingDatabase(site.app, failure, () => page.goto(site.url + path));
       await prepare?.(page);
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

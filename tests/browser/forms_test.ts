@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { match, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { type Page, withPage } from "../support/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
@@ -61,56 +61,6 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("heading", { name: "Log in" }).waitFor(); // the profile is not to be seen any more
     }, { javaScriptEnabled });
   });
-
-  Deno.test(`a double click on each submit makes one thing, ${way}`, async () => {
-    const email = `double-${javaScriptEnabled}@example.com`;
-    await withPage(browser, async (page) => {
-      await page.goto(`${url}/register`);
-      await page.getByLabel("Your name").fill("Double Click");
-      await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-      await page.getByRole("button", { name: "Register" }).dblclick();
-      await page.getByRole("heading", { name: "Hello, Double Click" }).waitFor();
-      strictEqual(await sessions(email), 1);
-
-      await page.goto(`${url}/profile`);
-      await page.getByLabel("Where you are").fill("Twice");
-      await page.getByRole("button", { name: "Save profile" }).dblclick();
-      await page.getByText("Your profile is saved.").waitFor();
-
-      await page.getByRole("button", { name: "Log out" }).dblclick();
-      await page.getByText("You are logged out").waitFor();
-      strictEqual(await sessions(email), 0);
-
-      await page.goto(`${url}/forgot-password`);
-      await page.getByLabel("Email address").fill(email);
-      await page.getByRole("button", { name: "Send me a link" }).dblclick();
-      await page.getByText("on its way").waitFor();
-      await app.deliverMails();
-      const links = app.mails.filter(({ to }) => to === email).map(({ text }) => text.match(/https?:\/\/\S+/)![0]);
-      const resets = links.filter((link) => link.includes("/reset-password"));
-      ok([1, 2].includes(resets.length)); // as below
-      await page.goto(resets.at(-1)!);
-      await page.getByLabel("New password").fill(`${PASSWORD}!`);
-      await page.getByRole("button", { name: "Set the new password" }).dblclick();
-      await page.getByText("Your new password is set").waitFor();
-
-      await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password").fill(`${PASSWORD}!`);
-      await page.getByRole("button", { name: "Log in" }).dblclick();
-      await page.getByRole("heading", { name: "Hello" }).waitFor();
-      // A page without scripts cannot hold back a second click that comes after the first has been sent: then it is a
-      // second login, whose session the browser keeps.
-      ok([1, 2].includes(await sessions(email)));
-    }, { javaScriptEnabled });
-  });
-}
-
-async function sessions(email: string): Promise<number> {
-  const { db } = app.services;
-  const rows = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id").select("sessions.id")
-    .where("email", "=", email).execute();
-  return rows.length;
 }
 
 /** What has the focus: by its label or name, else by its tag. */

@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { type Page, withPage } from "../support/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
@@ -101,6 +101,22 @@ Deno.test("a picture can be dropped, shows how far it has come, and can be stopp
     await page.unroute("**/api/upload/image");
     await page.getByRole("button", { name: "Save picture" }).click();
     await page.getByText("Your new picture is in place.").waitFor();
+  });
+});
+
+Deno.test("what is printed of a profile is the person, and nothing to press", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "printed@example.com", { name: "Printed Person" });
+    await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    deepStrictEqual(await page.getByRole("heading").allInnerTexts(), ["Your profile"]);
+    strictEqual(await page.getByRole("region").getByText("Printed Person").isVisible(), true);
+    for (const role of ["button", "textbox", "navigation"] as const) strictEqual(await page.getByRole(role).count(), 0);
+    const lefts = await page.locator("h1, .brand").evaluateAll((parts) =>
+      parts.map((part) => part.getBoundingClientRect().left)
+    );
+    strictEqual(lefts[0], lefts[1]);
+    strictEqual(await page.evaluate(() => getComputedStyle(document.body).colorScheme), "light");
   });
 });
 

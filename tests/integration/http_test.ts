@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { registerVerifiedUser } from "../support/accounts.ts";
+import { withFailingDatabase } from "../support/failing_database.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ API_ORIGIN: "https://api.example.com", CORS_ORIGINS: "https://partner.example" });
@@ -162,15 +163,7 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
 });
 
 Deno.test("an unexpected error is a fixed sentence outside and a line with its cause in the log", async () => {
-  const { db } = app.services;
-  const error = console.error;
-  console.error = () => {};
-  app.services.db = new Proxy(db, {
-    get() {
-      throw new Error("the secret inside");
-    },
-  });
-  try {
+  await withFailingDatabase(app, new Error("the secret inside"), async () => {
     const response = await client.get("/api/users");
     strictEqual(response.status, 500);
     deepStrictEqual(await response.json(), {
@@ -182,10 +175,7 @@ Deno.test("an unexpected error is a fixed sentence outside and a line with its c
     const line = JSON.parse(app.logLines.findLast((text) => text.includes("request failed"))!);
     match(line.error, /the secret inside/);
     strictEqual(line.requestId, response.headers.get("X-Request-Id"));
-  } finally {
-    app.services.db = db;
-    console.error = error;
-  }
+  });
 });
 
 async function respond(path: string, init?: RequestInit) {

@@ -41,6 +41,16 @@ Deno.test("with the session the page itself comes, and the next navigation may h
   strictEqual(stranger.cookies.has("same_site_hop"), false);
 });
 
+Deno.test("what was done is told by the page that follows the hop, once", async () => {
+  const { client } = await registerVerifiedUser(app, "noticed@example.com");
+  const stranger = app.client();
+  stranger.cookies.set("notice", "logged_in");
+  ok(!(await (await stranger.get("/dashboard", CROSS_SITE)).text()).includes("You are logged in"));
+  stranger.cookies.set("auth_session", client.cookies.get("auth_session")!);
+  match(await (await stranger.get("/dashboard", { "Sec-Fetch-Site": "same-origin" })).text(), /You are logged in/);
+  ok(!(await (await stranger.get("/dashboard")).text()).includes("You are logged in"));
+});
+
 Deno.test("what is no navigation does not hop", async () => {
   const response = await app.client().get("/dashboard", { ...CROSS_SITE, "Sec-Fetch-Mode": "no-cors" });
   strictEqual(response.status, 303);

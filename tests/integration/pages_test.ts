@@ -2,6 +2,7 @@ import { match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { USER_PAGE_SIZE } from "../../lib/schemas/user_list.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { withFailingDatabase } from "../support/failing_database.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -141,24 +142,19 @@ Deno.test("the development outbox is for a browser on this machine", async () =>
   }
 });
 
+const FAILURES: [message: string, status: number, page: RegExp][] = [
+  ["the query is wrong", 500, /<nav[\s\S]*Something went wrong/],
+  ["PGlite is closed", 503, /<nav[\s\S]*Please try again in a moment/],
+];
+
 Deno.test("with the database gone a page says so, under a header", async () => {
   const { client } = await registerVerifiedUser(app, "down@example.com");
-  const { db } = app.services;
-  const error = console.error;
-  console.error = () => {};
-  app.services.db = new Proxy(db, {
-    get() {
-      throw new Error("connection lost");
-    },
-  });
-  try {
-    const response = await client.get("/users");
-    strictEqual(response.status, 500);
-    const html = await response.text();
-    match(html, /<nav[\s\S]*Something went wrong/);
-    strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
-  } finally {
-    app.services.db = db;
-    console.error = error;
+  for (const [message, status, text] of FAILURES) {
+    await withFailingDatabase(app, new Error(message), async () => {
+      const response = await client.get("/users");
+      strictEqual(response.status, status);
+      match(await response.text(), text);
+      strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
+    });
   }
 });

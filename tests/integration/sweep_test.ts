@@ -6,7 +6,14 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 const { db } = app.services;
-const TABLES = ["sessions", "email_verification_tokens", "password_reset_tokens", "login_attempts", "outbox"] as const;
+const TABLES = [
+  "sessions",
+  "email_verification_tokens",
+  "password_reset_tokens",
+  "login_attempts",
+  "submissions",
+  "outbox",
+] as const;
 
 async function counts() {
   const rows = await Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute()));
@@ -17,8 +24,11 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
   const old = await registerVerifiedUser(app, "old@example.com");
   await old.client.send("POST", "/auth/forgot-password", { email: old.email });
   await app.client().send("POST", "/auth/login", { email: old.email, password: "Wrong-horse-77" });
+  const form_id = crypto.randomUUID();
+  await app.client().submit("/forgot-password", { email: "nobody@example.com", form_id });
   await app.deliverMails();
   const before = await counts();
+  strictEqual(before.submissions, 1);
   await sweepExpiredRows(app.services);
   deepStrictEqual(await counts(), before);
 
@@ -30,6 +40,7 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
     email_verification_tokens: 1,
     password_reset_tokens: 0,
     login_attempts: 0,
+    submissions: 0,
     outbox: 3,
   });
   await app.deliverMails();

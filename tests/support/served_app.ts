@@ -1,3 +1,4 @@
+import type { Handler } from "../../lib/http/outer_handler.ts";
 import { freePort } from "./app_process.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
@@ -8,14 +9,15 @@ export interface ServedApp {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves the app; `env` is what its environment says, made for its address. */
+/** Serves the app; `env` is what its environment says, made for its address, `around` stands before its handler. */
 export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
+  around = (handler: Handler): Handler => handler,
 ): Promise<ServedApp> {
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const app = await openTestApp({ BASE_URL: url, ...await env(url) });
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, app.handler);
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, around(app.handler));
   return {
     app,
     url,

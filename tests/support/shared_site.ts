@@ -1,4 +1,5 @@
 import type { BrowserContext } from "playwright-core";
+import type { Handler } from "../../lib/http/outer_handler.ts";
 import { registerUser, registerVerifiedUser } from "./accounts.ts";
 import { type Browser, launchBrowser } from "./browser.ts";
 import { serveTestApp } from "./served_app.ts";
@@ -14,8 +15,11 @@ export interface Site {
 }
 
 /** What all tests of a file share; closed after the last of them. */
-export async function openSharedSite(env: Record<string, string> = {}): Promise<Site> {
-  const served = await serveTestApp(() => ({ LOGIN_MAX_ATTEMPTS: "0", ...env }));
+export async function openSharedSite(
+  env: Record<string, string> = {},
+  around?: (handler: Handler) => Handler,
+): Promise<Site> {
+  const served = await serveTestApp(() => ({ LOGIN_MAX_ATTEMPTS: "0", ...env }), around);
   const browser = await launchBrowser();
   Deno.test.afterAll(async () => {
     await browser.close();

@@ -11,6 +11,8 @@ export interface SitePage {
   prepare?(page: Page): Promise<void>;
   /** A status that the browser complains about in its console. */
   status?: number;
+  /** What the database throws meanwhile. */
+  failure?: Error;
 }
 
 /** Every page, filled with people; gives the id of one who has written a profile. */
@@ -52,6 +54,8 @@ export function sitePages(userId: string): SitePage[] {
     { name: "people", path: "/users" },
     { name: "person", path: `/users/${userId}` },
     { name: "not-found", path: "/nothing", status: 404 },
+    { name: "failure", path: "/users", status: 500, failure: new Error("the secret inside") },
+    { name: "unavailable", path: "/users", status: 503, failure: new Error("PGlite is closed") },
     { name: "dashboard", path: "/dashboard", isMember: true },
     { name: "profile", path: "/profile", isMember: true },
     { name: "profile-refused", path: "/profile", isMember: true, prepare: breakProfile },

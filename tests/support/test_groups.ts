@@ -21,7 +21,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },
   { name: "integration", files: INTEGRATION, needs: [], parallel: true },
   { name: "integration:postgres", files: INTEGRATION, needs: [POSTGRES], onPostgres: true, parallel: true },
-  { name: "s3", files: /^tests\/s3\//, needs: [SWIFT], parallel: true },
+  { name: "s3", files: /^tests\/s3\//, needs: [SWIFT, CHROMIUM], parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
   { name: "kills", files: KILLS, needs: [POSTGRES], parallel: true },

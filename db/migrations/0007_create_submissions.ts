@@ -1,0 +1,10 @@
+import type { Kysely } from "kysely";
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema.createTable("submissions")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("outcome", "text")
+    .addColumn("claimed_at", "timestamptz", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("submissions_claimed_at").on("submissions").column("claimed_at").execute();
+}

@@ -1,0 +1,52 @@
+import type { Context } from "fresh";
+import { AppError, type ErrorCode, type ErrorDetails } from "../errors.ts";
+import { runOnce } from "../submissions/run_once.ts";
+import { FORM_ID_FIELD } from "../ui/FormId.tsx";
+import type { MultipartForm } from "./multipart.ts";
+import type { State } from "./state.ts";
+
+/** A redirect, or an error that people can mend. */
+type Outcome =
+  | { status: number; headers: [string, string][] }
+  | { code: ErrorCode; message: string; details: ErrorDetails; retryAfterSeconds?: number };
+
+/**
+ * Runs what a form was submitted for, and answers the second click of a double click as the first: without scripts
+ * browsers send both, and show the answer to the second. The same form is the same number with the same content, so
+ * that one that comes out of the browser's history and is filled in otherwise is another. Forms without a number are
+ * not held back.
+ *
+ * @throws {AppError} what `act` throws, also where that was for the first click.
+ */
+export async function submitOnce(
+  ctx: Context<State>,
+  fields: MultipartForm,
+  act: () => Promise<Response>,
+): Promise<Response> {
+  if (!/^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]))) return await act();
+  const id = await submissionId(ctx.url, fields);
+  const outcome = await runOnce(ctx.state.services, id, () => act().then(outcomeOf, errorOutcome));
+  if ("code" in outcome) throw new AppError(outcome.code, outcome.message, outcome);
+  return new Response(null, outcome);
+}
+
+function outcomeOf({ status, headers }: Response): Outcome {
+  return { status, headers: [...headers] };
+}
+
+function errorOutcome(error: unknown): Outcome {
+  if (!(error instanceof AppError) || error.status >= 500) throw error;
+  const { code, message, details, retryAfterSeconds } = error;
+  return { code, message, details, retryAfterSeconds };
+}
+
+async function submissionId({ pathname, search }: URL, fields: MultipartForm): Promise<string> {
+  const content = Object.entries(fields).map(async ([name, value]) =>
+    typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await sha256(value.bytes)]
+  );
+  return await sha256(new TextEncoder().encode(JSON.stringify([pathname + search, await Promise.all(content)])));
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toBase64();
+}

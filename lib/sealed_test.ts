@@ -1,0 +1,16 @@
+import { deepStrictEqual, notStrictEqual, ok, rejects } from "node:assert/strict";
+import { seal, unseal } from "./sealed.ts";
+
+const MAIL = { to: "a@example.com", subject: "Hello", html: "<p>link</p>", text: "https://foyer.test/?token=T0KEN ü" };
+const PLACE = { purpose: "outbox", id: "mail-1", appSecret: "s".repeat(32) };
+
+Deno.test("what is sealed opens in its place with its secret, and with no others", async () => {
+  const text = await seal(MAIL, PLACE);
+  ok(!text.includes("T0KEN"));
+  deepStrictEqual(await unseal(text, PLACE), MAIL);
+  notStrictEqual(await seal(MAIL, PLACE), text);
+  await rejects(unseal(text, { ...PLACE, id: "mail-2" }));
+  await rejects(unseal(text, { ...PLACE, purpose: "submissions" }));
+  await rejects(unseal(text, { ...PLACE, appSecret: "t".repeat(32) }));
+  await rejects(unseal(text.replace(/.$/, (last) => last === "A" ? "B" : "A"), PLACE));
+});

@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import { MINUTE_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { errorFields } from "../log.ts";
+import { seal, unseal } from "../sealed.ts";
+import type { Services } from "../services.ts";
+
+/** As long as a second submission counts as the same: a double click, an impatient one, a reload. */
+export const SUBMISSION_KEPT_SECONDS = MINUTE_SECONDS;
+const WAIT_MS = 10 * SECOND_MS;
+const LOOK_AGAIN_MS = 25;
+
+/**
+ * Runs what a form was submitted for, once: whoever submits the same again meanwhile or within a minute gets what came
+ * of the first. The database settles who is first, so the second may reach another instance. Outcomes hold session
+ * tokens, so they are stored encrypted.
+ *
+ * @param id of the submission; unknown to everybody but who made it.
+ * @param run gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again.
+ * @throws {AppError} UNAVAILABLE when the first is not done after ten seconds.
+ */
+export async function runOnce<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < WAIT_MS) {
+    if (await claim(services, id)) return await runClaimed(services, id, run);
+    const outcome = await findOutcome<T>(services, id);
+    if (outcome !== null) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  throw new AppError("UNAVAILABLE", "This is still being worked on", { retryAfterSeconds: 1 });
+}
+
+/** Tells whether this is the first of its kind. */
+async function claim({ db, now }: Services, id: string): Promise<boolean> {
+  const claimedAt = now();
+  const row = await db.insertInto("submissions").values({ id, outcome: null, claimed_at: claimedAt })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({ outcome: null, claimed_at: claimedAt })
+        .where(sql.ref("submissions.claimed_at"), "<=", secondsAfter(claimedAt, -SUBMISSION_KEPT_SECONDS))
+    )
+    .returning("id").executeTakeFirst();
+  return row !== undefined;
+}
+
+async function runClaimed<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
+  const { db, log } = services;
+  const warn = (error: unknown) => log("warn", "submission could not be noted", errorFields(error));
+  try {
+    const outcome = await run();
+    // What is done is done: whoever did it is told, also where nobody else can be.
+    await keepOutcome(services, id, outcome).catch(warn);
+    return outcome;
+  } catch (error) {
+    await db.deleteFrom("submissions").where("id", "=", id).execute().catch(warn);
+    throw error;
+  }
+}
+
+async function keepOutcome({ db, config }: Services, id: string, value: unknown): Promise<void> {
+  const outcome = await seal(value, placeOf(id, config));
+  await db.updateTable("submissions").set({ outcome }).where("id", "=", id).execute();
+}
+
+async function findOutcome<T>({ db, config }: Services, id: string): Promise<T | null> {
+  const row = await db.selectFrom("submissions").select("outcome").where("id", "=", id).executeTakeFirst();
+  return row?.outcome ? await unseal<T>(row.outcome, placeOf(id, config)) : null;
+}
+
+function placeOf(id: string, { appSecret }: Services["config"]) {
+  return { purpose: "submissions", id, appSecret };
+}

@@ -1,0 +1,119 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { ERROR_STATUS, type ErrorCode } from "../../lib/errors.ts";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { serveTestApp } from "../support/served_app.ts";
+import { wildBytes, wildRequests } from "../support/wild_requests.ts";
+import type { WildWorld } from "../support/wild_values.ts";
+import { bytesOf, sendBytes, type WireRequest, type WireResponse } from "../support/wire.ts";
+
+/** How often each property is tried; `FUZZ_RUNS=20000 deno task test integration --filter=any` tries harder. */
+const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 800);
+
+/** Nobody is there. */
+const PROVIDER = "http://127.0.0.1:9";
+
+const site = await serveTestApp(() => ({
+  LOGIN_MAX_ATTEMPTS: "0",
+  IDP_AUTH_URL: PROVIDER,
+  IDP_TOKEN_URL: PROVIDER,
+  IDP_USERINFO_URL: PROVIDER,
+  IDP_CLIENT_ID: "foyer",
+}));
+Deno.test.afterAll(() => site[Symbol.asyncDispose]());
+const { app } = site;
+app.services.config.pbkdf2Iterations = 1_000; // so that logins and registrations take no time
+const port = Number(new URL(site.url).port);
+const { client, id: userId, email } = await registerVerifiedUser(app, "wild@example.com");
+const session = await app.services.db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
+const world: WildWorld = {
+  host: `127.0.0.1:${port}`,
+  session: client.cookies.get("auth_session")!,
+  userId,
+  email,
+  ...await storeFile(),
+};
+
+/** What once was answered, or judged by this test, wrongly. */
+const REQUESTS: WireRequest[] = [
+  { method: "POST", target: "/auth/..", headers: [["Host", world.host]], body: "" }, // a page: this is "/"
+];
+const BYTES: string[] = [
+  "X_Y /api/profile HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n", // 500: a method and a Host that are none
+];
+
+Deno.test("any request is answered in order, whatever it holds", async () => {
+  await fc.assert(
+    fc.asyncProperty(wildRequests(world), async (request) => {
+      await keepSession();
+      const response = await sendBytes(port, bytesOf(request));
+      try {
+        assertInOrder(request, response);
+      } catch (cause) {
+        const { status, headers, body } = response;
+        throw new Error(`${status} ${JSON.stringify([...headers])} ${body.slice(0, 500)}`, { cause });
+      }
+    }),
+    { numRuns: RUNS, examples: REQUESTS.map((request) => [request]) },
+  );
+});
+
+Deno.test("any bytes are refused in order or dropped, and the service lives on", async () => {
+  await fc.assert(
+    fc.asyncProperty(wildBytes(world), async (bytes) => {
+      const { status, headers } = await sendBytes(port, bytes, { hangUp: true });
+      ok(status < 500, `${status} ${headers.get("X-Request-Id")}`);
+    }),
+    { numRuns: RUNS, examples: BYTES.map((bytes) => [bytes]) },
+  );
+  strictEqual((await app.client().get("/api/health")).status, 200);
+});
+
+function assertInOrder({ method, target }: WireRequest, { status, headers, body }: WireResponse): void {
+  ok(status >= 200 && status < 500, String(status));
+  match(headers.get("X-Request-Id") ?? "none", /^[0-9a-f-]{36}$/);
+  for (const name of ["X-Content-Type-Options", "X-XSS-Protection", "X-Frame-Options", "Referrer-Policy"]) {
+    ok(headers.has(name), `${name} is missing`);
+  }
+  match(headers.get("Strict-Transport-Security") ?? "none", /^max-age=31536000/);
+  match(headers.get("Content-Security-Policy") ?? "none", /^default-src '(self|none)'/);
+  const cookies = headers.getSetCookie();
+  const mayBeKept = headers.get("Cache-Control") !== "no-store";
+  ok(!mayBeKept || !cookies.some((cookie) => status === 200 || cookie.startsWith("auth_session")), "kept cookies");
+  ok(cookies.every((cookie) => /; HttpOnly/.test(cookie)), cookies.join());
+  strictEqual(status === 405, headers.has("Allow") && status !== 204, "Allow belongs to 405");
+  if (method === "HEAD") return strictEqual(body, "");
+  if (status === 416) return match(headers.get("Content-Range")!, /^bytes \*\/\d+$/);
+  if (status >= 400) assertErrorBody(target, { status, headers, body });
+}
+
+function assertErrorBody(target: string, { status, headers, body }: Omit<WireResponse, "durationMs">): void {
+  strictEqual(headers.get("Cache-Control"), "no-store");
+  ok(!/file:\/\/|node_modules|at async/.test(body), body);
+  if (headers.get("Content-Type") === "application/json") {
+    const { message, code, error, details, ...rest } = JSON.parse(body);
+    deepStrictEqual([error, rest, ERROR_STATUS[code as ErrorCode]], [message, {}, status]);
+    ok(Object.values(details).flat().every((text) => typeof text === "string"));
+  } else {
+    strictEqual(headers.get("Content-Type"), "text/html; charset=utf-8");
+    match(body, /^<!DOCTYPE html><html lang="en">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<\/html>$/);
+    const { pathname } = new URL(target.startsWith("/") ? site.url + target : target);
+    ok(!/^\/(api|auth)\//.test(pathname), "programs get JSON");
+  }
+}
+
+/** Somebody may have logged out, or had their sessions ended. */
+async function keepSession(): Promise<void> {
+  await app.services.db.insertInto("sessions").values(session).onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+async function storeFile(): Promise<{ filePath: string; presignedPath: string }> {
+  const presign = async () => {
+    const request = { filename: "a.png", contentType: "image/png" };
+    return await (await client.send("POST", "/api/upload/presign", request)).json();
+  };
+  const { key } = await presign();
+  await app.services.objects.put(key, new TextEncoder().encode("a stored file"), "image/png");
+  const { pathname, search } = new URL((await presign()).presignedUrl);
+  return { filePath: `/files/${key}`, presignedPath: pathname + search };
+}

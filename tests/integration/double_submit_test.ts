@@ -1,0 +1,166 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { MINUTE_SECONDS } from "../../lib/duration.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { quarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const app = await openSharedTestApp();
+const { db } = app.services;
+const NEW_PASSWORD = "Another-horse-8";
+const PICTURE = new Uint8Array(await quarters().png().toBuffer());
+
+/** The number that the page has given its form. */
+async function formId(client: TestClient, path: string): Promise<string> {
+  const html = await (await client.get(path)).text();
+  return html.match(/name="form_id" value="([^"]+)"/)![1];
+}
+
+/** Submits the form of a page as a double click does: the browser does not wait for the first answer. */
+async function doubleClick(client: TestClient, path: string, fields: Record<string, string | File>) {
+  const form_id = await formId(client, path);
+  const click = () => {
+    const body = "file" in fields ? new FormData() : new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...fields, form_id })) body.set(name, value as string);
+    return client.request(path.split("?")[0], { method: "POST", body });
+  };
+  const responses = await Promise.all([click(), click()]);
+  const [first, second] = responses.map(({ status, headers }) => ({
+    status,
+    location: headers.get("Location"),
+    cookies: headers.getSetCookie(),
+  }));
+  deepStrictEqual(first, second);
+  return first;
+}
+
+const sessionsOf = (userId: string) => db.selectFrom("sessions").selectAll().where("user_id", "=", userId).execute();
+const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length;
+
+Deno.test("registering twice at once makes one user, one session and one mail, and both clicks are let in", async () => {
+  const [client, email] = [app.client(), "registered@example.com"];
+  const { status, location } = await doubleClick(client, "/register", { name: "Ada", email, password: PASSWORD });
+  deepStrictEqual([status, location], [303, "/dashboard"]);
+  strictEqual((await client.get("/api/profile")).status, 200);
+  const { id } = await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirstOrThrow();
+  strictEqual((await sessionsOf(id)).length, 1);
+  await app.deliverMails();
+  strictEqual(mailsTo(email), 1);
+});
+
+Deno.test("logging in twice at once opens one session, and is one attempt", async () => {
+  const { id, email } = await registerVerifiedUser(app, "login@example.com");
+  await db.deleteFrom("sessions").where("user_id", "=", id).execute();
+  const client = app.client();
+  const attempts = async () =>
+    (await db.selectFrom("login_attempts").selectAll().orderBy("window_ends_at", "desc").execute())[0].attempts;
+  const wrong = await doubleClick(client, "/login", { email, password: "Wrong-horse-77" });
+  strictEqual(wrong.status, 401);
+  strictEqual(await attempts(), 1);
+  const { location } = await doubleClick(client, "/login", { email, password: PASSWORD });
+  strictEqual(location, "/dashboard");
+  strictEqual(await attempts(), 2);
+  strictEqual((await sessionsOf(id)).length, 1);
+  strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("asking twice at once for a mail sends one, and its link sets the password once", async () => {
+  const { id, email } = await registerVerifiedUser(app, "reset@example.com");
+  const before = mailsTo(email);
+  await doubleClick(app.client(), "/forgot-password", { email });
+  const token = await mailedToken(app, email);
+  strictEqual(mailsTo(email), before + 1);
+
+  const path = `/reset-password?${new URLSearchParams({ email, token })}`;
+  const { location } = await doubleClick(app.client(), path, { email, token, password: NEW_PASSWORD });
+  strictEqual(location, "/login");
+  deepStrictEqual(await sessionsOf(id), []);
+  const other = await app.client().submit("/reset-password", { email, token, password: PASSWORD });
+  strictEqual(other.status, 400, "the link is spent");
+});
+
+Deno.test("confirming, sending again and disowning happen once too", async () => {
+  const { email } = await registerUser(app, "confirm@example.com");
+  const resent = `/verify-email?${new URLSearchParams({ email })}`;
+  strictEqual((await doubleClick(app.client(), resent, { email, action: "resend" })).location, resent);
+  const token = await mailedToken(app, email);
+  strictEqual(mailsTo(email), 2);
+  const path = `/verify-email?${new URLSearchParams({ email, token })}`;
+  strictEqual((await doubleClick(app.client(), path, { email, token, action: "verify" })).location, "/login");
+
+  const squatted = await registerUser(app, "squatted@example.com");
+  const link = { email: squatted.email, token: await mailedToken(app, squatted.email) };
+  const rejected = `/verify-email?${new URLSearchParams(link)}`;
+  strictEqual((await doubleClick(app.client(), rejected, { ...link, action: "reject" })).location, "/");
+});
+
+Deno.test("a file and a picture are stored once", async () => {
+  const { client, id } = await registerVerifiedUser(app, "files@example.com");
+  const file = new File([PICTURE], "me.png", { type: "image/png" });
+  const stored: string[] = [];
+  const { put } = app.services.objects;
+  app.services.objects.put = (key, ...rest) => {
+    stored.push(key);
+    return put.call(app.services.objects, key, ...rest);
+  };
+  try {
+    const { location } = await doubleClick(client, "/uploads", { file });
+    strictEqual(new URLSearchParams(location!.split("?")[1]).get("file"), stored[0]);
+    ok(stored[0].startsWith(`uploads/${id}/`));
+    strictEqual((await doubleClick(client, "/profile", { file })).location, "/profile");
+    strictEqual(stored.length, 2);
+  } finally {
+    app.services.objects.put = put;
+  }
+});
+
+Deno.test("what is not the same, or comes later, is done anew", async () => {
+  const { email } = await registerVerifiedUser(app, "anew@example.com");
+  const client = app.client();
+  const form_id = await formId(client, "/forgot-password");
+  const submit = async (fields: Record<string, string>) => {
+    strictEqual((await client.submit("/forgot-password", { ...fields, form_id })).status, 303);
+    await app.deliverMails();
+    return mailsTo(email);
+  };
+  const before = mailsTo(email);
+  strictEqual(await submit({ email }), before + 1);
+  strictEqual(await submit({ email }), before + 1);
+  strictEqual(await submit({ email, other: "content" }), before + 2);
+  app.advance(MINUTE_SECONDS);
+  strictEqual(await submit({ email }), before + 3);
+});
+
+Deno.test("a failure on our side is no outcome: the same form does its work when it can", async () => {
+  const { email } = await registerVerifiedUser(app, "failing@example.com");
+  const client = app.client();
+  const fields = { email, form_id: await formId(client, "/forgot-password") };
+  const { outboxSignal } = app.services;
+  const error = console.error;
+  console.error = () => {};
+  app.services.outboxSignal = {
+    wake() {
+      throw new Error("out of order");
+    },
+  };
+  try {
+    strictEqual((await client.submit("/forgot-password", fields)).status, 500);
+  } finally {
+    app.services.outboxSignal = outboxSignal;
+    console.error = error;
+  }
+  strictEqual((await client.submit("/forgot-password", fields)).status, 303);
+});
+
+Deno.test("what is kept of a submission holds no secret, and is nobody else's", async () => {
+  const { email } = await registerVerifiedUser(app, "secret@example.com");
+  const client = app.client();
+  await doubleClick(client, "/login", { email, password: PASSWORD });
+  const rows = JSON.stringify(await db.selectFrom("submissions").selectAll().execute());
+  for (const secret of [client.cookies.get("auth_session")!, PASSWORD, email]) ok(!rows.includes(secret));
+
+  const stranger = app.client();
+  const other = { email, password: PASSWORD, form_id: await formId(stranger, "/login") };
+  await stranger.submit("/login", other);
+  ok(stranger.cookies.get("auth_session") !== client.cookies.get("auth_session"));
+});
