@@ -4,6 +4,7 @@ import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
 import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
 import { type Config, ConfigError, readSettings } from "./lib/config.ts";
+import { requireDataDir } from "./lib/data_dir.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
@@ -45,7 +46,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects: await openObjectStore(config, now),
+  objects: await openObjectStore(config, now).catch(failWith),
   images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,
@@ -108,6 +109,7 @@ function createMailTransport(): MailTransport {
 async function readConfig(): Promise<Config> {
   try {
     const settings = readSettings(Deno.env.toObject());
+    await requireDataDir(settings);
     return { ...settings, appSecret: settings.appSecret ?? await loadAppSecret(settings.dataDir) };
   } catch (error) {
     if (error instanceof ConfigError) fail(error.message);

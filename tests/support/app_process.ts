@@ -21,6 +21,8 @@ export interface StartOptions {
   withBuild?: boolean;
   /** Of the shell that starts it, such as `ulimit -n 64`. */
   prelude?: string;
+  /** A command that runs the app, such as `setpriv ...`. */
+  through?: string;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -59,10 +61,13 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   return app;
 }
 
-function spawn({ dataDir, env, cwd, withBuild, prelude = ":" }: StartOptions, port: number): Deno.ChildProcess {
+function spawn(
+  { dataDir, env, cwd, withBuild, prelude = ":", through = "" }: StartOptions,
+  port: number,
+): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && exec "$DENO" run -A main.ts`],
+    args: ["-c", `${prelude} && ${build} && exec ${through} "$DENO" run -A main.ts`],
     cwd,
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
     stdin: "null",
