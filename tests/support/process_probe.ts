@@ -42,3 +42,8 @@ async function memoryOf({ pid }: AppProcess, field: "VmRSS" | "VmHWM"): Promise<
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
+
+/** How many files and connections an app has open. Of Linux. */
+export async function fileDescriptorsOf({ pid }: AppProcess): Promise<number> {
+  return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
+}
