@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
 import { buildApp, startApp, type StartOptions } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
@@ -9,6 +10,7 @@ import { mayMount, mountSmallDisk } from "../support/small_disk.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 8;
+const DATABASE_DISK_MEBIBYTES = 128;
 const ignore = !await mayMount();
 await buildApp();
 
@@ -68,6 +70,40 @@ Deno.test({
         strictEqual(await statusOf(put(kept, new Uint8Array(MEBIBYTE))), 200);
       }
       strictEqual(await statusOf(session.uploadAvatar(picture, "image/png")), 200);
+    }),
+});
+
+Deno.test({
+  name: "a full disk under the embedded database costs 503, and loses nothing that was promised",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
+      const promised: string[] = [];
+      {
+        await using app = await startApp({ dataDir: `${folder}/data` });
+        const enter = async (email: string) => {
+          const body = JSON.stringify({ name: "Ada", email, password: PASSWORD });
+          const headers = { "Content-Type": "application/json" };
+          const response = await fetch(`${app.url}/auth/register`, { method: "POST", body, headers });
+          const { code } = await response.json();
+          if (response.status === 201) promised.push(email);
+          return code ?? response.status;
+        };
+        strictEqual(await enter("before@example.com"), 201);
+        await disk.fill();
+        let answer = 201;
+        for (let number = 0; answer === 201; number++) answer = await enter(`full${number}@example.com`);
+        strictEqual(answer, "UNAVAILABLE");
+        strictEqual(await statusOf(fetch(`${app.url}/api/users`)), 200);
+        await disk.free();
+        strictEqual(await enter("after@example.com"), 201);
+        app.kill("SIGKILL");
+        await app.ended;
+      }
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
+      deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), promised.sort());
     }),
 });
 

@@ -14,6 +14,8 @@ export interface AppProcess {
 
 export interface StartOptions {
   dataDir: string;
+  /** By default a free one. */
+  port?: number;
   env?: Record<string, string>;
   /** Another working copy than this one. */
   cwd?: string;
@@ -35,7 +37,7 @@ export async function buildApp(cwd?: string): Promise<void> {
 
 /** Starts the app on a free port, and waits until it answers unless `awaitReady` is false. */
 export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
-  const port = freePort();
+  const port = options.port ?? freePort();
   const child = spawn(options, port);
   const printed: string[] = [];
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { CHROMIUM, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
+import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
 /** Tests that run in one process. */
 export interface TestGroup {
@@ -22,7 +22,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "s3", files: /^tests\/s3\//, needs: [SWIFT], parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
-  { name: "faults", files: /^tests\/faults\//, needs: [POSTGRES], parallel: false },
+  { name: "faults", files: /^tests\/faults\//, needs: [POSTGRES, NGINX, OPENSSL], parallel: false },
 ];
 
 /** Every file of the project that holds tests, sorted. */
