@@ -4,6 +4,7 @@ import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
 import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
 import { type Config, ConfigError, readSettings } from "./lib/config.ts";
+import { requireDataDir } from "./lib/data_dir.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
 import { isFirstIsolate, runIsolates } from "./lib/http/isolates.ts";
@@ -50,7 +51,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects: await openObjectStore(config, now),
+  objects: await openObjectStore(config, now).catch(failWith),
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
     maxConcurrent: Math.ceil(navigator.hardwareConcurrency / config.isolates),
@@ -119,6 +120,7 @@ function createMailTransport(): MailTransport {
 async function readConfig(): Promise<Config> {
   try {
     const settings = readSettings(Deno.env.toObject());
+    await requireDataDir(settings);
     return { ...settings, appSecret: settings.appSecret ?? await loadAppSecret(settings.dataDir) };
   } catch (error) {
     if (error instanceof ConfigError) fail(error.message);

@@ -15,7 +15,12 @@ export interface Health {
   version: string;
 }
 
-/** Asks the database for a sign of life; writes nothing and never throws. */
+/**
+ * Asks the database for a sign of life; writes nothing and never throws.
+ *
+ * The database alone decides. An object store that is full, read-only or gone fails uploads, each with a 503 of its own,
+ * while accounts, sessions and profiles go on: an instance taken out of service for it would take those along.
+ */
 export async function checkHealth({ db, now, log }: Services): Promise<Health> {
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => deadline.reject(new Error("database did not answer in time")), DATABASE_DEADLINE_MS);

@@ -1,3 +1,4 @@
+import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorJson } from "./error_body.ts";
 import type { Handler } from "./outer_handler.ts";
@@ -5,41 +6,92 @@ import type { Handler } from "./outer_handler.ts";
 /** A handler that can be brought to rest. */
 export interface Drainable {
   handler: Handler;
-  /** Refuses new requests; resolves once the last one that has a body is answered. */
-  drain(): Promise<void>;
+  /**
+   * Calls `stop`, which closes the listener, at a moment when nobody is about to be cut off by it.
+   *
+   * @returns what `stop` does.
+   */
+  drain(stop: () => Promise<void>): Promise<void>;
 }
 
+/** How long a response is held back at most; and how long whoever comes meanwhile is still served. */
+const HOLD_MS = SECOND_MS;
+/** When nobody has come for so long, all who go on asking are waiting for an answer. */
+const QUIET_MS = 100;
+/** For bodies that are still arriving. With the other times it makes less than what the server has. */
+const BODIES_MS = 7 * SECOND_MS;
+const LISTENER_CLOSES_MS = 20;
+const POLL_MS = 10;
+
 /**
- * `Deno.serve` takes the bodies that are still arriving away from their handlers when it is told to shut down.
- * So they are let finish before, while whoever comes now is sent elsewhere; requests without a body it lets finish
- * itself.
+ * Two things are lost when `Deno.serve` is told to shut down: bodies that are still arriving are taken away from their
+ * handlers, and who has connected or sent a request that it has not yet taken up, which under load is nearly everybody,
+ * is cut off without an answer.
+ *
+ * So bodies are let finish before. And answers are held back until the listener is closed: whoever waits for one does
+ * not send the next request into the closing door, and goes elsewhere with it, for the answer says that the connection
+ * ends. For as long as answers are held, a second, those who come are served; where slow bodies take longer, they get
+ * 503.
  */
 export function drainable(next: Handler): Drainable {
-  let running = 0;
-  const rest = Promise.withResolvers<void>();
-  let isDraining = false;
+  let bodies = 0;
+  let lastCameAt = 0;
+  let drainsSince: number | undefined;
+  const stopped = Promise.withResolvers<void>();
+
+  const respond: Handler = async (req, info) => {
+    if (drainsSince !== undefined && performance.now() - drainsSince > HOLD_MS) return restarting();
+    if (req.body === null) return await next(req, info);
+    bodies++;
+    try {
+      return await next(req, info);
+    } finally {
+      bodies--;
+    }
+  };
+
   return {
     async handler(req, info) {
-      if (isDraining) return restarting();
-      if (req.body === null) return await next(req, info);
-      running++;
-      try {
-        return await next(req, info);
-      } finally {
-        running--;
-        if (isDraining && running === 0) rest.resolve();
-      }
+      lastCameAt = performance.now();
+      const response = await respond(req, info);
+      if (drainsSince === undefined) return response;
+      await atMost(HOLD_MS, stopped.promise);
+      return lastOfConnection(response);
     },
-    drain() {
-      isDraining = true;
-      if (running === 0) rest.resolve();
-      return rest.promise;
+    async drain(stop) {
+      drainsSince = lastCameAt = performance.now();
+      await until(() => bodies === 0, BODIES_MS);
+      await until(() => bodies === 0 && performance.now() - lastCameAt > QUIET_MS, HOLD_MS);
+      const stopping = stop();
+      await pause(LISTENER_CLOSES_MS);
+      stopped.resolve();
+      await stopping;
     },
   };
 }
 
 function restarting(): Response {
-  const response = errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }));
-  response.headers.set("Connection", "close");
-  return response;
+  return errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }));
+}
+
+function lastOfConnection(response: Response): Response {
+  const last = new Response(response.body, response);
+  last.headers.set("Connection", "close");
+  return last;
+}
+
+async function until(isSo: () => boolean, maxMs: number): Promise<void> {
+  const giveUpAt = performance.now() + maxMs;
+  while (!isSo() && performance.now() < giveUpAt) await pause(POLL_MS);
+}
+
+async function atMost(ms: number, promise: Promise<void>): Promise<void> {
+  const timeUp = Promise.withResolvers<void>();
+  const timer = setTimeout(timeUp.resolve, ms);
+  await Promise.race([promise, timeUp.promise]);
+  clearTimeout(timer);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,27 +1,49 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { drainable } from "./drain.ts";
 
 const info = {
   remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 1 },
   completed: Promise.resolve(),
 } as const;
+const get = () => new Request("http://foyer.test/");
 const post = () => new Request("http://foyer.test/", { method: "POST", body: "x" });
 
-Deno.test("draining waits for requests with a body and refuses new ones", async () => {
-  const answer = Promise.withResolvers<Response>();
-  const { handler, drain } = drainable((req) =>
-    req.body === null ? Promise.resolve(new Response("ok")) : answer.promise
-  );
-  strictEqual((await handler(new Request("http://foyer.test/"), info)).status, 200);
+/** Tells in which order things happened. */
+function story() {
+  const events: string[] = [];
+  const tell = <T>(event: string, promise: Promise<T>) => promise.then(() => void events.push(event));
+  return { events, tell };
+}
+
+Deno.test("draining waits for bodies, then stops, and only then answers", async () => {
+  const body = Promise.withResolvers<Response>();
+  const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);
+  strictEqual((await handler(get(), info)).headers.get("Connection"), null);
+
+  const { events, tell } = story();
   const running = handler(post(), info);
-  let isDrained = false;
-  const drained = drain().then(() => isDrained = true);
-  const refused = await handler(post(), info);
-  strictEqual(refused.status, 503);
-  strictEqual(refused.headers.get("Retry-After"), "1");
-  strictEqual((await handler(new Request("http://foyer.test/"), info)).status, 503);
-  strictEqual(isDrained, false);
-  answer.resolve(new Response("done"));
+  const drained = drain(() => tell("stopped", Promise.resolve()));
+  const answers = [tell("post answered", running), tell("get answered", handler(get(), info))];
+  body.resolve(new Response("done"));
+  await Promise.all([drained, ...answers]);
+  deepStrictEqual([events[0], events.length], ["stopped", 3]);
+  strictEqual((await running).headers.get("Connection"), "close");
   strictEqual(await (await running).text(), "done");
+});
+
+Deno.test("where a body takes long, whoever comes after a second gets 503", async () => {
+  const body = Promise.withResolvers<Response>();
+  const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);
+  const { events, tell } = story();
+  const running = handler(post(), info);
+  const drained = drain(() => tell("stopped", Promise.resolve()));
+  strictEqual((await handler(get(), info)).status, 200); // held back for a second
+  deepStrictEqual(events, []);
+  const refused = handler(post(), info);
+  body.resolve(new Response("done"));
   await drained;
+  strictEqual((await running).status, 200);
+  strictEqual((await refused).status, 503);
+  strictEqual((await refused).headers.get("Retry-After"), "1");
+  strictEqual((await refused).headers.get("Connection"), "close");
 });

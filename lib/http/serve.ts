@@ -18,8 +18,8 @@ export interface ServeOptions {
   log: Log;
   /** Runs each time a listener is up. */
   onListen(): void;
-  /** Runs when the server is told to end; until it resolves, requests are still taken. */
-  drain(): Promise<void>;
+  /** Runs when the server is told to end, and calls `stop` when requests need be taken no longer. */
+  drain(stop: () => Promise<void>): Promise<void>;
   /** Runs after the last response: closes what the services hold open. */
   close(): Promise<void>;
 }
@@ -74,9 +74,7 @@ async function listen(
       const server = Deno.serve({ port, hostname, reusePort, onListen, onError }, handler);
       hasListened = true;
       const stop = () =>
-        void drain().then(() => server.shutdown()).catch((error) =>
-          log("error", "could not drain", errorFields(error))
-        );
+        void drain(() => server.shutdown()).catch((error) => log("error", "could not drain", errorFields(error)));
       signal.addEventListener("abort", stop, { once: true });
       await server.finished;
       signal.removeEventListener("abort", stop);

@@ -7,6 +7,10 @@ Deno.test("diskError makes a full or broken disk UNAVAILABLE, and leaves every o
     "No space left on device (os error 28)",
     "File too large (os error 27)",
     "Input/output error (os error 5)",
+    "Read-only file system (os error 30)",
+    "Permission denied (os error 13)",
+    "No such file or directory (os error 2)",
+    "Too many open files (os error 24)",
   ];
   for (const text of texts) {
     const error = diskError(new Error(text));

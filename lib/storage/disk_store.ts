@@ -73,8 +73,10 @@ interface NewObject {
 
 async function write(root: string, key: string, { content, contentType }: NewObject): Promise<void> {
   const segments = requireSegments(key);
-  const path = join(root, TEMPORARY, crypto.randomUUID());
+  const temporary = join(root, TEMPORARY);
+  const path = join(temporary, crypto.randomUUID());
   try {
+    await Deno.mkdir(temporary, { recursive: true }); // somebody may have cleared it, or the whole store, away
     using file = await Deno.open(path, { write: true, createNew: true });
     await file.lock(true); // tells the sweep of another process that somebody is at it
     await writeObjectFile(file, content, contentType);
@@ -82,7 +84,7 @@ async function write(root: string, key: string, { content, contentType }: NewObj
     await Deno.rename(path, join(folder, segments.at(-1)!));
     await flushFolder(folder);
   } catch (error) {
-    await removeIfPresent(path);
+    await removeIfPresent(path).catch(() => {}); // a disk that has gone read-only keeps it until the next start sweeps
     throw diskError(error);
   }
 }
@@ -92,8 +94,12 @@ function notAdmitted(): AppError {
 }
 
 async function open(root: string, key: string) {
-  const path = await findFile(root, key);
-  return path === null ? null : await orNull(openObjectFile(path));
+  try {
+    const path = await findFile(root, key);
+    return path === null ? null : await orNull(openObjectFile(path));
+  } catch (error) {
+    throw diskError(error);
+  }
 }
 
 /** The path of the object, or null; a symbolic link on the way leads nowhere. */

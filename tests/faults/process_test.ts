@@ -96,45 +96,6 @@ Deno.test("a bad configuration stops the start with one message that lists every
     ]);
   }));
 
-Deno.test("a slow sender does not keep the process from ending in order", () =>
-  withFolder(async (folder) => {
-    await using app = await startApp({ dataDir: folder });
-    const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
-    const head =
-      "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{";
-    await connection.write(new TextEncoder().encode(head));
-    strictEqual(await statusOf(`${app.url}/api/health`), 200);
-    app.kill("SIGTERM");
-    while (!app.output().includes("stopping")) await delay(10);
-    strictEqual(await statusOf(`${app.url}/api/health`), 503);
-    strictEqual(await app.ended, 0);
-    match(app.output(), /"stopped"/);
-    connection.close();
-  }));
-
-Deno.test("SIGTERM lets what runs finish, then the process ends with 0", () =>
-  withFolder(async (folder) => {
-    await using app = await startApp({ dataDir: folder });
-    const body = JSON.stringify({ name: "Slow", email: "slow@example.com", password: PASSWORD });
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    const writer = writable.getWriter();
-    const response = fetch(`${app.url}/auth/register`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: readable,
-    });
-    await writer.write(new TextEncoder().encode(body.slice(0, 10)));
-    // Once another request has been answered, the first has arrived too.
-    await (await fetch(`${app.url}/api/health`)).body?.cancel();
-    app.kill("SIGTERM");
-    while (!app.output().includes("stopping")) await delay(10);
-    await writer.write(new TextEncoder().encode(body.slice(10)));
-    await writer.close();
-    strictEqual((await response).status, 201);
-    await (await response).body?.cancel();
-    strictEqual(await app.ended, 0);
-  }));
-
 Deno.test("running out of file descriptors ends neither the process nor the listener", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, prelude: "ulimit -n 300" });

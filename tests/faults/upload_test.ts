@@ -1,51 +1,22 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { heavyImages } from "../support/image_corpus.ts";
 import { assertQuarters } from "../support/pictures.ts";
 import { strainOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
+import { presign, type Presigned, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
 
 const MEBIBYTE = 1024 * 1024;
 await buildApp();
-
-interface Presigned {
-  presignedUrl: string;
-  publicUrl: string;
-}
-
-async function presign(app: AppProcess): Promise<Presigned> {
-  const session = await register(app, "uploader@example.com");
-  const request = { filename: "film.mp4", contentType: "video/mp4" };
-  return await (await session.post("/api/upload/presign", request)).json();
-}
-
-function put({ presignedUrl }: Presigned, body: BodyInit): Promise<Response> {
-  return fetch(presignedUrl, { method: "PUT", body, headers: { "Content-Type": "video/mp4" } });
-}
-
-async function statusOf(response: Promise<Response>): Promise<number> {
-  const { status, body } = await response;
-  await body?.cancel();
-  return status;
-}
-
-/** Names and sizes of the files that are being written. */
-async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
-  const path = `${folder}/objects/.temporary`;
-  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
-  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // gone meanwhile
-  const sizes = await Promise.all(names.map(sizeOf));
-  return names.flatMap((name, index) => sizes[index] === null ? [] : [[name, sizes[index]]]);
-}
 
 Deno.test("killed in the middle of a PUT, no part of it is seen, and the next start sweeps it", () =>
   withFolder(async (folder) => {
     let upload: Presigned;
     {
       await using app = await startApp({ dataDir: folder });
-      upload = await presign(app);
+      upload = await presign(await register(app, "uploader@example.com"));
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const sending = put(upload, readable).then(() => "answered", () => "broken");
       await writable.getWriter().write(new Uint8Array(MEBIBYTE));
@@ -64,7 +35,7 @@ Deno.test("killed in the middle of a PUT, no part of it is seen, and the next st
 Deno.test("a sender that goes away in the middle leaves nothing", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
-    const upload = await presign(app);
+    const upload = await presign(await register(app, "uploader@example.com"));
     const { pathname, search } = new URL(upload.presignedUrl);
     const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
     const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\nContent-Type: video/mp4\r\n`;
@@ -80,7 +51,7 @@ Deno.test("a disk that takes no more is UNAVAILABLE, and nothing is left", () =>
     // Files of 24 MiB at most: more than the database's, less than an upload may have.
     const prelude = `trap '' XFSZ && ulimit -f ${24 * MEBIBYTE / 512}`;
     await using app = await startApp({ dataDir: folder, prelude });
-    const upload = await presign(app);
+    const upload = await presign(await register(app, "uploader@example.com"));
     const response = await put(upload, new Uint8Array(25 * MEBIBYTE));
     const { code } = await response.json();
     deepStrictEqual([response.status, code, response.headers.get("Retry-After")], [503, "UNAVAILABLE", "30"]);
@@ -92,7 +63,7 @@ Deno.test("a disk that takes no more is UNAVAILABLE, and nothing is left", () =>
 Deno.test("a large PUT is written as it arrives, and read as it is sent", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, env: { UPLOAD_MAX_BYTES: String(300 * MEBIBYTE) } });
-    const upload = await presign(app);
+    const upload = await presign(await register(app, "uploader@example.com"));
     const body = new Uint8Array(300 * MEBIBYTE);
     const { growthBytes } = await strainOf(app, async () => {
       strictEqual(await statusOf(put(upload, body)), 200);

@@ -14,6 +14,8 @@ export interface AppProcess {
 
 export interface StartOptions {
   dataDir: string;
+  /** By default a free one. */
+  port?: number;
   env?: Record<string, string>;
   /** Another working copy than this one. */
   cwd?: string;
@@ -21,6 +23,8 @@ export interface StartOptions {
   withBuild?: boolean;
   /** Of the shell that starts it, such as `ulimit -n 64`. */
   prelude?: string;
+  /** A command that runs the app, such as `setpriv ...`. */
+  through?: string;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -34,7 +38,7 @@ export async function buildApp(cwd?: string): Promise<void> {
 
 /** Starts the app on a free port, and waits until it answers unless `awaitReady` is false. */
 export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
-  const port = freePort();
+  const port = options.port ?? freePort();
   const child = spawn(options, port);
   const printed: string[] = [];
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));
@@ -72,10 +76,13 @@ export async function untilHealthy(app: AppProcess): Promise<void> {
   }
 }
 
-function spawn({ dataDir, env, cwd, withBuild, prelude = ":" }: StartOptions, port: number): Deno.ChildProcess {
+function spawn(
+  { dataDir, env, cwd, withBuild, prelude = ":", through = "" }: StartOptions,
+  port: number,
+): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && exec "$DENO" run -A main.ts`],
+    args: ["-c", `${prelude} && ${build} && exec ${through} "$DENO" run -A main.ts`],
     cwd,
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
     stdin: "null",

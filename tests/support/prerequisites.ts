@@ -30,6 +30,9 @@ async function swiftPython(): Promise<string | null> {
   return (await probe.output()).success ? PYTHON : null;
 }
 
+/** Path of a program that is there or not. */
+const installed = (path: string) => async () => await exists(path) ? path : null;
+
 /** Something that tests need and Debian has a package for. */
 export interface Prerequisite {
   name: string;
@@ -39,6 +42,8 @@ export interface Prerequisite {
 
 export const CHROMIUM: Prerequisite = { name: "Chromium", debianPackage: "chromium", find: chromiumPath };
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
+export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: installed("/usr/sbin/nginx") };
+export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: installed("/usr/bin/openssl") };
 export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
 export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: () => pathIfThere("/usr/bin/wrk") };
 
@@ -58,14 +63,17 @@ export async function ensure({ name, debianPackage, find }: Prerequisite): Promi
   } catch (error) {
     throw new Error(`${advice}; the attempt to do so failed: ${error instanceof Error ? error.message : error}`);
   }
-  const installed = await find();
-  if (installed === null) throw new Error(`${advice}; the attempt to do so went well, but ${name} is still not there`);
-  return installed;
+  const found = await find();
+  if (found === null) throw new Error(`${advice}; the attempt to do so went well, but ${name} is still not there`);
+  return found;
 }
 
 const APT_GET = "/usr/bin/apt-get";
 /** Debian's PostgreSQL would make and start a cluster of its own, unless a file in this folder says no. */
 const CLUSTER_SETTINGS = "/etc/postgresql-common/createcluster.d";
+
+/** Debian starts the servers that it installs, unless this program says no. Source: invoke-rc.d(8). */
+const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
 
 async function install(debianPackage: string): Promise<void> {
   console.log(`installing the Debian package ${debianPackage}`);
@@ -74,11 +82,14 @@ async function install(debianPackage: string): Promise<void> {
     await Deno.mkdir(CLUSTER_SETTINGS, { recursive: true });
     await Deno.writeTextFile(noCluster, "create_main_cluster = false\n");
   }
+  const hasPolicy = await exists(SERVICE_POLICY);
+  if (!hasPolicy) await Deno.writeTextFile(SERVICE_POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
   try {
     await aptGet(["update", "-q"]);
     await aptGet(["install", "-q", "-y", "--no-install-recommends", debianPackage]);
   } finally {
     await Deno.remove(noCluster).catch(() => {});
+    if (!hasPolicy) await Deno.remove(SERVICE_POLICY);
   }
 }
 

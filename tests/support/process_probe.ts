@@ -43,3 +43,8 @@ export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
+
+/** How many files and connections an app has open. Of Linux. */
+export async function fileDescriptorsOf({ pid }: AppProcess): Promise<number> {
+  return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
+}

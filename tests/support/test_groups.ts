@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { CHROMIUM, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
+import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
 /** Tests that run in one process. */
 export interface TestGroup {
@@ -25,7 +25,12 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
   { name: "kills", files: KILLS, needs: [POSTGRES], parallel: true },
-  { name: "faults", files: new RegExp(`(?!${KILLS.source})^tests/faults/`), needs: [POSTGRES], parallel: false },
+  {
+    name: "faults",
+    files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
+    needs: [POSTGRES, NGINX, OPENSSL],
+    parallel: false,
+  },
 ];
 
 /** Every file of the project that holds tests, sorted. */

@@ -1,0 +1,178 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
+import { buildApp, startApp, type StartOptions } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { withFolder } from "../support/engines.ts";
+import { quarters } from "../support/pictures.ts";
+import { register, type Session } from "../support/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { mayMount, mountSmallDisk } from "../support/small_disk.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const DISK_MEBIBYTES = 8;
+const DATABASE_DISK_MEBIBYTES = 128;
+const ignore = !await mayMount();
+await buildApp();
+
+async function assertUnavailable(answer: Promise<Response>): Promise<void> {
+  const response = await answer;
+  const { message, ...body } = await response.json();
+  deepStrictEqual([response.status, response.headers.get("Retry-After")], [503, "30"]);
+  deepStrictEqual(body, { code: "UNAVAILABLE", error: message, details: {} });
+}
+
+/** Nobody but who uploads may notice that the store is out of order. */
+async function assertOthersServed(session: Session): Promise<void> {
+  const { status, db } = await (await session.request("/api/health")).json();
+  deepStrictEqual({ status, db }, { status: "ok", db: "connected" });
+  strictEqual(await statusOf(session.request("/api/profile")), 200);
+}
+
+/** Stored objects by their paths. */
+async function objectsIn(folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (isDirectory) paths.push(...await objectsIn(`${folder}/${name}`));
+    else if (name !== "filler") paths.push(`${folder}/${name}`);
+  }
+  return paths;
+}
+
+Deno.test({
+  name: "a disk that is full or read-only refuses uploads and keeps nothing of them; then it takes them again",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/objects`, DISK_MEBIBYTES);
+      await using app = await startApp({ dataDir: folder });
+      const session = await register(app, "uploader@example.com");
+      const picture = new Uint8Array(await quarters().png().toBuffer());
+      const kept = await presign(session);
+      strictEqual(await statusOf(put(kept, new Uint8Array(MEBIBYTE))), 200);
+      const before = await objectsIn(`${folder}/objects`);
+      const faults = [
+        { begin: () => disk.fill(), end: () => disk.free() },
+        { begin: () => disk.setReadOnly(true), end: () => disk.setReadOnly(false) },
+        // Room for the beginning, but not for all of it.
+        { begin: () => Promise.resolve(), end: () => Promise.resolve(), sizeMebibytes: DISK_MEBIBYTES + 1 },
+      ];
+      for (const { begin, end, sizeMebibytes = 1 } of faults) {
+        await begin();
+        const refused = await presign(session);
+        await assertUnavailable(put(refused, new Uint8Array(sizeMebibytes * MEBIBYTE)));
+        strictEqual(await statusOf(fetch(refused.publicUrl)), 404);
+        if (sizeMebibytes === 1) await assertUnavailable(session.uploadAvatar(picture, "image/png"));
+        await assertUnavailable(put(kept, new Uint8Array(sizeMebibytes * MEBIBYTE)));
+        strictEqual((await (await fetch(kept.publicUrl)).bytes()).length, MEBIBYTE);
+        await assertOthersServed(session);
+        deepStrictEqual(await objectsIn(`${folder}/objects`), before);
+        await end();
+        strictEqual(await statusOf(put(kept, new Uint8Array(MEBIBYTE))), 200);
+      }
+      strictEqual(await statusOf(session.uploadAvatar(picture, "image/png")), 200);
+    }),
+});
+
+Deno.test({
+  name: "a full disk under the embedded database costs 503, and loses nothing that was promised",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
+      const promised: string[] = [];
+      {
+        await using app = await startApp({ dataDir: `${folder}/data` });
+        const enter = async (email: string) => {
+          const body = JSON.stringify({ name: "Ada", email, password: PASSWORD });
+          const headers = { "Content-Type": "application/json" };
+          const response = await fetch(`${app.url}/auth/register`, { method: "POST", body, headers });
+          const { code } = await response.json();
+          if (response.status === 201) promised.push(email);
+          return code ?? response.status;
+        };
+        strictEqual(await enter("before@example.com"), 201);
+        await disk.fill();
+        let answer = 201;
+        for (let number = 0; answer === 201; number++) answer = await enter(`full${number}@example.com`);
+        strictEqual(answer, "UNAVAILABLE");
+        strictEqual(await statusOf(fetch(`${app.url}/api/users`)), 200);
+        await disk.free();
+        strictEqual(await enter("after@example.com"), 201);
+        app.kill("SIGKILL");
+        await app.ended;
+      }
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
+      deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), promised.sort());
+    }),
+});
+
+Deno.test("whatever of the store is deleted while it runs, what is left is served and new uploads are taken", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const session = await register(app, "uploader@example.com");
+    const upload = await presign(session);
+    const objects = `${folder}/objects`;
+    const temporary = `${objects}/.temporary`;
+
+    strictEqual(await statusOf(put(upload, "film")), 200);
+    await Deno.remove((await objectsIn(objects))[0]);
+    const missing = await fetch(upload.publicUrl, { headers: { Accept: "application/json" } });
+    strictEqual(missing.status, 404);
+    await missing.body?.cancel();
+
+    for (const path of [temporary, objects]) {
+      await Deno.remove(path, { recursive: true });
+      strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
+      await assertOthersServed(session);
+      strictEqual(await statusOf(put(upload, "film")), 200, path);
+      strictEqual(await (await fetch(upload.publicUrl)).text(), "film");
+      deepStrictEqual(await temporaryFiles(folder), []);
+
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = writable.getWriter();
+      const answer = put(upload, readable);
+      await writer.write(new TextEncoder().encode("half a "));
+      while ((await temporaryFiles(folder)).length === 0) await delay(10);
+      await Deno.remove(path, { recursive: true });
+      await writer.write(new TextEncoder().encode("film"));
+      await writer.close();
+      await assertUnavailable(answer);
+      strictEqual(await statusOf(fetch(upload.publicUrl)), path === objects ? 404 : 200);
+    }
+  }));
+
+/** The one line that a start which fails prints. */
+async function startRefusal(options: StartOptions): Promise<string> {
+  await using app = await startApp(options, { awaitReady: false });
+  strictEqual(await app.ended, 1, app.output());
+  const lines = app.output().trimEnd().split("\n");
+  strictEqual(lines.length, 1, app.output());
+  return lines[0];
+}
+
+Deno.test("a folder that cannot be written to stops the start with one message", () =>
+  withFolder(async (folder) => {
+    // Whatever its permissions, root may write: but for root without the power to override them.
+    const through = Deno.uid() === 0 ? "setpriv --bounding-set=-dac_override" : undefined;
+    const forbidden = `${folder}/forbidden`;
+    await Deno.mkdir(forbidden, { mode: 0o555 });
+    await Deno.writeTextFile(`${folder}/file`, "");
+    const refusals = await Promise.all([
+      startRefusal({ dataDir: forbidden, through }),
+      startRefusal({ dataDir: `${forbidden}/below`, through }),
+      startRefusal({ dataDir: `${folder}/file` }),
+    ]);
+    for (const line of refusals) match(line, /^DATA_DIR cannot be written to: \/\S+: .*(denied|exists|directory)/);
+  }));
+
+Deno.test({
+  name: "a read-only disk stops the start with one message",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/data`, 1);
+      await disk.setReadOnly(true);
+      match(await startRefusal({ dataDir: `${folder}/data` }), /^DATA_DIR cannot be written to: .*Read-only/);
+    }),
+});

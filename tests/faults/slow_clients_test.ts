@@ -1,0 +1,113 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { withFolder } from "../support/engines.ts";
+import { fetchWith } from "../support/fetch_with.ts";
+import { fileDescriptorsOf, strainOf } from "../support/process_probe.ts";
+import { register } from "../support/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const IDLE = 2_000;
+const AT_ONCE = 1_000;
+const OF_EACH_KIND = 5;
+const LEAVING = 60;
+/** What the app gives a body, and what a busy machine may need on top. */
+const DEADLINE_MS = 30_000;
+const PATIENCE_MS = 15_000;
+/** Ten times what a machine with nothing else to do needs, and three times the memory. */
+const MEDIAN_MAX_MS = 250;
+const SLOWEST_MAX_MS = 10_000;
+const GROWTH_MAX_BYTES = 300 * MEBIBYTE;
+const FEW = 10;
+await buildApp();
+
+const connectTo = ({ url }: AppProcess) => Deno.connect({ port: Number(new URL(url).port) });
+
+/**
+ * Sends the head, then a byte a second, or nothing, until there is an answer; tells its status and when it came. That
+ * the connection then stays, idle, until the sender or a proxy closes it is Deno's way.
+ */
+async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled: boolean }): Promise<[number, number]> {
+  const connection = await connectTo(app);
+  const startedAt = performance.now();
+  await connection.write(new TextEncoder().encode(head));
+  const sendByte = () => void connection.write(new Uint8Array([45])).catch(() => {});
+  const timer = isStalled ? undefined : setInterval(sendByte, 1_000);
+  const patience = delay(DEADLINE_MS + PATIENCE_MS).then(() => null);
+  const buffer = new Uint8Array(64);
+  const count = await Promise.race([connection.read(buffer), patience]);
+  clearInterval(timer);
+  connection.close();
+  const [, status] = new TextDecoder().decode(buffer.subarray(0, count ?? 0)).split(" ");
+  return [Number(status), performance.now() - startedAt];
+}
+
+/** The beginning of each kind of request that has a body. */
+async function slowHeads(app: AppProcess): Promise<string[]> {
+  const session = await register(app, "slow@example.com");
+  const { pathname, search } = new URL((await presign(session)).presignedUrl);
+  const head = (start: string, type: string) =>
+    `${start} HTTP/1.1\r\nHost: localhost\r\nCookie: ${session.cookie}\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\n`;
+  return [
+    head("POST /auth/login", "application/json"),
+    head("POST /login", "application/x-www-form-urlencoded"),
+    head("POST /api/upload/image", "multipart/form-data; boundary=x"),
+    head(`PUT ${pathname}${search}`, "video/mp4"),
+  ];
+}
+
+/** Many requests that want an answer at the same time. */
+async function flood(app: AppProcess): Promise<number[]> {
+  using client = Deno.createHttpClient({}); // keeps no connection for later
+  const paths = ["/api/users", "/login", "/api/health", "/api/profile"];
+  return await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, number) => statusOf(fetchWith(client, app.url + paths[number % paths.length]))),
+  );
+}
+
+/** Senders that go away in the middle of what they send. */
+async function leave(app: AppProcess, heads: string[]): Promise<void> {
+  await Promise.all(Array.from({ length: LEAVING }, async (_, number) => {
+    using connection = await connectTo(app);
+    await connection.write(new TextEncoder().encode(heads[number % heads.length] + "half of it"));
+  }));
+}
+
+Deno.test("senders that dawdle, stall, leave or come all at once are done with in time, and nobody else notices", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const heads = await slowHeads(app);
+    const others = await register(app, "others@example.com");
+    const film = await presign(others);
+    const idle = await Promise.all(Array.from({ length: IDLE }, () => connectTo(app)));
+    await statusOf(fetch(`${app.url}/api/health`));
+    const descriptors = await fileDescriptorsOf(app);
+
+    const kinds = heads.flatMap((head) => [{ head, isStalled: false }, { head, isStalled: true }]);
+    let dawdlers: [number, number][] = [];
+    const { growthBytes, healthMs } = await strainOf(app, async () => {
+      const dawdling = Promise.all(
+        kinds.flatMap((kind) => Array.from({ length: OF_EACH_KIND }, () => dawdle(app, kind.head, kind))),
+      );
+      await leave(app, heads);
+      deepStrictEqual([...new Set(await flood(app))].sort(), [200, 401]);
+      strictEqual(await statusOf(put(film, new Uint8Array(MEBIBYTE))), 200);
+      strictEqual(await statusOf(others.request("/api/profile")), 200);
+      dawdlers = await dawdling;
+    });
+    const [median, slowest] = [healthMs[Math.floor(healthMs.length / 2)], healthMs.at(-1)!];
+    const strain = `${Math.round(growthBytes / MEBIBYTE)} MiB; health took ${median} to ${slowest} ms`;
+    ok(growthBytes < GROWTH_MAX_BYTES && median < MEDIAN_MAX_MS && slowest < SLOWEST_MAX_MS, strain);
+    deepStrictEqual([...new Set(dawdlers.map(([status]) => status))], [400]);
+    for (const [, ms] of dawdlers) {
+      ok(DEADLINE_MS - 500 < ms && ms < DEADLINE_MS + PATIENCE_MS, `cut off after ${ms} ms`);
+    }
+    deepStrictEqual(await temporaryFiles(folder), []);
+
+    // Those who were cut off or have left hold nothing open; a few files may have been opened for good meanwhile.
+    while (await fileDescriptorsOf(app) > descriptors + FEW) await delay(20);
+    for (const connection of idle) connection.close();
+    while (await fileDescriptorsOf(app) > descriptors + FEW - IDLE) await delay(20);
+    strictEqual(await statusOf(fetch(`${app.url}/api/health`)), 200);
+  }));

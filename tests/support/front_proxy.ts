@@ -1,0 +1,121 @@
+import { freePort } from "./app_process.ts";
+import { delay } from "./delay.ts";
+import { ensure, NGINX, OPENSSL } from "./prerequisites.ts";
+
+const SHIPPED = new URL("../../docs/nginx.conf", import.meta.url);
+const START_TIMEOUT_MS = 10_000;
+
+/** A port for the proxy, chosen before it starts: the apps behind it must know their public origin. */
+export interface ProxyPorts {
+  https: number;
+  http: number;
+}
+
+/** nginx with the project's own configuration, before apps of this machine. */
+export interface FrontProxy extends AsyncDisposable {
+  url: string;
+  /** The certificate that clients must trust. */
+  certificate: string;
+  /** Everything that it has logged so far. */
+  log(): Promise<string>;
+}
+
+/** Two ports that were free a moment ago. */
+export function proxyPorts(): ProxyPorts {
+  return { https: freePort(), http: freePort() };
+}
+
+/** The public origin of a proxy that will have these ports. */
+export function originOf({ https }: ProxyPorts): string {
+  return `https://localhost:${https}`;
+}
+
+/**
+ * Starts nginx on the configuration that is shipped; only addresses and paths are others. It ends with the disposal.
+ *
+ * @param folder where certificate, logs and temporary files go.
+ * @param instances addresses of the two apps.
+ */
+export async function startFrontProxy(folder: string, ports: ProxyPorts, instances: string[]): Promise<FrontProxy> {
+  const program = await ensure(NGINX);
+  const [certificatePath, keyPath] = await makeCertificate(folder);
+  const shipped = await Deno.readTextFile(SHIPPED);
+  const [first, second] = instances.map((url) => new URL(url).host.replace("localhost", "127.0.0.1"));
+  const adapted = replaced(shipped, [
+    ["127.0.0.1:8001", first],
+    ["127.0.0.1:8002", second],
+    ["listen 80;", `listen 127.0.0.1:${ports.http};`],
+    ["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
+    ["    listen [::]:80;\n", ""],
+    ["    listen [::]:443 ssl http2;\n", ""],
+    ["server_name foyer.example", "server_name localhost"],
+    ["https://foyer.example$request_uri", `${originOf(ports)}$request_uri`],
+    ["/etc/ssl/foyer/fullchain.pem", certificatePath],
+    ["/etc/ssl/foyer/privkey.pem", keyPath],
+    ["/var/log/nginx/", `${folder}/`],
+  ]);
+  await Deno.writeTextFile(`${folder}/foyer.conf`, adapted);
+  await Deno.writeTextFile(`${folder}/main.conf`, mainConfiguration(folder));
+  // It goes down with us, even when we are killed.
+  const child = new Deno.Command("setpriv", {
+    args: ["--pdeathsig=TERM", program, "-p", folder, "-e", `${folder}/error.log`, "-c", `${folder}/main.conf`],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const log = async () => (await Promise.all(["error", "foyer_error", "foyer_access"].map(readLog))).join("");
+  const readLog = (name: string) => Deno.readTextFile(`${folder}/${name}.log`).catch(() => "");
+  const end = async () => {
+    child.kill("SIGTERM");
+    await child.status;
+  };
+  if (!await isListening(ports.https)) {
+    await end().catch(() => {}); // it may have ended already
+    throw new Error(`Cannot start nginx: ${await log()}`);
+  }
+  const certificate = await Deno.readTextFile(certificatePath);
+  return { url: originOf(ports), certificate, log, [Symbol.asyncDispose]: end };
+}
+
+/** What an operator's nginx.conf says around the file, which goes into its http block. */
+function mainConfiguration(folder: string): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder};`);
+  return `daemon off;
+    ${Deno.uid() === 0 ? "user root;" : ""}
+    worker_processes 2;
+    pid ${folder}/nginx.pid;
+    events { worker_connections 4096; }
+    http { ${temporary.join(" ")} include ${folder}/foyer.conf; }`;
+}
+
+/** Every one of these must be there, or the test would run on something that is not shipped. */
+function replaced(text: string, pairs: [string, string][]): string {
+  return pairs.reduce((result, [from, to]) => {
+    if (!result.includes(from)) throw new Error(`docs/nginx.conf does not have: ${from}`);
+    return result.replaceAll(from, to);
+  }, text);
+}
+
+async function makeCertificate(folder: string): Promise<[certificatePath: string, keyPath: string]> {
+  const paths: [string, string] = [`${folder}/certificate.pem`, `${folder}/key.pem`];
+  const { success, stderr } = await new Deno.Command(await ensure(OPENSSL), {
+    args: [
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+      ...["-addext", "basicConstraints=critical,CA:FALSE", "-out", paths[0], "-keyout", paths[1]],
+    ],
+  }).output();
+  if (!success) throw new Error(`Cannot make a certificate: ${new TextDecoder().decode(stderr)}`);
+  return paths;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const connection = await Deno.connect({ port }).catch(() => null);
+    connection?.close();
+    if (connection) return true;
+    await delay(20);
+  }
+  return false;
+}

@@ -1,0 +1,36 @@
+import type { Session } from "./process_session.ts";
+
+/** What an upload straight to the store needs. */
+export interface Presigned {
+  presignedUrl: string;
+  publicUrl: string;
+}
+
+const CONTENT_TYPE = "video/mp4";
+
+/** Asks for a URL that admits one film of any size. */
+export async function presign(session: Session): Promise<Presigned> {
+  const request = { filename: "film.mp4", contentType: CONTENT_TYPE };
+  return await (await session.post("/api/upload/presign", request)).json();
+}
+
+/** Sends the film. */
+export function put({ presignedUrl }: Presigned, body: BodyInit): Promise<Response> {
+  return fetch(presignedUrl, { method: "PUT", body, headers: { "Content-Type": CONTENT_TYPE } });
+}
+
+/** The status of a response whose body nobody wants. */
+export async function statusOf(response: Promise<Response>): Promise<number> {
+  const { status, body } = await response;
+  await body?.cancel();
+  return status;
+}
+
+/** Names and sizes of the files that are being written. */
+export async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
+  const path = `${folder}/objects/.temporary`;
+  const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // gone meanwhile
+  const sizes = await Promise.all(names.map(sizeOf));
+  return names.flatMap((name, index) => sizes[index] === null ? [] : [[name, sizes[index]]]);
+}
