@@ -15,7 +15,9 @@ import { delay } from "../support/delay.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 
 const cluster = await startCluster();
-const database = await openDatabase({ databaseUrl: cluster.url, directory: "", log: () => {} });
+// A busy machine must see the deadlock before the patience of the statements ends.
+const databaseUrl = `${cluster.url}?options=${encodeURIComponent("-c deadlock_timeout=100ms")}`;
+const database = await openDatabase({ databaseUrl, directory: "", log: () => {} });
 await database.migrate();
 Deno.test.afterAll(async () => {
   await database.close();
@@ -25,7 +27,7 @@ Deno.test.afterAll(async () => {
 Deno.test("a password reset and a sign-in through the provider, both of one person, do not deadlock", async () => {
   // Not ours, which would try again.
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: cluster.url }) }),
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
   });
   const now = () => new Date();
   const services = { db, now, config: { ...readSettings({}), appSecret: "" } } as Services;

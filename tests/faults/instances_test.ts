@@ -146,9 +146,9 @@ for (const { name, ask, use, passwordBy } of LINKS) {
 
     const release = await lockSessions(links.map(({ email }) => email));
     const byMortal = links.map((link) => follow(link, "mortal"));
-    await untilWaiting(links.length);
+    await untilWaiting(links.length, Promise.race(byMortal));
     const byOther = links.map((link) => follow(link, "other"));
-    await Promise.race([untilWaiting(links.length + 1), Promise.all(byOther)]);
+    await untilWaiting(links.length + 1, Promise.all(byOther));
     await kill(mortal);
     await release();
     for (const [index, link] of links.entries()) {
@@ -238,8 +238,11 @@ async function lockSessions(emails: string[]): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-async function untilWaiting(count: number): Promise<void> {
-  while (true) {
+/** Waits until so many wait for a lock, or for what tells that they will not. */
+async function untilWaiting(count: number, otherwise: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void otherwise.then(() => isOver = true);
+  while (!isOver) {
     const { rowCount } = await observer.query("select 1 from pg_locks where not granted");
     if (rowCount! >= count) return;
     await delay(5);

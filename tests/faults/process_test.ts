@@ -131,9 +131,3 @@ async function raw(app: AppProcess, request: string): Promise<string> {
   await connection.write(new TextEncoder().encode(request));
   return await new Response(connection.readable).text();
 }
-
-async function statusOf(url: string): Promise<number> {
-  const response = await fetch(url);
-  await response.body?.cancel();
-  return response.status;
-}

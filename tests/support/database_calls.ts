@@ -64,7 +64,7 @@ export const CALLS: Call[] = [
     name: "a forgotten password",
     path: "/auth/forgot-password",
     method: "POST",
-    body: () => ({ email: VERIFIED }),
+    body: () => ({ email: newcomer().email }),
     status: 200,
   },
 ];
@@ -79,6 +79,14 @@ export interface Answer extends Call {
   startedAt: number;
   endedAt: number;
   sent?: Record<string, string>;
+}
+
+/** How long an answer may take. */
+export interface Patience {
+  /** What as many requests take this machine where all is well; comes on top. */
+  usualMs: number;
+  /** When the fault began, for requests that had begun before. */
+  struckAt?: number;
 }
 
 /** What somebody new registers with. */
@@ -113,11 +121,11 @@ export function assertWell({ name, status, response, text }: Answer): void {
 }
 
 /** It was told in time, as everybody is told it, and keeps its session. */
-export function assertUnavailable(answer: Answer, struckAt = 0): void {
+export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: Patience): void {
   const { name, path, response, text, startedAt, endedAt } = answer;
   const durationMs = Math.round(endedAt - Math.max(startedAt, struckAt));
   strictEqual(response.status, 503, `${name}: ${text}`);
-  ok(durationMs < PATIENCE_MS, `${name} took ${durationMs} ms`);
+  ok(durationMs < PATIENCE_MS + usualMs, `${name} took ${durationMs} ms`);
   deepStrictEqual(response.headers.getSetCookie(), [], name);
   if (path === "/api/health") {
     const { status, db } = JSON.parse(text);
