@@ -43,7 +43,7 @@ async function isDatabase(directory: string): Promise<boolean> {
 async function makeDatabase(directory: string): Promise<void> {
   const unfinished = `${directory}.new`;
   await Deno.remove(unfinished, { recursive: true }).catch(() => {});
-  const maker = new Worker(new URL("make_database.ts", import.meta.url), { type: "module" });
+  const maker = new Worker(new URL("./make_database.ts", import.meta.url), { type: "module" });
   try {
     await new Promise((resolve, reject) => {
       maker.addEventListener("message", resolve);
