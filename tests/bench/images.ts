@@ -3,6 +3,7 @@ import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type AppProcess, startApp } from "../support/app_process.ts";
 import { strainOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
+import { load } from "./load.ts";
 import type { Rig } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 
@@ -10,6 +11,7 @@ const [WIDTH, HEIGHT] = [4000, 3000];
 const PHOTO_BYTES = 3_400_000;
 const ROUNDS = 15;
 const AT_ONCE = 20;
+const SECONDS = 8;
 const SIDE = 1024;
 const MEGABYTE = 1_000_000;
 
@@ -24,8 +26,7 @@ export async function images({ folder }: Rig): Promise<Row[]> {
   await (await startApp({ dataDir }))[Symbol.asyncDispose]();
   await using app = await startApp({ dataDir });
   const single = await compareWithSharp(app, photo);
-  await Deno.writeFile(`${dataDir}/photo.jpg`, photo);
-  return [...single, ...await uploadAtOnce(app, `${dataDir}/photo.jpg`)];
+  return [...single, ...await uploadAtOnce(app, folder, photo)];
 }
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
@@ -52,16 +53,13 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   ];
 }
 
-/** By curl, in processes of their own: what sending costs this one would look like the app's slowness. */
-async function uploadAtOnce(app: AppProcess, photoFile: string): Promise<Row[]> {
+/** By wrk: twenty processes that start at once would take the cores from the app that is measured. */
+async function uploadAtOnce(app: AppProcess, folder: string, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
   const { cookie } = await register(app, "many@example.com");
-  const form = ["-F", "type=avatar", "-F", `file=@${photoFile};type=image/jpeg`];
-  const args = ["-fsS", "-o", "/dev/null", "-b", cookie, ...form, `${app.url}/api/upload/image`];
-  const upload = async () => {
-    if (!(await new Deno.Command("curl", { args }).output()).success) throw new Error("An upload failed");
-  };
+  const script = await uploadScript(folder, photo, cookie);
+  const url = `${app.url}/api/upload/image`;
   const { peakBytes, healthMs } = await strainOf(app, async () => {
-    await Promise.all(Array.from({ length: AT_ONCE }, upload));
+    await load({ url, connections: AT_ONCE, seconds: SECONDS, script });
   });
   const what = `${AT_ONCE} such uploads at once`;
   return [
@@ -73,6 +71,25 @@ async function uploadAtOnce(app: AppProcess, photoFile: string): Promise<Row[]> 
       wanted: "<= 50",
     },
   ];
+}
+
+/** A script for wrk that uploads the photo. */
+async function uploadScript(folder: string, photo: Uint8Array<ArrayBuffer>, cookie: string): Promise<string> {
+  const form = new FormData();
+  form.set("type", "avatar");
+  form.set("file", new File([photo], "photo.jpg", { type: "image/jpeg" }));
+  const body = new Response(form);
+  await Deno.writeFile(`${folder}/upload.body`, await body.bytes());
+  const path = `${folder}/upload.lua`;
+  await Deno.writeTextFile(
+    path,
+    `wrk.method = "POST"
+wrk.headers["Content-Type"] = "${body.headers.get("Content-Type")}"
+wrk.headers["Cookie"] = "${cookie}"
+wrk.body = io.open("${folder}/upload.body", "rb"):read("*a")
+`,
+  );
+  return path;
 }
 
 async function timed(act: () => Promise<unknown>): Promise<number> {
