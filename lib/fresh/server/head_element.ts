@@ -1,11 +1,17 @@
 import { Fragment, type VNode } from "preact";
 import { element } from "../element.ts";
-import { currentState } from "./render_state.ts";
+import { currentState, type RenderState } from "./render_state.ts";
 
 /** Elements that may move to the head of the page. */
-export const HEAD_TYPES = /^(title|meta|link|script|style|base|noscript|template)$/;
+export const HEAD_TYPES = new Set(["title", "meta", "link", "script", "style", "base", "noscript", "template"]);
 
 type Props = Record<string, unknown>;
+
+/** Whether an element of {@linkcode HEAD_TYPES} is collected, replaced or keyed; the others are what they are. */
+export function isHeadElement({ place, head }: RenderState, { type, key }: VNode<Props>): boolean {
+  if (key !== undefined || place === "collect") return true;
+  return place === "document" && head.values().some((collected) => collected.type === type);
+}
 
 /** Collects an element of a `Head`, or shows the one that replaces it. */
 export function HeadElement({ original }: { original: VNode<Props> }): VNode | null {
@@ -15,9 +21,6 @@ export function HeadElement({ original }: { original: VNode<Props> }): VNode | n
   const vnode = element(type, key === undefined ? props : { ...props, "data-key": key });
   state?.asPlain(vnode);
   if (!state || place === null) return vnode;
-  // Most elements have nothing to be compared with.
-  const isAlone = key === undefined && !state.head.values().some((collected) => collected.type === type);
-  if (place === "document" && isAlone) return vnode;
 
   const id = identity(original);
   const replacement = state.head.get(id);

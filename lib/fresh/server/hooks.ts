@@ -2,7 +2,7 @@ import { Fragment, options, type VNode } from "preact";
 import { asset, assetSrcSet } from "../asset.ts";
 import { element } from "../element.ts";
 import { Head } from "../head.ts";
-import { HEAD_TYPES, HeadElement, RemainingHead } from "./head_element.ts";
+import { HEAD_TYPES, HeadElement, isHeadElement, RemainingHead } from "./head_element.ts";
 import { IslandBoundary, Scripts } from "./islands.ts";
 import { currentState, type HeadPlace, type RenderState } from "./render_state.ts";
 
@@ -15,8 +15,7 @@ const { vnode: made, __b: before, __r: render, diffed } = hooks;
 
 hooks.vnode = (vnode) => {
   const state = currentState();
-  const owner = state?.owners.at(-1);
-  if (owner && (state?.ownedByIsland.has(owner) || state?.islandOf(owner.type))) state.ownedByIsland.add(vnode);
+  if (state?.owners.at(-1)?.isIsland) state.ownedByIsland.add(vnode);
   if (state && vnode.type === "a") markActiveLink(vnode.props, state.request.url);
   if (vnode.type === "img" || vnode.type === "source") versionAssets(vnode.props);
   made?.(vnode);
@@ -29,15 +28,18 @@ hooks.__b = (vnode) => {
 };
 
 hooks.__r = (vnode) => {
-  const owners = currentState()?.owners;
+  const state = currentState();
   // A component that sets its own state is rendered more than once.
-  if (owners && vnode.type !== Fragment && owners.at(-1) !== vnode) owners.push(vnode);
+  if (state && vnode.type !== Fragment && state.owners.at(-1)?.vnode !== vnode) {
+    const isIsland = state.ownedByIsland.has(vnode) || state.islandOf(vnode.type) !== undefined;
+    state.owners.push({ vnode, isIsland });
+  }
   render?.(vnode);
 };
 
 hooks.diffed = (vnode) => {
   const state = currentState();
-  if (state?.owners.at(-1) === vnode) state.owners.pop();
+  if (state?.owners.at(-1)?.vnode === vnode) state.owners.pop();
   if (state?.places.at(-1)?.vnode === vnode) state.places.pop();
   diffed?.(vnode);
 };
@@ -71,8 +73,8 @@ function prepare(state: RenderState, vnode: VNode<Props>): void {
   if (typeof type === "function") {
     // Inside of an island, others are part of its own tree.
     if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
-  } else if (HEAD_TYPES.test(type)) {
-    become(vnode, HeadElement);
+  } else if (HEAD_TYPES.has(type)) {
+    if (isHeadElement(state, vnode)) become(vnode, HeadElement);
   } else if (type === "html" || type === "head" || type === "body") {
     state.seen[type] = true;
     complete(vnode);

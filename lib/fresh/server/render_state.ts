@@ -23,8 +23,8 @@ export class RenderState {
   head = new Map<string, VNode>();
   /** What changes the place of elements while it is rendered; a context of Preact would keep collectors busy. */
   places: { vnode: VNode; place: HeadPlace }[] = [];
-  /** Components being rendered, outermost first. */
-  owners: VNode[] = [];
+  /** Components being rendered, outermost first, and whether they are an island or part of one. */
+  owners: { vnode: VNode; isIsland: boolean }[] = [];
   /** Vnodes made by an island or by what it renders. */
   ownedByIsland = new Set<VNode>();
   /** Vnodes to be rendered as they are. */
