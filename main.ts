@@ -7,7 +7,7 @@ import { type Config, ConfigError, readSettings } from "./lib/config.ts";
 import { requireDataDir } from "./lib/data_dir.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
-import { isFirstIsolate, runIsolates } from "./lib/http/isolates.ts";
+import { endIsolate, isFirstIsolate, runIsolates, stopSignal } from "./lib/http/isolates.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
 import { createWebpConverter } from "./lib/images/webp_converter.ts";
@@ -26,7 +26,9 @@ const OUTBOX_POLL_SECONDS = 1;
 const SWEEP_PAUSE_SECONDS = 600;
 /** To PostgreSQL: of all isolates together, but no fewer than the least for each. */
 const CONNECTIONS = 10;
-const LEAST_CONNECTIONS = 4;
+const LEAST_CONNECTIONS = 2;
+/** Of all isolates together: with 5 MiB each, as much memory as waiting uploads may take. */
+const WAITING_IMAGES = 32;
 
 const log = createLog();
 const config = await readConfig();
@@ -51,10 +53,11 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects: await openObjectStore(config, now).catch(failWith),
+  objects: await openObjectStore(config, { now, sweeps: isFirstIsolate }).catch(failWith),
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
-    maxConcurrent: Math.ceil(navigator.hardwareConcurrency / config.isolates),
+    maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
+    maxWaiting: Math.ceil(WAITING_IMAGES / config.isolates),
   }),
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,
@@ -91,22 +94,24 @@ async function start(background: { stop(): Promise<void> }) {
     const builtServer = import.meta.resolve("./_fresh/server.js");
     const { default: fresh } = await import(builtServer);
     const { handler, drain } = drainable(fresh.fetch);
-    const others = isFirstIsolate ? runIsolates(config.isolates - 1, import.meta.url, log) : undefined;
+    const signal = stopSignal(log);
+    const count = isFirstIsolate ? config.isolates - 1 : 0;
     await serve(outerHandler(services, handler), {
       port: config.port,
       hostname: config.host,
       reusePort: config.isolates > 1,
+      signal,
+      others: runIsolates(count, { module: import.meta.url, log, signal }),
       log,
       drain,
       onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
       async close() {
         await background.stop();
         await database.close();
-        await others;
       },
     });
   } catch (error) {
-    failWith(error);
+    await failWith(error);
   }
 }
 
@@ -123,18 +128,16 @@ async function readConfig(): Promise<Config> {
     await requireDataDir(settings);
     return { ...settings, appSecret: settings.appSecret ?? await loadAppSecret(settings.dataDir) };
   } catch (error) {
-    if (error instanceof ConfigError) fail(error.message);
-    throw error;
+    return await (error instanceof ConfigError ? fail(error.message) : failWith(error));
   }
 }
 
-function failWith(error: unknown): never {
+async function failWith(error: unknown): Promise<never> {
   log("error", "could not start", errorFields(error));
-  if (!isFirstIsolate) throw error; // the first one will try again
-  fail(error instanceof Error ? error.message : String(error));
+  return await fail(error instanceof Error ? error.message : String(error));
 }
 
-function fail(message: string): never {
+async function fail(message: string): Promise<never> {
   console.error(message);
-  Deno.exit(1);
+  return await endIsolate("failed");
 }

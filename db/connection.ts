@@ -30,7 +30,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   return options.databaseUrl === undefined ? await openEmbeddedHandle(options.directory) : openPostgres(options);
 }
 
-/** Whoever asks is told within three seconds that there is no answer. */
+/** That nothing answers is noticed in two seconds, by whoever has a connection and by whoever waits for one. */
 const WAIT_MS = 2_000;
 const ANSWER_MS = 1_900;
 const POSTGRES_SETTINGS = {
@@ -49,7 +49,8 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
     db,
     async migrate() {
       const pool = new pg.Pool({ connectionString, ...MIGRATION_POOL });
-      pool.on("error", (error) => log("warn", "database connection lost", errorFields(error)));
+      const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+      pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
       const patient = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
       await migrate(patient).finally(() => patient.destroy());
     },

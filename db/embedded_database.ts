@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { type Dialect, PGliteDialect } from "kysely";
 
 /**
@@ -9,7 +8,7 @@ import { type Dialect, PGliteDialect } from "kysely";
 export async function openEmbedded(directory: string): Promise<{ dialect: Dialect; unlock(): void }> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
-  if (!isInMemory && !await isDatabase(directory)) await makeDatabase(directory);
+  if (!isInMemory && await isEmpty(directory)) await makeDatabase(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
   return { dialect: new PGliteDialect({ pglite: await PGlite.create(directory) }), unlock };
 }
@@ -32,17 +31,36 @@ async function lockDirectory(directory: string): Promise<() => void> {
   return () => file.close();
 }
 
-async function isDatabase(directory: string): Promise<boolean> {
-  return await Deno.stat(join(directory, "PG_VERSION")).then(() => true, () => false);
+async function isEmpty(directory: string): Promise<boolean> {
+  for await (const _entry of Deno.readDir(directory)) return false;
+  return true;
 }
 
 /**
  * Makes the database elsewhere and moves it into place: a process that is killed meanwhile leaves none behind, rather
- * than half of one.
+ * than half of one. A folder that cannot be replaced, such as a mount point, is left to be filled as it is opened.
  */
 async function makeDatabase(directory: string): Promise<void> {
-  const unfinished = `${directory}.new`;
-  await Deno.remove(unfinished, { recursive: true }).catch(() => {});
+  const place = await Deno.realPath(directory);
+  const unfinished = `${place}.new`;
+  await removeAll(unfinished);
+  await runMaker(unfinished);
+  try {
+    await Deno.remove(place);
+    await Deno.rename(unfinished, place);
+  } catch {
+    await Deno.mkdir(place, { recursive: true });
+    await removeAll(unfinished);
+  }
+}
+
+async function removeAll(path: string): Promise<void> {
+  await Deno.remove(path, { recursive: true }).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}
+
+async function runMaker(directory: string): Promise<void> {
   const maker = new Worker(new URL("./make_database.ts", import.meta.url), { type: "module" });
   try {
     await new Promise((resolve, reject) => {
@@ -51,11 +69,9 @@ async function makeDatabase(directory: string): Promise<void> {
         event.preventDefault();
         reject(event.error ?? new Error(event.message));
       });
-      maker.postMessage(unfinished);
+      maker.postMessage(directory);
     });
   } finally {
     maker.terminate();
   }
-  await Deno.remove(directory, { recursive: true });
-  await Deno.rename(unfinished, directory);
 }

@@ -34,7 +34,7 @@ const UNAVAILABLE_CODE =
   /^(08...|53...|57P..|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /** node-postgres gives these no code. */
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end)/;
 
 /** The server's socket file; any other missing file is something else. */
 function isSocketMissing(error: Error, code: string): boolean {

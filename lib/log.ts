@@ -7,24 +7,25 @@ export interface Log {
 }
 
 /** A log whose lines go to `write`, by default to standard output. */
-export function createLog(write: (line: string) => void = printTogether()): Log {
+export function createLog(write: (line: string, level: LogLevel) => void = printTogether()): Log {
   return (level, message, fields) =>
-    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }));
+    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }), level);
 }
 
-/** Lines wait this long for others: a write for each costs more than the rest of a small request. */
+/** Lines of no urgency wait this long for others: a write for each costs more than the rest of a small request. */
 const COLLECT_MS = 20;
 
-/** Prints lines in bunches, the last one when the process ends in order. */
-function printTogether(): (line: string) => void {
+/** Prints lines in bunches: when one is more than information, after a while, and when the process ends in order. */
+function printTogether(): (line: string, level: LogLevel) => void {
   let lines: string[] = [];
   const print = () => {
     if (lines.length > 0) console.log(lines.join("\n"));
     lines = [];
   };
   globalThis.addEventListener("unload", print);
-  return (line) => {
+  return (line, level) => {
     if (lines.push(line) === 1) setTimeout(print, COLLECT_MS);
+    if (level !== "info") print();
   };
 }
 

@@ -15,6 +15,10 @@ export interface ServeOptions {
   hostname: string;
   /** Whether other isolates of this process listen there too; the system deals out the connections. */
   reusePort: boolean;
+  /** Aborts when it is time to stop. */
+  signal: AbortSignal;
+  /** Resolves when the isolates that this one started have stopped. */
+  others: Promise<void>;
   log: Log;
   /** Runs each time a listener is up. */
   onListen(): void;
@@ -25,12 +29,12 @@ export interface ServeOptions {
 }
 
 /**
- * Serves until SIGTERM or SIGINT, then stops accepting, lets what runs finish, closes the services and ends the isolate.
+ * Serves until the signal, then stops accepting, lets what runs finish, closes the services and ends the isolate.
  * Neither a stray rejection nor running out of file descriptors ends it.
  *
  * @throws when the address cannot be listened on.
  */
-export async function serve(handler: Handler, { close, ...options }: ServeOptions): Promise<void> {
+export async function serve(handler: Handler, { close, others, ...options }: ServeOptions): Promise<never> {
   const { log } = options;
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -40,27 +44,21 @@ export async function serve(handler: Handler, { close, ...options }: ServeOption
     event.preventDefault();
     log("error", "uncaught error", errorFields(event.error));
   });
-  const stopping = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    Deno.addSignalListener(signal, () => {
-      log("info", "stopping", { signal });
-      stopping.abort();
-    });
-  }
+  const { signal } = options;
   const isTimeUp = new Promise<void>((resolve) => {
-    stopping.signal.addEventListener("abort", () => setTimeout(resolve, DRAIN_MS), { once: true });
+    signal.addEventListener("abort", () => setTimeout(resolve, DRAIN_MS), { once: true });
   });
-  await Promise.race([listen(handler, { ...options, signal: stopping.signal }), isTimeUp]);
+  await Promise.race([Promise.all([listen(handler, options), others]), isTimeUp]);
   const closing = close().catch((error) => log("error", "could not close", errorFields(error)));
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
   log("info", "stopped");
-  endIsolate();
+  return await endIsolate("stopped");
 }
 
 /** Listens until the signal. When accepting fails (no file descriptors left) the listener dies: it gets a new one. */
 async function listen(
   handler: Handler,
-  { port, hostname, reusePort, log, onListen, drain, signal }: Omit<ServeOptions, "close"> & { signal: AbortSignal },
+  { port, hostname, reusePort, signal, log, onListen, drain }: Omit<ServeOptions, "close" | "others">,
 ): Promise<void> {
   // With a shared port, the address of another program would not be refused.
   if (reusePort && isFirstIsolate) Deno.listen({ port, hostname }).close();

@@ -22,11 +22,13 @@ export interface DiskStoreOptions {
   appSecret: string;
   /** Of an upload whose size was not declared. */
   uploadMaxBytes: number;
+  /** Whether to sweep what broken writes have left; by default it does. */
+  sweeps?: boolean;
   now(): Date;
 }
 
 /**
- * Opens a store in a folder, and sweeps what broken writes have left there.
+ * Opens a store in a folder.
  *
  * An object is one file, its content type inside (see object_file.ts). It is written beside the objects, flushed, then
  * renamed into its place: at any moment the old object is there, or the new one, or none.
@@ -34,7 +36,7 @@ export interface DiskStoreOptions {
 export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
   await Deno.mkdir(directory, { recursive: true });
   const root = await Deno.realPath(directory);
-  await sweep(join(root, TEMPORARY));
+  if (options.sweeps ?? true) await sweep(join(root, TEMPORARY));
   const signer = await createUploadSigner(options.appSecret);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
 

@@ -41,13 +41,24 @@ Deno.test("killed while the embedded database is made, the next start makes it w
   withFolder(async (folder) => {
     {
       await using app = await startApp({ dataDir: folder }, { awaitReady: false });
-      while (!await exists(`${folder}/database.new/PG_VERSION`)) await delay(1);
+      const isBeingMade = () => exists(`${folder}/database.new/PG_VERSION`);
+      for (let i = 0; i < 30_000 && !await isBeingMade(); i++) await delay(1);
+      ok(await isBeingMade());
       app.kill("SIGKILL");
       await app.ended;
     }
     await using app = await startApp({ dataDir: folder });
     await register(app, "first@example.com");
     strictEqual(await exists(`${folder}/database.new`), false);
+  }));
+
+Deno.test("a folder with something else in it is not taken for an empty one", () =>
+  withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/database`);
+    await Deno.writeTextFile(`${folder}/database/half_of_a_backup`, "precious");
+    await using app = await startApp({ dataDir: folder }, { awaitReady: false });
+    while (!app.output().includes("listening") && !app.output().includes("could not start")) await delay(20);
+    strictEqual(await Deno.readTextFile(`${folder}/database/half_of_a_backup`), "precious");
   }));
 
 Deno.test("the start that makes the embedded database gives back the memory that this takes", () =>

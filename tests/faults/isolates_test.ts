@@ -1,41 +1,67 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 
+const ISOLATES = 6;
+/** So many that each isolate surely has some. The last one to finish is hardly ever with the first isolate. */
+const SENDERS = 24;
+/** Longer than closing the services may take. */
+const SLOW_MS = 2_500;
+
 await buildApp();
 
-Deno.test("with PostgreSQL several isolates serve on one port, and all of them end in order", () =>
-  withFolder(async (folder) => {
+/** Gives the test an app with several isolates, and what another needs to be like it. */
+function withIsolates(test: (app: AppProcess, env: Record<string, string>, folder: string) => Promise<void>) {
+  return withFolder(async (folder) => {
     await using cluster = await startCluster();
-    const env = { DATABASE_URL: cluster.url, DENO_JOBS: "3" };
-    await using app = await startApp({ dataDir: folder, env });
-    while (linesOf(app, "listening") < 3) await delay(20);
-    const statuses = await Promise.all(Array.from({ length: 30 }, () => statusOnNewConnection(app)));
-    deepStrictEqual(new Set(statuses), new Set([200]));
+    const env = { DATABASE_URL: cluster.url, DENO_JOBS: String(ISOLATES) };
+    await using app = await startApp({ dataDir: `${folder}/app`, env });
+    while (linesOf(app, "listening") < ISOLATES) await delay(20);
+    await test(app, env, folder);
+  });
+}
+
+Deno.test("told to stop, each isolate lets what it runs finish, and the process ends in order", () =>
+  withIsolates(async (app) => {
+    const senders = await Promise.all(Array.from({ length: SENDERS }, (_, i) => startRegistration(app, i)));
+    await (await fetch(`${app.url}/api/health`)).body?.cancel();
     app.kill("SIGTERM");
+    const slowest = senders.pop()!;
+    const statuses = await Promise.all(senders.map((finish) => finish()));
+    await delay(SLOW_MS);
+    deepStrictEqual([...statuses, await slowest()], Array(SENDERS).fill("HTTP/1.1 201 Created"));
     strictEqual(await app.ended, 0);
-    strictEqual(linesOf(app, "stopped"), 3);
+    strictEqual(linesOf(app, "stopped"), ISOLATES);
   }));
 
 Deno.test("a port that is taken is refused, though isolates share theirs", () =>
-  withFolder(async (folder) => {
-    await using cluster = await startCluster();
-    const env = { DATABASE_URL: cluster.url, DENO_JOBS: "3" };
-    await using first = await startApp({ dataDir: `${folder}/first`, env });
-    const taken = { ...env, PORT: new URL(first.url).port };
+  withIsolates(async (app, env, folder) => {
+    const taken = { ...env, PORT: new URL(app.url).port };
     await using second = await startApp({ dataDir: `${folder}/second`, env: taken }, { awaitReady: false });
     strictEqual(await second.ended, 1);
     match(second.output(), /Address already in use/);
   }));
 
-function linesOf(app: AppProcess, message: string): number {
-  return app.output().split(`"message":"${message}"`).length - 1;
+/** Sends half of a request on a connection of its own; gives what sends the rest and reads the status. */
+async function startRegistration(app: AppProcess, number: number): Promise<() => Promise<string>> {
+  const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
+  const body = JSON.stringify({ name: "Slow", email: `slow${number}@example.com`, password: PASSWORD });
+  const head = `POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${body.length}\r\n\r\n`;
+  const write = (text: string) => connection.write(new TextEncoder().encode(text));
+  await write(head + body.slice(0, 10));
+  return async () => {
+    await write(body.slice(10));
+    const buffer = new Uint8Array(1024);
+    const length = await connection.read(buffer) ?? 0;
+    connection.close();
+    return new TextDecoder().decode(buffer.subarray(0, length)).split("\r\n")[0];
+  };
 }
 
-async function statusOnNewConnection({ url }: AppProcess): Promise<number> {
-  const response = await fetch(`${url}/api/health`, { headers: { Connection: "close" } });
-  await response.body?.cancel();
-  return response.status;
+function linesOf(app: AppProcess, message: string): number {
+  return app.output().split(`"message":"${message}"`).length - 1;
 }

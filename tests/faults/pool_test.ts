@@ -1,6 +1,7 @@
-import { rejects, strictEqual } from "node:assert/strict";
+import { ok, rejects, strictEqual } from "node:assert/strict";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
+import { isDatabaseUnavailable } from "../../lib/database_errors.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 
 /** Gives the test an instance's own way to a database. */
@@ -35,3 +36,14 @@ Deno.test("who finds every connection taken is told so, and one that comes too l
     await Promise.all(taken);
     await Promise.all([1, 2].map(() => sql`select 1`.execute(db)));
   }));
+
+Deno.test("a server that accepts and says nothing counts as unavailable, also for who opens the connection", async () => {
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const databaseUrl = `postgres://postgres@127.0.0.1:${silent.addr.port}/postgres`;
+  const database = await openDatabase({ databaseUrl, directory: "", connections: 2, log() {} });
+  const asked = Array.from({ length: 4 }, () => sql`select 1`.execute(database.db));
+  for (const outcome of await Promise.allSettled(asked)) {
+    ok(outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason), Deno.inspect(outcome));
+  }
+  await database.close();
+});

@@ -72,7 +72,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
       send: (mail) => Promise.resolve(void mails.push(mail)),
       kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
     },
-    objects: await openObjectStore(config, () => now),
+    objects: await openObjectStore(config, { now: () => now, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
     outboxSignal: { wake() {} },
