@@ -27,6 +27,14 @@ export interface StartOptions {
   through?: string;
 }
 
+/** As the task `start` runs the built app: with the permissions and flags that it has there. */
+const RUN = await startCommand();
+
+async function startCommand(): Promise<string> {
+  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
+  return tasks.start.command.split(" && ").at(-1).replaceAll(/\bdeno (?=run|eval)/g, '"$DENO" ');
+}
+
 const START_TIMEOUT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 10_000;
 
@@ -82,7 +90,7 @@ function spawn(
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && exec ${through} "$DENO" run -A main.ts`],
+    args: ["-c", `${prelude} && ${build} && exec ${through} ${RUN}`],
     cwd,
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
     stdin: "null",
