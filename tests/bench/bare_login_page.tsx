@@ -1,4 +1,5 @@
 import { Field } from "../../lib/ui/Field.tsx";
+import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
 
@@ -23,6 +24,7 @@ export function BareLoginPage() {
             <FormMessage details={{}} labels={{}} />
             <Field name="email" label="Email address" type="email" inputmode="email" autocomplete="username" required />
             <Field name="password" label="Password" type="password" autocomplete="current-password" required />
+            <FormId />
             <button type="submit">Log in</button>
           </form>
           <ul class="other-ways">
