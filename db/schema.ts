@@ -86,7 +86,10 @@ export interface LoginAttemptsTable {
 }
 
 export interface SubmissionsTable {
-  /** SHA-256 of the form as it was submitted, with the number that its page gave it. */
+  /**
+   * SHA-256 of the digest of the form as it was submitted, with the number that its page gave it. The digest itself is
+   * part of the key that opens the outcome.
+   */
   id: string;
   /** What came of it, encrypted; null as long as it is being worked on. */
   outcome: string | null;

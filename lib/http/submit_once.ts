@@ -24,8 +24,8 @@ export async function submitOnce(
   act: () => Promise<Response>,
 ): Promise<Response> {
   if (!/^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]))) return await act();
-  const id = await submissionId(ctx.url, fields);
-  const outcome = await runOnce(ctx.state.services, id, () => act().then(outcomeOf, errorOutcome));
+  const digest = await digestOf(ctx.url, fields);
+  const outcome = await runOnce(ctx.state.services, digest, () => act().then(outcomeOf, errorOutcome));
   if ("code" in outcome) throw new AppError(outcome.code, outcome.message, outcome);
   return new Response(null, outcome);
 }
@@ -40,7 +40,7 @@ function errorOutcome(error: unknown): Outcome {
   return { code, message, details, retryAfterSeconds };
 }
 
-async function submissionId({ pathname, search }: URL, fields: MultipartForm): Promise<string> {
+async function digestOf({ pathname, search }: URL, fields: MultipartForm): Promise<string> {
   const content = Object.entries(fields).map(async ([name, value]) =>
     typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await sha256(value.bytes)]
   );

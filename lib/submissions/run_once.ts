@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { MINUTE_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
-import { seal, unseal } from "../sealed.ts";
+import { seal, type SealedPlace, unseal } from "../sealed.ts";
 import type { Services } from "../services.ts";
 
 /** As long as a second submission counts as the same: a double click, an impatient one, a reload. */
@@ -13,17 +14,19 @@ const LOOK_AGAIN_MS = 25;
 /**
  * Runs what a form was submitted for, once: whoever submits the same again meanwhile or within a minute gets what came
  * of the first. The database settles who is first, so the second may reach another instance. Outcomes hold session
- * tokens, so they are stored encrypted.
+ * tokens, so they are stored encrypted, and open only to who submits the same: what the database holds and APP_SECRET
+ * are not enough.
  *
- * @param id of the submission; unknown to everybody but who made it.
+ * @param digest of what was submitted, which nobody else can guess. It is not stored.
  * @param run gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again.
  * @throws {AppError} UNAVAILABLE when the first is not done after ten seconds.
  */
-export async function runOnce<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
+export async function runOnce<T>(services: Services, digest: string, run: () => Promise<T>): Promise<T> {
+  const place = placeOf(digest, services.config);
   const startedAt = performance.now();
   while (performance.now() - startedAt < WAIT_MS) {
-    if (await claim(services, id)) return await runClaimed(services, id, run);
-    const outcome = await findOutcome<T>(services, id);
+    if (await claim(services, place.id)) return await runClaimed(services, place, run);
+    const outcome = await findOutcome<T>(services, place);
     if (outcome !== null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
@@ -42,30 +45,31 @@ async function claim({ db, now }: Services, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-async function runClaimed<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
+async function runClaimed<T>(services: Services, place: SealedPlace, run: () => Promise<T>): Promise<T> {
   const { db, log } = services;
   const warn = (error: unknown) => log("warn", "submission could not be noted", errorFields(error));
   try {
     const outcome = await run();
     // What is done is done: whoever did it is told, also where nobody else can be.
-    await keepOutcome(services, id, outcome).catch(warn);
+    await keepOutcome(services, place, outcome).catch(warn);
     return outcome;
   } catch (error) {
-    await db.deleteFrom("submissions").where("id", "=", id).execute().catch(warn);
+    await db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
     throw error;
   }
 }
 
-async function keepOutcome({ db, config }: Services, id: string, value: unknown): Promise<void> {
-  const outcome = await seal(value, placeOf(id, config));
-  await db.updateTable("submissions").set({ outcome }).where("id", "=", id).execute();
+async function keepOutcome({ db }: Services, place: SealedPlace, value: unknown): Promise<void> {
+  const outcome = await seal(value, place);
+  await db.updateTable("submissions").set({ outcome }).where("id", "=", place.id).execute();
 }
 
-async function findOutcome<T>({ db, config }: Services, id: string): Promise<T | null> {
-  const row = await db.selectFrom("submissions").select("outcome").where("id", "=", id).executeTakeFirst();
-  return row?.outcome ? await unseal<T>(row.outcome, placeOf(id, config)) : null;
+async function findOutcome<T>({ db }: Services, place: SealedPlace): Promise<T | null> {
+  const row = await db.selectFrom("submissions").select("outcome").where("id", "=", place.id).executeTakeFirst();
+  return row?.outcome ? await unseal<T>(row.outcome, place) : null;
 }
 
-function placeOf(id: string, { appSecret }: Services["config"]) {
-  return { purpose: "submissions", id, appSecret };
+function placeOf(digest: string, { appSecret }: Services["config"]): SealedPlace {
+  const id = createHash("sha256").update(digest).digest("base64");
+  return { purpose: "submissions", id, secret: appSecret + digest };
 }
