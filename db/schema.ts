@@ -93,7 +93,8 @@ export interface SubmissionsTable {
   id: string;
   /** What came of it, encrypted; null as long as it is being worked on. */
   outcome: string | null;
-  claimed_at: Date;
+  /** Of the claim, and then of the outcome. */
+  expires_at: Date;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { SUBMISSION_KEPT_SECONDS } from "../submissions/run_once.ts";
 
 /** Any number that no other advisory lock of this database uses. */
 const SWEEP_LOCK = 4_021_860_977;
@@ -27,8 +26,7 @@ export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
     await deleteOlder(trx, { table: "email_verification_tokens", column: "expires_at", than: tokensEnd });
     await deleteOlder(trx, { table: "password_reset_tokens", column: "expires_at", than: tokensEnd });
     await deleteOlder(trx, { table: "login_attempts", column: "window_ends_at", than: now() });
-    const submissionsEnd = secondsAfter(now(), -SUBMISSION_KEPT_SECONDS);
-    await deleteOlder(trx, { table: "submissions", column: "claimed_at", than: submissionsEnd });
+    await deleteOlder(trx, { table: "submissions", column: "expires_at", than: now() });
     // A mail of that age is over: it was given up after a day.
     await deleteOlder(trx, { table: "outbox", column: "created_at", than: secondsAfter(now(), -MAIL_KEPT_SECONDS) });
   });

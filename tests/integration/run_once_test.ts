@@ -1,18 +1,95 @@
-import { deepStrictEqual, doesNotMatch, match } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { deriveKey } from "../../lib/derived_key.ts";
 import { runOnce } from "../../lib/submissions/run_once.ts";
+import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-const { services } = await openSharedTestApp();
+const app = await openSharedTestApp();
+const { services } = app;
 const { appSecret } = services.config;
+const never = () => Promise.reject(new Error("This must not run"));
 
 Deno.test("the database and APP_SECRET together open no outcome", async () => {
   const digest = "of what was submitted";
-  deepStrictEqual(await runOnce(services, digest, () => Promise.resolve(["a session token"])), ["a session token"]);
+  await runOnce(services, digest, () => Promise.resolve("a session token"));
   const row = await services.db.selectFrom("submissions").selectAll().executeTakeFirstOrThrow();
   for (const secret of [appSecret, appSecret + row.id]) doesNotMatch(await decrypt(row.outcome!, secret), /token/);
   match(await decrypt(row.outcome!, appSecret + digest), /token/, "who submits the same can");
 });
+
+Deno.test("who waits has claimed once, and then only looks, ever more seldom", async () => {
+  const first = await begin("slow");
+  const second = watch();
+  const outcome = runOnce(second.services, "slow", never);
+  const looks = await second.looked(4);
+  first.finish("done");
+  deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
+  deepStrictEqual(new Set(second.statements.slice(1)), new Set(["SelectQueryNode"]));
+  for (const [index, pauseMs] of [25, 50, 100].entries()) {
+    const waitedMs = looks[index + 1] - looks[index];
+    ok(waitedMs >= pauseMs - 2, `pause ${index} took ${waitedMs} ms`); // timers may be early by a bit
+  }
+});
+
+Deno.test("what a dead process had in hand is taken over after ten seconds", async () => {
+  await begin("dead");
+  const second = watch();
+  let taken = false;
+  const outcome = runOnce(second.services, "dead", () => {
+    taken = true;
+    return Promise.resolve("taken over");
+  });
+  app.advance(9);
+  await second.looked(3);
+  strictEqual(taken, false);
+  app.advance(1);
+  strictEqual(await outcome, "taken over");
+  strictEqual(await runOnce(services, "dead", never), "taken over");
+});
+
+Deno.test("an outcome counts for ten seconds, however long it took", async () => {
+  const { outcome, finish } = await begin("lengthy");
+  app.advance(9);
+  finish("done");
+  strictEqual(await outcome, "done");
+  app.advance(9);
+  strictEqual(await runOnce(services, "lengthy", never), "done");
+  app.advance(1);
+  strictEqual(await runOnce(services, "lengthy", () => Promise.resolve("done anew")), "done anew");
+});
+
+/** Somebody who was first, and is at it until `finish`. */
+async function begin(digest: string) {
+  const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const outcome = runOnce(services, digest, () => {
+    started.resolve();
+    return work.promise;
+  });
+  await started.promise;
+  return { outcome, finish: work.resolve };
+}
+
+/** Services that note what the database is asked. */
+function watch() {
+  const statements: string[] = [];
+  const looks: number[] = [];
+  const db = services.db.withPlugin({
+    transformQuery({ node }) {
+      statements.push(node.kind);
+      if (node.kind === "SelectQueryNode") looks.push(performance.now());
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  return {
+    services: { ...services, db },
+    statements,
+    async looked(times: number) {
+      while (looks.length < times) await delay(5);
+      return looks;
+    },
+  };
+}
 
 /** Without asking whether the text is whole and in its place: AES-GCM encrypts as AES-CTR does, from the count of 2. */
 async function decrypt(text: string, secret: string): Promise<string> {
