@@ -12,23 +12,36 @@ const WAIT_MS = KEPT_SECONDS * SECOND_MS;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
+/** Something that is to be done once. */
+export interface Submission<T> {
+  /** Of what was submitted; nobody else can guess it, and it is not stored. */
+  digest: string;
+  /**
+   * Gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again, as where nothing
+   * has come of it in ten seconds.
+   */
+  run(): Promise<T>;
+  /** Tells whether an outcome is still true; one that is not counts no more. */
+  holds(outcome: T): Promise<boolean>;
+}
+
 /**
  * Runs what a form was submitted for, once: whoever submits the same again meanwhile or within ten seconds gets what
  * came of the first. The database settles who is first, so the second may reach another instance. Outcomes hold session
  * tokens, so they are stored encrypted, and open only to who submits the same: what the database holds and APP_SECRET
  * are not enough.
  *
- * @param digest of what was submitted, which nobody else can guess. It is not stored.
- * @param run gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again, as
- * where nothing has come of it in ten seconds.
  * @throws {AppError} UNAVAILABLE when others have been at it for ten seconds.
  */
-export async function runOnce<T>(services: Services, digest: string, run: () => Promise<T>): Promise<T> {
+export async function runOnce<T>(services: Services, { digest, run, holds }: Submission<T>): Promise<T> {
   const place = placeOf(digest, services.config);
   const deadline = performance.now() + WAIT_MS;
   while (!await claim(services, place.id)) {
     const sealed = await waitForOutcome(services, place.id, deadline);
-    if (sealed !== null) return await unseal<T>(sealed, place);
+    if (sealed === null) continue;
+    const outcome = await unseal<T>(sealed, place);
+    if (await holds(outcome)) return outcome;
+    await dropOutcome(services, place.id, sealed);
   }
   return await runClaimed(services, place, run);
 }
@@ -79,6 +92,11 @@ async function keepOutcome({ db, now }: Services, place: SealedPlace, value: unk
   const outcome = await seal(value, place);
   await db.updateTable("submissions").set({ outcome, expires_at: expiryFrom(now()) }).where("id", "=", place.id)
     .execute();
+}
+
+/** Only this one: somebody else may be running it again already. */
+async function dropOutcome({ db }: Services, id: string, outcome: string): Promise<void> {
+  await db.deleteFrom("submissions").where("id", "=", id).where("outcome", "=", outcome).execute();
 }
 
 function placeOf(digest: string, { appSecret }: Services["config"]): SealedPlace {

@@ -63,6 +63,43 @@ Deno.test("logging in twice at once opens one session, and is one attempt", asyn
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
+Deno.test("a second click that brings the cookie which the first has set gets the same session", async () => {
+  const { email } = await registerVerifiedUser(app, "redirected@example.com");
+  const newcomer = { name: "Ada", email: "redirected-newcomer@example.com", password: PASSWORD };
+  for (const [path, fields] of [["/register", newcomer], ["/login", { email, password: PASSWORD }]] as const) {
+    const client = app.client();
+    const form = { ...fields, form_id: await formId(client, path) };
+    const [first, second] = [await client.submit(path, form), await client.submit(path, form)];
+    deepStrictEqual([first.status, second.status], [303, 303], path);
+    deepStrictEqual(second.headers.getSetCookie(), first.headers.getSetCookie());
+  }
+});
+
+Deno.test("whoever logs in, out and in again with the same form is in", async () => {
+  const { email } = await registerVerifiedUser(app, "again@example.com");
+  const client = app.client();
+  const login = { email, password: PASSWORD, form_id: await formId(client, "/login") };
+  await client.submit("/login", login);
+  const first = client.cookies.get("auth_session");
+  await client.submit("/logout", {});
+  strictEqual(client.cookies.get("auth_session"), undefined);
+  await client.submit("/login", login);
+  notStrictEqual(client.cookies.get("auth_session"), first);
+  strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("a member's form that another member sends too is theirs", async () => {
+  const [ada, grace] = [
+    await registerVerifiedUser(app, "ada@example.com"),
+    await registerUser(app, "grace@example.com"),
+  ];
+  const profile = { name: "Same Name", location: "London", form_id: await formId(ada.client, "/profile") };
+  for (const { client } of [ada, grace]) {
+    strictEqual((await client.submit("/profile", profile)).status, 303);
+    strictEqual((await (await client.get("/api/profile")).json()).user?.location, "London");
+  }
+});
+
 Deno.test("asking twice at once for a mail sends one, and its link sets the password once", async () => {
   const { id, email } = await registerVerifiedUser(app, "reset@example.com");
   const before = mailsTo(email);

@@ -7,11 +7,14 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const app = await openSharedTestApp();
 const { services } = app;
 const { appSecret } = services.config;
+const once = (digest: string, run: () => Promise<string>, by = services) =>
+  runOnce(by, { digest, run, holds: (outcome) => Promise.resolve(outcome !== OVER) });
+const OVER = "over";
 const never = () => Promise.reject(new Error("This must not run"));
 
 Deno.test("the database and APP_SECRET together open no outcome", async () => {
   const digest = "of what was submitted";
-  await runOnce(services, digest, () => Promise.resolve("a session token"));
+  await once(digest, () => Promise.resolve("a session token"));
   const row = await services.db.selectFrom("submissions").selectAll().executeTakeFirstOrThrow();
   for (const secret of [appSecret, appSecret + row.id]) doesNotMatch(await decrypt(row.outcome!, secret), /token/);
   match(await decrypt(row.outcome!, appSecret + digest), /token/, "who submits the same can");
@@ -20,7 +23,7 @@ Deno.test("the database and APP_SECRET together open no outcome", async () => {
 Deno.test("who waits has claimed once, and then only looks, ever more seldom", async () => {
   const first = await begin("slow");
   const second = watch();
-  const outcome = runOnce(second.services, "slow", never);
+  const outcome = once("slow", never, second.services);
   const looks = await second.looked(4);
   first.finish("done");
   deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
@@ -35,16 +38,16 @@ Deno.test("what a dead process had in hand is taken over after ten seconds", asy
   await begin("dead");
   const second = watch();
   let taken = false;
-  const outcome = runOnce(second.services, "dead", () => {
+  const outcome = once("dead", () => {
     taken = true;
     return Promise.resolve("taken over");
-  });
+  }, second.services);
   app.advance(9);
   await second.looked(3);
   strictEqual(taken, false);
   app.advance(1);
   strictEqual(await outcome, "taken over");
-  strictEqual(await runOnce(services, "dead", never), "taken over");
+  strictEqual(await once("dead", never), "taken over");
 });
 
 Deno.test("an outcome counts for ten seconds, however long it took", async () => {
@@ -53,15 +56,22 @@ Deno.test("an outcome counts for ten seconds, however long it took", async () =>
   finish("done");
   strictEqual(await outcome, "done");
   app.advance(9);
-  strictEqual(await runOnce(services, "lengthy", never), "done");
+  strictEqual(await once("lengthy", never), "done");
   app.advance(1);
-  strictEqual(await runOnce(services, "lengthy", () => Promise.resolve("done anew")), "done anew");
+  strictEqual(await once("lengthy", () => Promise.resolve("done anew")), "done anew");
+});
+
+Deno.test("an outcome that is no longer true is made anew, by one of those who find it", async () => {
+  await once("over", () => Promise.resolve(OVER));
+  let runs = 0;
+  const run = () => Promise.resolve(`run ${++runs}`);
+  deepStrictEqual(await Promise.all([once("over", run), once("over", run)]), ["run 1", "run 1"]);
 });
 
 /** Somebody who was first, and is at it until `finish`. */
 async function begin(digest: string) {
   const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
-  const outcome = runOnce(services, digest, () => {
+  const outcome = once(digest, () => {
     started.resolve();
     return work.promise;
   });
