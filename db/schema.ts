@@ -86,11 +86,15 @@ export interface LoginAttemptsTable {
 }
 
 export interface SubmissionsTable {
-  /** SHA-256 of the form as it was submitted, with the number that its page gave it. */
+  /**
+   * SHA-256 of the digest of the form as it was submitted, with the number that its page gave it. The digest itself is
+   * part of the key that opens the outcome.
+   */
   id: string;
   /** What came of it, encrypted; null as long as it is being worked on. */
   outcome: string | null;
-  claimed_at: Date;
+  /** Of the claim, and then of the outcome. */
+  expires_at: Date;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -9,7 +9,8 @@ export interface SealedPlace {
   purpose: string;
   /** The row that it belongs to: moved to another row it does not open. */
   id: string;
-  appSecret: string;
+  /** What the key is derived from: APP_SECRET, and after it what else whoever opens it must know. */
+  secret: string;
 }
 
 /** Encrypts a value, as JSON has it. */
@@ -23,7 +24,7 @@ export async function seal(value: unknown, place: SealedPlace): Promise<string> 
 /**
  * Opens what {@linkcode seal} made.
  *
- * @throws when the text is damaged, belongs to another place, or APP_SECRET is not the one it was made with.
+ * @throws when the text is damaged, belongs to another place, or the secret is not the one it was made with.
  */
 export async function unseal<T>(text: string, place: SealedPlace): Promise<T> {
   const [iv, sealed] = text.split(":").map((part) => Uint8Array.fromBase64(part));
@@ -35,7 +36,7 @@ function algorithm(iv: Uint8Array<ArrayBuffer>, { id }: SealedPlace) {
   return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(id) };
 }
 
-function keyOf({ purpose, appSecret }: SealedPlace): Promise<CryptoKey> {
+function keyOf({ purpose, secret }: SealedPlace): Promise<CryptoKey> {
   const algorithm = { name: "AES-GCM", length: 256 };
-  return deriveKey(appSecret, { name: purpose, algorithm, usages: ["encrypt", "decrypt"] });
+  return deriveKey(secret, { name: purpose, algorithm, usages: ["encrypt", "decrypt"] });
 }

@@ -2,7 +2,7 @@ import { deepStrictEqual, notStrictEqual, ok, rejects } from "node:assert/strict
 import { seal, unseal } from "./sealed.ts";
 
 const MAIL = { to: "a@example.com", subject: "Hello", html: "<p>link</p>", text: "https://foyer.test/?token=T0KEN ü" };
-const PLACE = { purpose: "outbox", id: "mail-1", appSecret: "s".repeat(32) };
+const PLACE = { purpose: "outbox", id: "mail-1", secret: "s".repeat(32) };
 
 Deno.test("what is sealed opens in its place with its secret, and with no others", async () => {
   const text = await seal(MAIL, PLACE);
@@ -11,6 +11,11 @@ Deno.test("what is sealed opens in its place with its secret, and with no others
   notStrictEqual(await seal(MAIL, PLACE), text);
   await rejects(unseal(text, { ...PLACE, id: "mail-2" }));
   await rejects(unseal(text, { ...PLACE, purpose: "submissions" }));
-  await rejects(unseal(text, { ...PLACE, appSecret: "t".repeat(32) }));
+  await rejects(unseal(text, { ...PLACE, secret: "t".repeat(32) }));
   await rejects(unseal(text.replace(/.$/, (last) => last === "A" ? "B" : "A"), PLACE));
+});
+
+Deno.test("what was sealed by a version before opens", async () => {
+  const text = "WuBnhbX/cOcqhjlL:k4kECmSMlXX44vkFzCZVn9xMjOV6TD/opq450WY1xjw/4GhDF5Nb6cWFnvrrIcl9r1fnbgSkPjg17ZlOVA==";
+  deepStrictEqual(await unseal(text, PLACE), { to: "a@example.com", text: "queued before" });
 });

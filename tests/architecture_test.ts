@@ -38,8 +38,7 @@ const RULES: ImportRule[] = [
   { room: "lib/schemas/**", files: ["lib/duration.ts", "lib/schemas/**"], packages: ["zod"] },
   // A profile and an upload are a user's.
   ...["lib/profiles", "lib/uploads"].map((room) => domainRule(room, ["lib/accounts/**"])),
-  domainRule("lib/sweep", ["lib/submissions/**"]),
-  ...["lib/accounts", "lib/health", "lib/outbox", "lib/submissions"].map((room) => domainRule(room)),
+  ...["lib/accounts", "lib/health", "lib/outbox", "lib/submissions", "lib/sweep"].map((room) => domainRule(room)),
   adapterRule("lib/images", ["imagescript", "sharp"]),
   adapterRule("lib/mail"),
   adapterRule("lib/oauth", ["oauth4webapi"]),

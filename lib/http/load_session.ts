@@ -1,5 +1,5 @@
 import { type ActiveSession, findSession } from "../accounts/session.ts";
-import { sessionToken, setsSessionCookie, withSessionCookie } from "./session_cookie.ts";
+import { sessionToken, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
 import { define } from "./state.ts";
 
 /**
@@ -19,7 +19,7 @@ export const loadSession = define.middleware(async (ctx) => {
   if (lookup === undefined) return response;
   response.headers.set("Cache-Control", "no-store");
   const extended = (await lookup.catch(() => null))?.extended;
-  return extended === undefined || setsSessionCookie(response)
+  return extended === undefined || sessionTokenSet(response.headers) !== undefined
     ? response
     : withSessionCookie(response, extended, services);
 });

@@ -1,4 +1,4 @@
-import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { parseCookie, parseSetCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { SessionCredential } from "../accounts/session.ts";
 import type { Config } from "../config.ts";
 import { SECOND_MS } from "../duration.ts";
@@ -23,9 +23,9 @@ export function withoutSessionCookie(response: Response, { config }: Services): 
   return withCookie(response, { value: "", maxAge: 0 }, config);
 }
 
-/** Tells whether the response opens, extends or ends a session. */
-export function setsSessionCookie(response: Response): boolean {
-  return response.headers.getSetCookie().some((line) => line.startsWith(`${SESSION_COOKIE}=`));
+/** The token of the session that a response opens or extends; empty where it ends one, undefined where it does none. */
+export function sessionTokenSet(headers: Headers): string | undefined {
+  return headers.getSetCookie().map((line) => parseSetCookie(line)).find(({ name }) => name === SESSION_COOKIE)?.value;
 }
 
 /** Source: spec, Authentication 2. */

@@ -1,8 +1,11 @@
 import type { Context } from "fresh";
+import { findSession } from "../accounts/session.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../errors.ts";
+import type { Services } from "../services.ts";
 import { runOnce } from "../submissions/run_once.ts";
 import { FORM_ID_FIELD } from "../ui/FormId.tsx";
 import type { MultipartForm } from "./multipart.ts";
+import { sessionTokenSet } from "./session_cookie.ts";
 import type { State } from "./state.ts";
 
 /** A redirect, or an error that people can mend. */
@@ -24,8 +27,12 @@ export async function submitOnce(
   act: () => Promise<Response>,
 ): Promise<Response> {
   if (!/^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]))) return await act();
-  const id = await submissionId(ctx.url, fields);
-  const outcome = await runOnce(ctx.state.services, id, () => act().then(outcomeOf, errorOutcome));
+  const { services } = ctx.state;
+  const outcome = await runOnce(services, {
+    digest: await digestOf(ctx, fields),
+    run: () => act().then(outcomeOf, errorOutcome),
+    holds: (outcome) => holds(services, outcome),
+  });
   if ("code" in outcome) throw new AppError(outcome.code, outcome.message, outcome);
   return new Response(null, outcome);
 }
@@ -40,11 +47,24 @@ function errorOutcome(error: unknown): Outcome {
   return { code, message, details, retryAfterSeconds };
 }
 
-async function submissionId({ pathname, search }: URL, fields: MultipartForm): Promise<string> {
+/** A session that has ended lets nobody in: then whoever logs in again with the same form does so. */
+async function holds(services: Services, outcome: Outcome): Promise<boolean> {
+  const token = "code" in outcome ? undefined : sessionTokenSet(new Headers(outcome.headers));
+  return !token || await findSession(services, token) !== null;
+}
+
+/**
+ * Of the form, its content and the session that its page is for. Elsewhere the session is no part of it: the second
+ * click may come with the one that the first has opened.
+ */
+async function digestOf({ url, state }: Context<State>, fields: MultipartForm): Promise<string> {
+  const session = await state.knownSession();
   const content = Object.entries(fields).map(async ([name, value]) =>
     typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await sha256(value.bytes)]
   );
-  return await sha256(new TextEncoder().encode(JSON.stringify([pathname + search, await Promise.all(content)])));
+  return await sha256(
+    new TextEncoder().encode(JSON.stringify([url.pathname + url.search, session?.id, await Promise.all(content)])),
+  );
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

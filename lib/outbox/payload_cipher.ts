@@ -7,7 +7,7 @@ const purpose = "outbox";
 
 /** Encrypts a mail for the outbox row with this id. */
 export function encryptMail(mail: Mail, row: { id: string; appSecret: string }): Promise<string> {
-  return seal(mail, { purpose, ...row });
+  return seal(mail, placeOf(row));
 }
 
 /**
@@ -16,5 +16,9 @@ export function encryptMail(mail: Mail, row: { id: string; appSecret: string }):
  * @throws as {@linkcode unseal} does.
  */
 export function decryptMail(payload: string, row: { id: string; appSecret: string }): Promise<Mail> {
-  return unseal(payload, { purpose, ...row });
+  return unseal(payload, placeOf(row));
+}
+
+function placeOf({ id, appSecret }: { id: string; appSecret: string }) {
+  return { purpose, id, secret: appSecret };
 }

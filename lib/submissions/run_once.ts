@@ -1,71 +1,109 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { MINUTE_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
+import { SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
-import { seal, unseal } from "../sealed.ts";
+import { seal, type SealedPlace, unseal } from "../sealed.ts";
 import type { Services } from "../services.ts";
 
-/** As long as a second submission counts as the same: a double click, an impatient one, a reload. */
-export const SUBMISSION_KEPT_SECONDS = MINUTE_SECONDS;
-const WAIT_MS = 10 * SECOND_MS;
-const LOOK_AGAIN_MS = 25;
+/** As long as an outcome counts, for a double click or an impatient one, and a claim whose owner may have died. */
+const KEPT_SECONDS = 10;
+const WAIT_MS = KEPT_SECONDS * SECOND_MS;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+
+/** Something that is to be done once. */
+export interface Submission<T> {
+  /** Of what was submitted; nobody else can guess it, and it is not stored. */
+  digest: string;
+  /**
+   * Gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again, as where nothing
+   * has come of it in ten seconds.
+   */
+  run(): Promise<T>;
+  /** Tells whether an outcome is still true; one that is not counts no more. */
+  holds(outcome: T): Promise<boolean>;
+}
 
 /**
- * Runs what a form was submitted for, once: whoever submits the same again meanwhile or within a minute gets what came
- * of the first. The database settles who is first, so the second may reach another instance. Outcomes hold session
- * tokens, so they are stored encrypted.
+ * Runs what a form was submitted for, once: whoever submits the same again meanwhile or within ten seconds gets what
+ * came of the first. The database settles who is first, so the second may reach another instance. Outcomes hold session
+ * tokens, so they are stored encrypted, and open only to who submits the same: what the database holds and APP_SECRET
+ * are not enough.
  *
- * @param id of the submission; unknown to everybody but who made it.
- * @param run gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again.
- * @throws {AppError} UNAVAILABLE when the first is not done after ten seconds.
+ * @throws {AppError} UNAVAILABLE when others have been at it for ten seconds.
  */
-export async function runOnce<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  while (performance.now() - startedAt < WAIT_MS) {
-    if (await claim(services, id)) return await runClaimed(services, id, run);
-    const outcome = await findOutcome<T>(services, id);
-    if (outcome !== null) return outcome;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+export async function runOnce<T>(services: Services, { digest, run, holds }: Submission<T>): Promise<T> {
+  const place = placeOf(digest, services.config);
+  const deadline = performance.now() + WAIT_MS;
+  while (!await claim(services, place.id)) {
+    const sealed = await waitForOutcome(services, place.id, deadline);
+    if (sealed === null) continue;
+    const outcome = await unseal<T>(sealed, place);
+    if (await holds(outcome)) return outcome;
+    await dropOutcome(services, place.id, sealed);
   }
-  throw new AppError("UNAVAILABLE", "This is still being worked on", { retryAfterSeconds: 1 });
+  return await runClaimed(services, place, run);
 }
 
 /** Tells whether this is the first of its kind. */
 async function claim({ db, now }: Services, id: string): Promise<boolean> {
-  const claimedAt = now();
-  const row = await db.insertInto("submissions").values({ id, outcome: null, claimed_at: claimedAt })
+  const values = { outcome: null, expires_at: expiryFrom(now()) };
+  const row = await db.insertInto("submissions").values({ id, ...values })
     .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet({ outcome: null, claimed_at: claimedAt })
-        .where(sql.ref("submissions.claimed_at"), "<=", secondsAfter(claimedAt, -SUBMISSION_KEPT_SECONDS))
+      conflict.column("id").doUpdateSet(values).where(sql.ref("submissions.expires_at"), "<=", now())
     )
     .returning("id").executeTakeFirst();
   return row !== undefined;
 }
 
-async function runClaimed<T>(services: Services, id: string, run: () => Promise<T>): Promise<T> {
+/** What came of the first, still encrypted; null when nothing will: it failed, or its time is over. */
+async function waitForOutcome(services: Services, id: string, deadline: number): Promise<string | null> {
+  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const row = await findSubmission(services, id);
+    if (row === undefined || row.outcome !== null) return row?.outcome ?? null;
+    if (performance.now() >= deadline) {
+      throw new AppError("UNAVAILABLE", "This is still being worked on", { retryAfterSeconds: 1 });
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+function findSubmission({ db, now }: Services, id: string) {
+  return db.selectFrom("submissions").select("outcome").where("id", "=", id).where("expires_at", ">", now())
+    .executeTakeFirst();
+}
+
+async function runClaimed<T>(services: Services, place: SealedPlace, run: () => Promise<T>): Promise<T> {
   const { db, log } = services;
   const warn = (error: unknown) => log("warn", "submission could not be noted", errorFields(error));
   try {
     const outcome = await run();
     // What is done is done: whoever did it is told, also where nobody else can be.
-    await keepOutcome(services, id, outcome).catch(warn);
+    await keepOutcome(services, place, outcome).catch(warn);
     return outcome;
   } catch (error) {
-    await db.deleteFrom("submissions").where("id", "=", id).execute().catch(warn);
+    await db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
     throw error;
   }
 }
 
-async function keepOutcome({ db, config }: Services, id: string, value: unknown): Promise<void> {
-  const outcome = await seal(value, placeOf(id, config));
-  await db.updateTable("submissions").set({ outcome }).where("id", "=", id).execute();
+async function keepOutcome({ db, now }: Services, place: SealedPlace, value: unknown): Promise<void> {
+  const outcome = await seal(value, place);
+  await db.updateTable("submissions").set({ outcome, expires_at: expiryFrom(now()) }).where("id", "=", place.id)
+    .execute();
 }
 
-async function findOutcome<T>({ db, config }: Services, id: string): Promise<T | null> {
-  const row = await db.selectFrom("submissions").select("outcome").where("id", "=", id).executeTakeFirst();
-  return row?.outcome ? await unseal<T>(row.outcome, placeOf(id, config)) : null;
+/** Only this one: somebody else may be running it again already. */
+async function dropOutcome({ db }: Services, id: string, outcome: string): Promise<void> {
+  await db.deleteFrom("submissions").where("id", "=", id).where("outcome", "=", outcome).execute();
 }
 
-function placeOf(id: string, { appSecret }: Services["config"]) {
-  return { purpose: "submissions", id, appSecret };
+function placeOf(digest: string, { appSecret }: Services["config"]): SealedPlace {
+  const id = createHash("sha256").update(digest).digest("base64");
+  return { purpose: "submissions", id, secret: appSecret + digest };
+}
+
+function expiryFrom(now: Date): Date {
+  return secondsAfter(now, KEPT_SECONDS);
 }

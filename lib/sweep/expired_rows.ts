@@ -2,44 +2,45 @@ import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { SUBMISSION_KEPT_SECONDS } from "../submissions/run_once.ts";
 
-/** Any number that no other advisory lock of this database uses. */
-const SWEEP_LOCK = 4_021_860_977;
+/** Of one table in one statement: that many take far less than the database gives a statement. */
+export const BATCH_ROWS = 1_000;
 /** How long a mail's row stays after it was queued, for whoever asks what became of it. */
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** Spent and expired tokens stay a little, so that clocks that differ do no harm. */
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 
 /**
- * Deletes what has expired: sessions, tokens, login windows, submissions, old mails. Of several instances the one that gets the
- * lock does it, the others do nothing.
+ * Deletes what has expired: sessions, tokens, login windows, submissions, old mails. Any number of instances may do so
+ * at once, each deletes others.
  *
- * @returns 0: what is left can wait for the next time.
+ * @returns how many were deleted, where there may be more: what is left of a batch that was not full can wait.
  */
 export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
-  await db.transaction().execute(async (trx) => {
-    const { rows: [lock] } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as taken`
-      .execute(trx);
-    if (!lock.taken) return;
-    await deleteOlder(trx, { table: "sessions", column: "expires_at", than: now() });
-    const tokensEnd = secondsAfter(now(), -TOKEN_KEPT_SECONDS);
-    await deleteOlder(trx, { table: "email_verification_tokens", column: "expires_at", than: tokensEnd });
-    await deleteOlder(trx, { table: "password_reset_tokens", column: "expires_at", than: tokensEnd });
-    await deleteOlder(trx, { table: "login_attempts", column: "window_ends_at", than: now() });
-    const submissionsEnd = secondsAfter(now(), -SUBMISSION_KEPT_SECONDS);
-    await deleteOlder(trx, { table: "submissions", column: "claimed_at", than: submissionsEnd });
+  const tokensEnd = secondsAfter(now(), -TOKEN_KEPT_SECONDS);
+  const expired = [
+    { table: "sessions", column: "expires_at", end: now() },
+    { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
+    { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
+    { table: "login_attempts", column: "window_ends_at", end: now() },
+    { table: "submissions", column: "expires_at", end: now() },
     // A mail of that age is over: it was given up after a day.
-    await deleteOlder(trx, { table: "outbox", column: "created_at", than: secondsAfter(now(), -MAIL_KEPT_SECONDS) });
-  });
-  return 0;
+    { table: "outbox", column: "created_at", end: secondsAfter(now(), -MAIL_KEPT_SECONDS) },
+  ];
+  let deleted = 0;
+  for (const each of expired) {
+    const count = await deleteBatch(db, each);
+    if (count === BATCH_ROWS) deleted += count;
+  }
+  return deleted;
 }
 
 /** Leaves rows that somebody else is just changing for the next time: waiting for them could be a deadlock. */
-async function deleteOlder(db: Db, { table, column, than }: { table: string; column: string; than: Date }) {
-  await sql`
-    delete from ${sql.table(table)} where ctid in (
-      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${than} for update skip locked
-    )
+async function deleteBatch(db: Db, { table, column, end }: { table: string; column: string; end: Date }) {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end} limit ${BATCH_ROWS} for update skip locked
+    ))
   `.execute(db);
+  return Number(numAffectedRows);
 }

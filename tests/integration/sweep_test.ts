@@ -1,6 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { startWorker } from "../../lib/background_worker.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { sweepExpiredRows } from "../../lib/sweep/expired_rows.ts";
+import { BATCH_ROWS, sweepExpiredRows } from "../../lib/sweep/expired_rows.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -49,6 +51,36 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
   strictEqual((await counts()).outbox, 0);
 });
 
-Deno.test("many instances may sweep at once", async () => {
-  await Promise.all(Array.from({ length: 8 }, () => sweepExpiredRows(app.services)));
+Deno.test("a burst is deleted in batches, one right after the other", async () => {
+  await fill(2 * BATCH_ROWS + 1);
+  const swept: number[] = [];
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const worker = startWorker(async () => {
+    const count = await sweepExpiredRows(app.services);
+    swept.push(count);
+    if (count === 0) finish();
+    return count;
+  }, { name: "sweep", pauseSeconds: 600, log: app.services.log });
+  await finished;
+  await worker.stop();
+  deepStrictEqual(swept, [2 * BATCH_ROWS, 2 * BATCH_ROWS, 0]);
+  const { submissions, login_attempts } = await counts();
+  deepStrictEqual([submissions, login_attempts], [0, 0]);
 });
+
+Deno.test("many instances may sweep at once", async () => {
+  await fill(3 * BATCH_ROWS);
+  await Promise.all(Array.from({ length: 8 }, () => sweepExpiredRows(app.services)));
+  const { submissions, login_attempts } = await counts();
+  deepStrictEqual([submissions, login_attempts], [0, 0]);
+});
+
+/** With rows that strangers can make without limit, as many in each table. */
+async function fill(rows: number) {
+  const end = app.services.now();
+  await sql`insert into submissions (id, expires_at) select i, ${end} from generate_series(1, ${rows}) i`.execute(db);
+  await sql`
+    insert into login_attempts (client_address, attempts, window_ends_at)
+    select i, 1, ${end} from generate_series(1, ${rows}) i
+  `.execute(db);
+}

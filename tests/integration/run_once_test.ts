@@ -1,0 +1,111 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { deriveKey } from "../../lib/derived_key.ts";
+import { runOnce } from "../../lib/submissions/run_once.ts";
+import { delay } from "../support/delay.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { services } = app;
+const { appSecret } = services.config;
+const once = (digest: string, run: () => Promise<string>, by = services) =>
+  runOnce(by, { digest, run, holds: (outcome) => Promise.resolve(outcome !== OVER) });
+const OVER = "over";
+const never = () => Promise.reject(new Error("This must not run"));
+
+Deno.test("the database and APP_SECRET together open no outcome", async () => {
+  const digest = "of what was submitted";
+  await once(digest, () => Promise.resolve("a session token"));
+  const row = await services.db.selectFrom("submissions").selectAll().executeTakeFirstOrThrow();
+  for (const secret of [appSecret, appSecret + row.id]) doesNotMatch(await decrypt(row.outcome!, secret), /token/);
+  match(await decrypt(row.outcome!, appSecret + digest), /token/, "who submits the same can");
+});
+
+Deno.test("who waits has claimed once, and then only looks, ever more seldom", async () => {
+  const first = await begin("slow");
+  const second = watch();
+  const outcome = once("slow", never, second.services);
+  const looks = await second.looked(4);
+  first.finish("done");
+  deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
+  deepStrictEqual(new Set(second.statements.slice(1)), new Set(["SelectQueryNode"]));
+  for (const [index, pauseMs] of [25, 50, 100].entries()) {
+    const waitedMs = looks[index + 1] - looks[index];
+    ok(waitedMs >= pauseMs - 2, `pause ${index} took ${waitedMs} ms`); // timers may be early by a bit
+  }
+});
+
+Deno.test("what a dead process had in hand is taken over after ten seconds", async () => {
+  await begin("dead");
+  const second = watch();
+  let taken = false;
+  const outcome = once("dead", () => {
+    taken = true;
+    return Promise.resolve("taken over");
+  }, second.services);
+  app.advance(9);
+  await second.looked(3);
+  strictEqual(taken, false);
+  app.advance(1);
+  strictEqual(await outcome, "taken over");
+  strictEqual(await once("dead", never), "taken over");
+});
+
+Deno.test("an outcome counts for ten seconds, however long it took", async () => {
+  const { outcome, finish } = await begin("lengthy");
+  app.advance(9);
+  finish("done");
+  strictEqual(await outcome, "done");
+  app.advance(9);
+  strictEqual(await once("lengthy", never), "done");
+  app.advance(1);
+  strictEqual(await once("lengthy", () => Promise.resolve("done anew")), "done anew");
+});
+
+Deno.test("an outcome that is no longer true is made anew, by one of those who find it", async () => {
+  await once("over", () => Promise.resolve(OVER));
+  let runs = 0;
+  const run = () => Promise.resolve(`run ${++runs}`);
+  deepStrictEqual(await Promise.all([once("over", run), once("over", run)]), ["run 1", "run 1"]);
+});
+
+/** Somebody who was first, and is at it until `finish`. */
+async function begin(digest: string) {
+  const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+  const outcome = once(digest, () => {
+    started.resolve();
+    return work.promise;
+  });
+  await started.promise;
+  return { outcome, finish: work.resolve };
+}
+
+/** Services that note what the database is asked. */
+function watch() {
+  const statements: string[] = [];
+  const looks: number[] = [];
+  const db = services.db.withPlugin({
+    transformQuery({ node }) {
+      statements.push(node.kind);
+      if (node.kind === "SelectQueryNode") looks.push(performance.now());
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  return {
+    services: { ...services, db },
+    statements,
+    async looked(times: number) {
+      while (looks.length < times) await delay(5);
+      return looks;
+    },
+  };
+}
+
+/** Without asking whether the text is whole and in its place: AES-GCM encrypts as AES-CTR does, from the count of 2. */
+async function decrypt(text: string, secret: string): Promise<string> {
+  const [iv, sealed] = text.split(":").map((part) => Uint8Array.fromBase64(part));
+  const algorithm = { name: "AES-CTR", length: 256 };
+  const key = await deriveKey(secret, { name: "submissions", algorithm, usages: ["decrypt"] });
+  const counter = new Uint8Array([...iv, 0, 0, 0, 2]);
+  return new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-CTR", counter, length: 32 }, key, sealed));
+}
