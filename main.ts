@@ -23,7 +23,7 @@ import { VERSION } from "./lib/version.ts";
 
 /** Retries, and mails that another instance left when it died, are found by looking; its own mails wake the worker. */
 const OUTBOX_POLL_SECONDS = 1;
-const SWEEP_PAUSE_SECONDS = 600;
+const SWEEP_PAUSE_SECONDS = 60;
 /** To PostgreSQL: of all isolates together, but no fewer than the least for each. */
 const CONNECTIONS = 10;
 const LEAST_CONNECTIONS = 2;
