@@ -82,7 +82,8 @@ const Environment = z.object({
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
   PUBLIC_USER_EMAILS: flag.default(true),
-  DENO_JOBS: whole(1, 1024).default(navigator.hardwareConcurrency),
+  // Only Linux deals out the connections of a port that several listen on.
+  DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
 });
 
 /** Everything that can be set, read once at the start. */

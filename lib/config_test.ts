@@ -105,3 +105,10 @@ Deno.test("an identity provider is an issuer or three addresses, none of which o
   }
   strictEqual(readSettings(client).idp, undefined);
 });
+
+Deno.test("with PostgreSQL as many isolates serve as DENO_JOBS says, with the embedded database one", () => {
+  const isolates = (env: Record<string, string>) => readSettings(env).isolates;
+  strictEqual(isolates({ DATABASE_URL: "postgres://db/foyer", DENO_JOBS: "3" }), 3);
+  strictEqual(isolates({ DENO_JOBS: "3" }), 1);
+  throws(() => isolates({ DENO_JOBS: "0" }), /DENO_JOBS/);
+});
