@@ -6,6 +6,7 @@ export const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /** An upload slower than this, after its head start, is cut off: 5 MiB may take 190 s. */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 32 * 1024;
 
+/** Of a body that does not tell its size. */
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 export interface BodyLimits {
@@ -17,13 +18,15 @@ export interface BodyLimits {
 }
 
 /**
- * The whole body of a request, in one buffer that grows as needed: what is kept of a body that comes in a great many
- * small chunks is its bytes, not the chunks.
+ * The whole body of a request, in one buffer of the declared size, which grows if need be: what is kept of a body that
+ * comes in a great many small chunks is its bytes, not the chunks. A size that is only declared takes no memory yet: the
+ * system gives pages as they are written.
  *
  * @throws {AppError} as {@linkcode streamBytes} does.
  */
 export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  let buffer = new Uint8Array(Math.min(FIRST_BUFFER_BYTES, limits.maxBytes));
+  const declaredBytes = Number(req.headers.get("content-length")) || FIRST_BUFFER_BYTES;
+  let buffer = new Uint8Array(Math.min(declaredBytes, limits.maxBytes));
   let sizeBytes = 0;
   for await (const chunk of streamBytes(req, limits)) {
     if (sizeBytes + chunk.length > buffer.length) {

@@ -16,20 +16,16 @@ export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   await register(app, "logins@example.com");
   await verifyEveryone(cluster.url);
   const script = await loginScript(folder, "logins@example.com");
-  const p99sMs: number[] = [];
-  const rate = async () => {
-    let requestsPerSecond = 0;
-    const { healthMs } = await strainOf(app, async () => {
-      const result = await load({ url: `${app.url}/auth/login`, connections: AT_ONCE, seconds: SECONDS, script });
-      requestsPerSecond = result.requestsPerSecond;
-    });
-    p99sMs.push(healthMs[Math.floor(healthMs.length * 0.99)]);
-    return requestsPerSecond;
-  };
-  const rates = await inTurns(rate, rawRate, 5);
+  const options = { url: `${app.url}/auth/login`, connections: AT_ONCE, seconds: SECONDS, script };
+  const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate);
+  // Apart from the rates: whoever asks for health takes of the cores too.
+  const { healthMs } = await strainOf(app, async () => {
+    await load({ ...options, seconds: 3 * SECONDS });
+  });
+  const p99Ms = healthMs[Math.floor(healthMs.length * 0.99)];
   return [
     { what: `login, ${AT_ONCE} at once`, ...rates, unit: "/s", wanted: ">= 0.95" },
-    { what: "`GET /api/health` p99 meanwhile", ours: p99sMs.slice(1), unit: "ms", wanted: "<= 50" },
+    { what: "`GET /api/health` p99 meanwhile", ours: [p99Ms], unit: "ms", wanted: "<= 50" },
   ];
 }
 
