@@ -10,7 +10,7 @@ import { drainable } from "./lib/http/drain.ts";
 import { endIsolate, isFirstIsolate, runIsolates, stopSignal } from "./lib/http/isolates.ts";
 import { outerHandler } from "./lib/http/outer_handler.ts";
 import { serve } from "./lib/http/serve.ts";
-import { createWebpConverter } from "./lib/images/webp_converter.ts";
+import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog, errorFields } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createDevelopmentOutbox } from "./lib/mail/development_outbox.ts";
@@ -27,8 +27,6 @@ const SWEEP_PAUSE_SECONDS = 60;
 /** To PostgreSQL: of all isolates together, but no fewer than the least for each. */
 const CONNECTIONS = 10;
 const LEAST_CONNECTIONS = 2;
-/** Of all isolates together: with 5 MiB each, as much memory as waiting uploads may take. */
-const WAITING_IMAGES = 32;
 
 const log = createLog();
 const config = await readConfig();
@@ -57,7 +55,7 @@ export const services: Services = {
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
-    maxWaiting: Math.ceil(WAITING_IMAGES / config.isolates),
+    maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,

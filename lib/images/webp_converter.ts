@@ -1,6 +1,9 @@
 import { concurrencyLimit } from "../concurrency_limit.ts";
 import type { ImageConverter } from "../services.ts";
 
+/** With 5 MiB each, as much memory as waiting uploads may take. */
+export const MAX_WAITING = 32;
+
 export interface WebpConverterOptions {
   /** Images with more are refused before they are decoded. */
   maxPixels: number;
@@ -15,7 +18,7 @@ export interface WebpConverterOptions {
  * third of the start.
  */
 export function createWebpConverter({ maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
-  const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = 32 } = limits;
+  const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   return {
     toWebp: (bytes, options) =>

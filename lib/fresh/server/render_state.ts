@@ -21,7 +21,7 @@ export class RenderState {
   slots: { content: unknown; isRendered: boolean }[] = [];
   /** Elements for the head by what they replace. */
   head = new Map<string, VNode>();
-  /** What changes the place of elements while it is rendered; a context of Preact would keep collectors busy. */
+  /** What changes the place of elements while it is rendered: a context of Preact would cost each of them a component. */
   places: { vnode: VNode; place: HeadPlace }[] = [];
   /** Components being rendered, outermost first, and whether they are an island or part of one. */
   owners: { vnode: VNode; isIsland: boolean }[] = [];
