@@ -30,7 +30,7 @@ export async function renderRoute<State>(ctx: Context<State>, route: Route<State
   const own = { data: result.data, Component: () => null };
   const vnode = route.component ? await renderComponent(route.component, ctx, own) : null;
   if (vnode instanceof Response) return vnode;
-  return ctx.render(vnode, { headers: new Headers(result.headers), status: result.status ?? status });
+  return ctx.render(vnode, { headers: result.headers, status: result.status ?? status });
 }
 
 function findHandler<State>({ handler }: Route<State>, method: Method): HandlerFn<unknown, State> | undefined {

@@ -23,9 +23,10 @@ export const showNotice = define.middleware(async (ctx) => {
   const notice = code !== undefined && Object.hasOwn(NOTICES, code) ? code as NoticeCode : null;
   ctx.state.notice = notice;
   const response = await ctx.next();
+  if (code === undefined || ctx.state.notice !== notice) return response;
   const isSeen = response.headers.get("Content-Type")?.startsWith("text/html") && ctx.req.method !== "HEAD" &&
     (headers.get("sec-fetch-dest") ?? "document") === "document";
-  if (code === undefined || !isSeen || ctx.state.notice !== notice) return response;
+  if (!isSeen) return response;
   response.headers.set("Cache-Control", "no-store");
   return withNoticeCookie(response, { value: "", maxAge: 0 }, ctx.state.services.config);
 });

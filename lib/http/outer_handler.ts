@@ -79,19 +79,16 @@ function withAllow(response: Response, options: Response): Response {
 
 /** Sets the headers, on a copy where the response does not let itself be changed. */
 function withHeaders(response: Response, headers: [string, string][], requestId?: string): Response {
-  const result = isMutable(response) ? response : new Response(response.body, response);
-  for (const [name, value] of headers) {
-    if (name !== "Content-Security-Policy" || !result.headers.has(name)) result.headers.set(name, value);
-  }
-  if (requestId !== undefined) result.headers.set("X-Request-Id", requestId);
-  return result;
-}
-
-function isMutable(response: Response): boolean {
+  const set = (changed: Response) => {
+    for (const [name, value] of headers) {
+      if (name !== "Content-Security-Policy" || !changed.headers.has(name)) changed.headers.set(name, value);
+    }
+    if (requestId !== undefined) changed.headers.set("X-Request-Id", requestId);
+    return changed;
+  };
   try {
-    response.headers.delete("X-Request-Id");
-    return true;
+    return set(response);
   } catch {
-    return false;
+    return set(new Response(response.body, response));
   }
 }

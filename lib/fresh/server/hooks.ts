@@ -1,60 +1,68 @@
-import { Fragment, options, type VNode } from "preact";
+import { baseHooks, hooks, type VNodeHooks } from "./base_hooks.ts";
+import { Signal } from "@preact/signals";
+import { Fragment, type VNode } from "preact";
 import { asset, assetSrcSet } from "../asset.ts";
 import { element } from "../element.ts";
 import { Head } from "../head.ts";
 import { HEAD_TYPES, HeadElement, isHeadElement, RemainingHead } from "./head_element.ts";
 import { IslandBoundary, Scripts } from "./islands.ts";
-import { currentState, type HeadPlace, type RenderState } from "./render_state.ts";
+import { currentState, type RenderState } from "./render_state.ts";
 
 type Props = Record<string, unknown>;
-type Hook = (vnode: VNode<Props>) => void;
 
-// Preact's hooks under their names in its builds: made, about to be rendered, being rendered, done.
-const hooks = options as { vnode?: Hook; __b?: Hook; __r?: Hook; diffed?: Hook };
-const { vnode: made, __b: before, __r: render, diffed } = hooks;
+const signalHooks: VNodeHooks = { ...hooks };
 
-hooks.vnode = (vnode) => {
+/** Signals make an effect of each component, which only islands need, and cost a page without them as much again. */
+function previousHooks(state: RenderState | null, vnode: VNode): VNodeHooks {
+  return state === null || state.islands.size > 0 || vnode instanceof Signal ? signalHooks : baseHooks;
+}
+
+hooks.vnode = (vnode: VNode<Props>) => {
   const state = currentState();
-  if (state?.owners.at(-1)?.isIsland) state.ownedByIsland.add(vnode);
+  if (state?.isInIsland) state.ownedByIsland.add(vnode);
   if (state && vnode.type === "a") markActiveLink(vnode.props, state.request.url);
   if (vnode.type === "img" || vnode.type === "source") versionAssets(vnode.props);
-  made?.(vnode);
+  signalHooks.vnode?.(vnode);
 };
 
-hooks.__b = (vnode) => {
+hooks.__b = (vnode: VNode<Props>) => {
   const state = currentState();
-  if (state && !state.plain.has(vnode)) prepare(state, vnode);
-  before?.(vnode);
+  // Most of a page are fragments: each template of compiled JSX is one.
+  if (state && vnode.type !== Fragment && !state.plain.has(vnode)) prepare(state, vnode);
+  previousHooks(state, vnode).__b?.(vnode);
 };
 
 hooks.__r = (vnode) => {
   const state = currentState();
-  // A component that sets its own state is rendered more than once.
-  if (state && vnode.type !== Fragment && state.owners.at(-1)?.vnode !== vnode) {
-    const isIsland = state.ownedByIsland.has(vnode) || state.islandOf(vnode.type) !== undefined;
-    state.owners.push({ vnode, isIsland });
-  }
-  render?.(vnode);
+  // What a component makes it makes before anything else is rendered.
+  if (state && vnode.type !== Fragment) state.isInIsland = state.ownedByIsland.has(vnode);
+  previousHooks(state, vnode).__r?.(vnode);
 };
 
 hooks.diffed = (vnode) => {
   const state = currentState();
-  if (state?.owners.at(-1)?.vnode === vnode) state.owners.pop();
-  if (state?.places.at(-1)?.vnode === vnode) state.places.pop();
-  diffed?.(vnode);
+  if (state) {
+    state.isInIsland = false;
+    if (state.places.at(-1)?.vnode === vnode) state.places.pop();
+  }
+  previousHooks(state, vnode).diffed?.(vnode);
 };
 
 /** Tells a link to the current page, or to one above it, from others. */
 function markActiveLink(props: Props, current: URL): void {
   const { href } = props;
   if (typeof href !== "string" || !href.startsWith("/") || props["aria-current"] !== undefined) return;
-  const [path, search] = href.split("#")[0].split("?");
-  const [target, here] = [path, current.pathname].map((each) => each.replace(/(?<=.)\/$/, ""));
+  const [path, search] = href.split("#", 1)[0].split("?");
+  const [target, here] = [withoutEndSlash(path), withoutEndSlash(current.pathname)];
   const isHere = target === here && (!search || current.search === `?${search}`);
   if (isHere) Object.assign(props, { "data-current": "true", "aria-current": "page" });
-  else if (target === "/" || `${here}/`.startsWith(`${target}/`)) {
+  else if (target === "/" || target === here || here.startsWith(`${target}/`)) {
     Object.assign(props, { "data-ancestor": "true", "aria-current": "true" });
   }
+}
+
+function withoutEndSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
 function versionAssets(props: Props): void {
@@ -63,20 +71,17 @@ function versionAssets(props: Props): void {
   if (typeof props.srcset === "string") props.srcset = assetSrcSet(props.srcset);
 }
 
-/** Where what is inside of these stands. */
-const PLACES = new Map<VNode["type"], HeadPlace>([[Head, "collect"], ["head", "document"], ["body", null]]);
-
 function prepare(state: RenderState, vnode: VNode<Props>): void {
   const { type } = vnode;
-  const place = PLACES.get(type);
-  if (place !== undefined) state.places.push({ vnode, place });
   if (typeof type === "function") {
+    if (type === Head) state.places.push({ vnode, place: "collect" });
     // Inside of an island, others are part of its own tree.
-    if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
+    else if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
   } else if (HEAD_TYPES.has(type)) {
     if (isHeadElement(state, vnode)) become(vnode, HeadElement);
   } else if (type === "html" || type === "head" || type === "body") {
     state.seen[type] = true;
+    if (type !== "html") state.places.push({ vnode, place: type === "head" ? "document" : null });
     complete(vnode);
   }
 }

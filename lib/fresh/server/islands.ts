@@ -21,7 +21,9 @@ export function IslandBoundary({ original }: { original: VNode<Props> }): VNode 
     sent[name] = new SlotRef(id);
   }
   const instance = state.islandProps.push(sent) - 1;
-  return between(`island:${index}:${instance}`, state.asPlain(element(original.type, shown)));
+  const vnode = state.asPlain(element(original.type, shown));
+  state.ownedByIsland.add(vnode);
+  return between(`island:${index}:${instance}`, vnode);
 }
 
 /** Whether a prop is for the server to render. A signal looks like an element to preact. */
@@ -42,33 +44,25 @@ function between(marker: string, child: VNode): VNode {
   return element(Fragment, null, comment(`frsh:${marker}`), child, comment(`/frsh:${marker.split(":")[0]}`));
 }
 
-/** Ends the body: what islands have yet to show, then the page's script. */
+/** Ends the body: content that no island has shown so far, which may hold more islands, then the page's script. */
 export function Scripts(): VNode | null {
   const state = currentState();
   if (!state || state.hasScript) return null;
-  state.hasScript = true;
-  return element(Templates, null);
-}
-
-/** Content that no island has shown so far, which may hold more islands. */
-function Templates(): VNode | null {
-  const state = currentState();
-  const waiting = [...state?.slots.entries() ?? []].filter(([, slot]) => !slot.isRendered);
-  if (!state || waiting.length === 0) return element(PageScripts, null);
+  const waiting = [...state.slots.entries()].filter(([, slot]) => !slot.isRendered);
+  if (waiting.length === 0) return pageScripts(state);
   const templates = waiting.map(([id, slot]) => {
     slot.isRendered = true;
     return state.asPlain(element("template", { id: `frsh-slot-${id}` }, slot.content as VNode));
   });
-  return element(Fragment, null, templates, element(Templates, null));
+  return element(Fragment, null, templates, element(Scripts, null));
 }
 
-function PageScripts(): VNode | null {
-  const state = currentState();
-  if (!state) return null;
-  const { build, basePath } = state.request;
-  const boot = state.islands.size > 0 ? [script(state, bootCode(state))] : [];
-  const dev = build.devEntry ? [script(state, `import${JSON.stringify(basePath + build.devEntry)}`)] : [];
-  return element(Fragment, null, boot, dev);
+function pageScripts(state: RenderState): VNode | null {
+  state.hasScript = true;
+  const { islands, request: { build, basePath } } = state;
+  const boot = islands.size > 0 && script(state, bootCode(state));
+  const dev = build.devEntry !== undefined && script(state, `import${JSON.stringify(basePath + build.devEntry)}`);
+  return boot || dev ? element(Fragment, null, boot, dev) : null;
 }
 
 function bootCode({ islands, islandProps, request: { basePath, build } }: RenderState): string {

@@ -23,9 +23,9 @@ export class RenderState {
   head = new Map<string, VNode>();
   /** What changes the place of elements while it is rendered: a context of Preact would cost each of them a component. */
   places: { vnode: VNode; place: HeadPlace }[] = [];
-  /** Components being rendered, outermost first, and whether they are an island or part of one. */
-  owners: { vnode: VNode; isIsland: boolean }[] = [];
-  /** Vnodes made by an island or by what it renders. */
+  /** Whether the component being called is an island or part of one. */
+  isInIsland = false;
+  /** Islands, and vnodes made by them or by what they render. */
   ownedByIsland = new Set<VNode>();
   /** Vnodes to be rendered as they are. */
   plain = new Set<VNode>();
