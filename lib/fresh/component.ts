@@ -37,8 +37,8 @@ export async function renderComponent<State>(
   own: Pick<PageProps, "data" | "Component">,
 ): Promise<VNode | Response | null> {
   const { config, error, info, params, req, state, url, route } = ctx;
-  const request = { config, error, info, params, req, state, url, route };
-  const props: PageProps<unknown, State> = { ...request, ...own };
+  const { data, Component } = own;
+  const props: PageProps<unknown, State> = { config, error, info, params, req, state, url, route, data, Component };
   if (isAsync(component)) return await component(props);
   return element(component, props);
 }

@@ -43,11 +43,11 @@ function surround<State>(segment: Segment<State>, root: Segment<State>): Middlew
   const { app, layout, errorRoute } = segment;
   return async function segmentMiddleware(ctx) {
     const ui = ctx[UI];
-    const outside = { ...ui };
+    const { app: outerApp, layouts: outerLayouts } = ui;
     if (app) ui.app = app;
     if (layout) {
       if (layout.config?.skipAppWrapper) ui.app = null;
-      ui.layouts = [...layout.config?.skipInheritedLayouts ? [] : ui.layouts, layout.component];
+      ui.layouts = [...layout.config?.skipInheritedLayouts ? [] : outerLayouts, layout.component];
     }
     try {
       return await ctx.next();
@@ -58,7 +58,8 @@ function surround<State>(segment: Segment<State>, root: Segment<State>): Middlew
       throw error;
     } finally {
       // What stands around this folder does not stand within it.
-      Object.assign(ui, outside);
+      ui.app = outerApp;
+      ui.layouts = outerLayouts;
     }
   };
 }

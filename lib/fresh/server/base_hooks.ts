@@ -11,6 +11,8 @@ export interface VNodeHooks {
   __r?(vnode: VNode): void;
   /** It and all in it are rendered. */
   diffed?(vnode: VNode): void;
+  /** It is done with, which on the server is at once. */
+  unmount?(vnode: VNode): void;
 }
 
 /** The hooks in force; whoever adds one calls the one before. */

@@ -48,6 +48,8 @@ hooks.diffed = (vnode) => {
   previousHooks(state, vnode).diffed?.(vnode);
 };
 
+hooks.unmount = (vnode) => previousHooks(currentState(), vnode).unmount?.(vnode);
+
 /** Tells a link to the current page, or to one above it, from others. */
 function markActiveLink(props: Props, current: URL): void {
   const { href } = props;
