@@ -110,7 +110,7 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
           </div>
         </div>
       </form>
-      <ConnectionNotice />
+      <ConnectionNotice kept="What you chose" />
       <ul class="uploads" aria-label="Your uploads" aria-live="polite">
         {uploads.value.map((upload) => (
           <li key={upload.id} class="card">

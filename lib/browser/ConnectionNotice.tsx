@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Says that the connection is lost, as long as it is. */
-export function ConnectionNotice() {
+/** Says that the connection is lost, as long as it is, and that `kept` is not. */
+export function ConnectionNotice({ kept }: { kept: string }) {
   const isOffline = useSignal(false);
   useEffect(() => {
     const look = () => isOffline.value = !navigator.onLine;
@@ -16,7 +16,7 @@ export function ConnectionNotice() {
   }, []);
   return (
     <div class="connection" role="status">
-      {isOffline.value && <p>You are offline. What you typed stays here; send it when the connection is back.</p>}
+      {isOffline.value && <p>You are offline. {kept} stays here; send it when the connection is back.</p>}
     </div>
   );
 }

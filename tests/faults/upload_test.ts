@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
-import { heavyImages } from "../support/image_corpus.ts";
+import { type CorpusFile, heavyImages, imageCorpus } from "../support/image_corpus.ts";
 import { assertQuarters } from "../support/pictures.ts";
 import { strainOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
@@ -74,22 +74,27 @@ Deno.test("a large PUT is written as it arrives, and read as it is sent", () =>
     ok(growthBytes < 100 * MEBIBYTE, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
   }));
 
-Deno.test("the largest images that may be sent cost little memory, and nobody else has to wait", () =>
+Deno.test("no image costs much memory, and nobody else has to wait for it", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const session = await register(app, "photographer@example.com");
-    for await (const { name, contentType, bytes, expected, orCode } of heavyImages()) {
+    for await (const { name, contentType, bytes, expected, orCode } of everyImage()) {
       let response!: Response;
-      const { growthBytes, healthMs } = await strainOf(app, async () => {
-        response = await session.uploadAvatar(bytes, contentType);
-      });
+      const upload = () => strainOf(app, async () => void (response = await session.uploadAvatar(bytes, contentType)));
+      const { growthBytes, blockedMs } = await upload();
       const body = await response.json();
-      const strain = `${Math.round(growthBytes / MEBIBYTE)} MiB, ${Math.round(healthMs.at(-1)!)} ms`;
-      ok(response.status === 200 || (response.status === 400 && body.code === orCode), `${name}: ${body.code}`);
-      ok(growthBytes < 300 * MEBIBYTE, `${name}: ${strain}`);
-      // Eight times what is wanted of a machine that does nothing else; decoding takes up to 1.5 s.
-      ok(healthMs.at(-1)! < 400, `${name}: ${strain}`);
+      const codes: unknown[] = [expected, orCode];
+      ok(response.status === 200 || (response.status === 400 && codes.includes(body.code)), `${name}: ${body.code}`);
+      ok(growthBytes < 300 * MEBIBYTE, `${name}: ${Math.round(growthBytes / MEBIBYTE)} MiB`);
+      // A file that blocks does it again; a machine that stands still for a moment, or the codec being loaded, do not.
+      const blocks = blockedMs < 50 ? [blockedMs] : [blockedMs, (await upload()).blockedMs];
+      ok(blocks.at(-1)! < 50, `${name}: others waited ${blocks.map(Math.round).join(" and ")} ms`);
       if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;
       await assertQuarters(await (await fetch(body.url)).bytes(), expected.colours, expected.tolerance);
     }
   }));
+
+async function* everyImage(): AsyncGenerator<CorpusFile> {
+  yield* await imageCorpus();
+  yield* heavyImages();
+}

@@ -7,35 +7,55 @@ export interface Strain {
   peakBytes: number;
   /** How long GET /api/health took each time, sorted. */
   healthMs: number[];
+  /** The longest of them, less what the app and we waited for a core: what the app kept others waiting itself. */
+  blockedMs: number;
 }
 
 const PAUSE_MS = 5;
 
 /** Watches an app's memory and health while `act` runs. Of Linux: it reads and resets the peak in /proc. */
 export async function strainOf(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
-  await timeOfHealth(app);
+  await askHealth(app);
   await Deno.writeTextFile(`/proc/${app.pid}/clear_refs`, "5");
   const before = await memoryOf(app, "VmRSS");
-  const healthMs: number[] = [];
+  const answers: HealthAnswer[] = [];
   let isOver = false;
   const probing = (async () => {
     while (!isOver) {
-      healthMs.push(await timeOfHealth(app));
+      answers.push(await askHealth(app));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   })();
   await act().finally(() => isOver = true);
   await probing;
   const peakBytes = await memoryOf(app, "VmHWM");
-  return { growthBytes: peakBytes - before, peakBytes, healthMs: healthMs.sort((a, b) => a - b) };
+  return {
+    growthBytes: peakBytes - before,
+    peakBytes,
+    healthMs: answers.map(({ ms }) => ms).sort((a, b) => a - b),
+    blockedMs: Math.max(...answers.map(({ ms, coreWaitMs }) => ms - coreWaitMs)),
+  };
 }
 
-async function timeOfHealth({ url }: AppProcess): Promise<number> {
+interface HealthAnswer {
+  ms: number;
+  /** How much of it the app's main thread and ours waited for a core, which on a busy machine is most of it. */
+  coreWaitMs: number;
+}
+
+async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
+  const waitedMs = coreWaitMsOf(pid);
   const startedAt = performance.now();
   const response = await fetch(`${url}/api/health`);
   await response.body?.cancel();
   if (!response.ok) throw new Error(`/api/health answered ${response.status}`);
-  return performance.now() - startedAt;
+  return { ms: performance.now() - startedAt, coreWaitMs: coreWaitMsOf(pid) - waitedMs };
+}
+
+/** How long the main thread of a process and this thread have waited for a core in their lives. Of Linux. */
+function coreWaitMsOf(pid: number): number {
+  const [theirs, ours] = [pid, "thread-self"].map((of) => Deno.readTextFileSync(`/proc/${of}/schedstat`).split(" "));
+  return (Number(theirs[1]) + Number(ours[1])) / 1e6;
 }
 
 /** Bytes that a process holds, at the moment or at its peak. Of Linux. */

@@ -1,5 +1,7 @@
+import { Buffer } from "node:buffer";
 import { registerUser } from "./accounts.ts";
 import type { Page } from "./browser.ts";
+import { quarters } from "./pictures.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A page of the site in one of its states. */
@@ -13,6 +15,8 @@ export interface SitePage {
   status?: number;
   /** What the database throws meanwhile. */
   failure?: Error;
+  /** Whether `prepare` takes the connection away, so that what is sent there fails. */
+  isOffline?: boolean;
 }
 
 /** Every page, filled with people; gives the id of one who has written a profile. */
@@ -59,7 +63,10 @@ export function sitePages(userId: string): SitePage[] {
     { name: "dashboard", path: "/dashboard", isMember: true },
     { name: "profile", path: "/profile", isMember: true },
     { name: "profile-refused", path: "/profile", isMember: true, prepare: breakProfile },
+    { name: "profile-offline", path: "/profile", isMember: true, prepare: loseProfile, isOffline: true },
     { name: "uploads", path: "/uploads", isMember: true },
+    { name: "uploads-sending", path: "/uploads", isMember: true, prepare: stallUpload },
+    { name: "uploads-offline", path: "/uploads", isMember: true, prepare: loseUpload, isOffline: true },
     { name: "outbox", path: "/dev/outbox" },
   ];
 }
@@ -68,4 +75,45 @@ async function breakProfile(page: Page): Promise<void> {
   await page.getByLabel("Website").fill("nowhere");
   await page.getByRole("button", { name: "Save profile" }).click();
   await page.getByRole("alert").waitFor();
+}
+
+async function loseProfile(page: Page): Promise<void> {
+  await page.getByLabel("About you").fill("Typed on a train, just before the tunnel.");
+  await page.getByText("changes that are not saved").waitFor();
+  await goOffline(page);
+  await page.getByRole("button", { name: "Save profile" }).click();
+  await page.getByLabel("Choose a picture").setInputFiles({
+    name: "me.png",
+    mimeType: "image/png",
+    buffer: await quarters().png().toBuffer(),
+  });
+  await page.getByRole("button", { name: "Save picture" }).click();
+  await page.getByRole("alert").getByText("There is no connection").nth(1).waitFor();
+}
+
+async function stallUpload(page: Page): Promise<void> {
+  await page.route("**/files/uploads/**", () => {}); // nobody ever answers
+  await page.getByText("You can also drop them here").waitFor();
+  await upload(page, "film.txt");
+  await page.getByRole("progressbar").waitFor();
+}
+
+/** One file is stored, the next one is lost. */
+async function loseUpload(page: Page): Promise<void> {
+  await page.getByText("You can also drop them here").waitFor();
+  await upload(page, "minutes.txt");
+  await page.getByRole("button", { name: "Copy the link to minutes.txt" }).waitFor();
+  await goOffline(page);
+  await upload(page, "agenda.txt");
+  await page.getByText("There is no connection").waitFor();
+}
+
+async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.getByText("You are offline").waitFor();
+}
+
+async function upload(page: Page, name: string): Promise<void> {
+  await page.getByLabel("Choose files").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
+  await page.getByRole("button", { name: "Upload" }).click();
 }
