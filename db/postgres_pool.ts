@@ -51,7 +51,10 @@ export function openPool(
   return {
     options: pool.options,
     async connect() {
-      return await (pool.idleCount > pool.waitingCount ? pool.connect() : connectInTime(pool, waitMs));
+      const mustWait = pool.idleCount <= pool.waitingCount;
+      // A timer only for who needs one. Who gives up leaves the queue: nobody connects for them any more.
+      pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
+      return await pool.connect();
     },
     async end() {
       clearInterval(watch);
@@ -117,20 +120,5 @@ function endUnanswered(unanswered: Unanswered, answerMs: number): void {
     if (looks * WATCH_MS < answerMs) continue;
     unanswered.delete(client);
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
-  }
-}
-
-/** @throws {Error} when no connection came free in time; one that comes later goes back. */
-async function connectInTime(pool: pg.Pool, waitMs: number): Promise<pg.PoolClient> {
-  const connecting = pool.connect();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    connecting.then((client) => client.release(), () => {});
-    late.reject(new Error("timeout exceeded when trying to connect"));
-  }, waitMs);
-  try {
-    return await Promise.race([connecting, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -38,12 +38,19 @@ Deno.test("who finds every connection taken is told so, and one that comes too l
   }));
 
 Deno.test("a server that accepts and says nothing counts as unavailable, also for who opens the connection", async () => {
-  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const databaseUrl = `postgres://postgres@127.0.0.1:${silent.addr.port}/postgres`;
+  let visits = 0;
+  const visiting = (async () => {
+    for await (const _visitor of silent) visits++;
+  })();
   const database = await openDatabase({ databaseUrl, directory: "", connections: 2, log() {} });
   const asked = Array.from({ length: 4 }, () => sql`select 1`.execute(database.db));
   for (const outcome of await Promise.allSettled(asked)) {
     ok(outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason), Deno.inspect(outcome));
   }
   await database.close();
+  strictEqual(visits, 2, "somebody connected for those who had given up");
+  silent.close();
+  await visiting;
 });
