@@ -30,8 +30,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
   return options.databaseUrl === undefined ? await openEmbeddedHandle(options.directory) : openPostgres(options);
 }
 
-/** That nothing answers is noticed in two seconds, by whoever has a connection and by whoever waits for one. */
+/**
+ * That nothing answers is noticed in two seconds, by whoever has a connection and by whoever waits for one; and in three
+ * by who waits for one and is then not answered either, as where a pooler lends connections to a server at a standstill.
+ * Only then: while the server answers, who has waited for long may ask as long a question as everybody.
+ */
 const WAIT_MS = 2_000;
+const SILENCE_WAIT_MS = 700;
 const ANSWER_MS = 1_900;
 const POSTGRES_SETTINGS = {
   statement_timeout: 1_800,
@@ -42,7 +47,7 @@ const POSTGRES_SETTINGS = {
 const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
-  const limits = { connections, waitMs: WAIT_MS, answerMs: ANSWER_MS };
+  const limits = { connections, waitMs: WAIT_MS, silenceWaitMs: SILENCE_WAIT_MS, answerMs: ANSWER_MS };
   const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
   const db = withSecondTry(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   return {

@@ -9,21 +9,30 @@ export interface PoolLimits {
   connections: number;
   /** For a connection, a new one or one that others use. */
   waitMs: number;
+  /** As long may have waited who is still given a connection while the server leaves questions unanswered. */
+  silenceWaitMs: number;
   /** For an answer. The server is to give up first, at `statement_timeout`: that leaves the connection whole. */
   answerMs: number;
 }
 
-/** Connections that were asked something, and how often they have been looked at since. */
-type Unanswered = Map<pg.PoolClient, number>;
+/** What the server was asked. */
+interface Questions {
+  /** Connections that were asked something, and how often they have been looked at since. */
+  unanswered: Map<pg.PoolClient, number>;
+  /** No answer has come since one did not come in time. */
+  isServerSilent: boolean;
+}
 
 /** How often unanswered queries are looked for: a timer for each would be a tenth of what a small query costs. */
 const WATCH_MS = 200;
 const CONNECTION_LIFE_SECONDS = 600;
+/** As the pool words it. */
+const CONNECTION_LATE = "timeout exceeded when trying to connect";
 
 /** Connections to PostgreSQL that nobody waits for longer than the limits allow. */
 export function openPool(
   settings: pg.PoolConfig,
-  { connections, waitMs, answerMs }: PoolLimits,
+  { connections, waitMs, silenceWaitMs, answerMs }: PoolLimits,
   log: Log,
 ): PostgresPool {
   const pool = new pg.Pool({
@@ -41,17 +50,25 @@ export function openPool(
   // Without listeners a connection that breaks would end the process.
   // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
   const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-  const unanswered: Unanswered = new Map();
+  const questions: Questions = { unanswered: new Map(), isServerSilent: false };
   const names = new StatementNames();
   pool.on("error", noteLoss).on("connect", (client) => {
     client.on("error", noteLoss);
-    noteQueries(client, unanswered, names);
+    noteQueries(client, questions, names);
   });
-  const watch = setInterval(() => endUnanswered(unanswered, answerMs), WATCH_MS);
+  const watch = setInterval(() => endUnanswered(questions, answerMs), WATCH_MS);
   return {
     options: pool.options,
     async connect() {
-      return await (pool.idleCount > pool.waitingCount ? pool.connect() : connectInTime(pool, waitMs));
+      const mustWait = pool.idleCount <= pool.waitingCount;
+      // A timer only for who needs one. Who gives up leaves the queue: nobody connects for them any more.
+      pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
+      const startedAt = performance.now();
+      const client = await pool.connect();
+      if (!questions.isServerSilent || performance.now() - startedAt < silenceWaitMs) return client;
+      // That there is no answer would be noticed too late. Nothing has been asked yet, so nothing can have been done.
+      client.release();
+      throw new Error(CONNECTION_LATE);
     },
     async end() {
       clearInterval(watch);
@@ -61,12 +78,14 @@ export function openPool(
 }
 
 /** Notes when a connection is asked something that it has not answered yet, and has the server keep its plan. */
-function noteQueries(client: pg.PoolClient, unanswered: Unanswered, names: StatementNames): void {
+function noteQueries(client: pg.PoolClient, questions: Questions, names: StatementNames): void {
   const query = client.query.bind(client) as (config: unknown, values?: unknown[]) => Promise<unknown>;
   const noted = async (text: string, values: unknown[] = []) => {
-    unanswered.set(client, 0);
+    questions.unanswered.set(client, 0);
     try {
-      return await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
+      const answer = await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
+      questions.isServerSilent = false;
+      return answer;
     } catch (error) {
       if (!isPlanOutdated(error)) throw error;
       names.renew();
@@ -74,7 +93,7 @@ function noteQueries(client: pg.PoolClient, unanswered: Unanswered, names: State
       if (isInTransaction(client)) throw error;
       return await query(text, values);
     } finally {
-      unanswered.delete(client);
+      questions.unanswered.delete(client);
     }
   };
   client.query = noted as typeof client.query;
@@ -111,26 +130,13 @@ class StatementNames {
  * Ends connections that have not answered: what comes behind the query, and whoever got the connection next, would wait
  * as long again. It is the looks that count: a process that was itself at a standstill looks once before it listens.
  */
-function endUnanswered(unanswered: Unanswered, answerMs: number): void {
+function endUnanswered(questions: Questions, answerMs: number): void {
+  const { unanswered } = questions;
   for (const [client, looks] of unanswered) {
     unanswered.set(client, looks + 1);
     if (looks * WATCH_MS < answerMs) continue;
+    questions.isServerSilent = true;
     unanswered.delete(client);
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
-  }
-}
-
-/** @throws {Error} when no connection came free in time; one that comes later goes back. */
-async function connectInTime(pool: pg.Pool, waitMs: number): Promise<pg.PoolClient> {
-  const connecting = pool.connect();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    connecting.then((client) => client.release(), () => {});
-    late.reject(new Error("timeout exceeded when trying to connect"));
-  }, waitMs);
-  try {
-    return await Promise.race([connecting, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

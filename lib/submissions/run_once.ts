@@ -83,7 +83,8 @@ async function runClaimed<T>(services: Services, place: SealedPlace, run: () => 
     await keepOutcome(services, place, outcome).catch(warn);
     return outcome;
   } catch (error) {
-    await db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
+    // Not awaited: where the database is at a standstill, whoever has just waited for it would wait as long again.
+    void db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
     throw error;
   }
 }
