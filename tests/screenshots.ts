@@ -1,5 +1,5 @@
 /** Photographs every page at three widths, in light and in dark, into screenshots/, which git ignores. */
-import { launchBrowser } from "./support/browser.ts";
+import { launchBrowser, type Page } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
 import { withFailingDatabase } from "./support/failing_database.ts";
 import { serveTestApp } from "./support/served_app.ts";
@@ -31,6 +31,7 @@ const only = new RegExp(Deno.args[0] ?? "");
       await prepare?.(page);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
+        await painted(page);
         await page.screenshot({ path: `${folder}${name}-${width}-${colorScheme}.png`, fullPage: true });
       }
       await context.close();
@@ -38,5 +39,11 @@ const only = new RegExp(Deno.args[0] ?? "");
   }
   await browser.close();
 }
+
+/** A picture of a page that is still being painted has holes. */
+async function painted(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 console.log(`The pictures are in ${folder}`);
 Deno.exit(0); // sharp and PGlite keep threads
