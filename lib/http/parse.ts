@@ -65,13 +65,14 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw validationFailed(detailsOf(result.error));
 }
 
+/** By way of a map: a name such as "constructor" is one that every object seems to have. */
 function detailsOf(error: z.ZodError): ErrorDetails {
-  const details: ErrorDetails = {};
+  const details = new Map<string, string[]>();
   for (const issue of error.issues) {
     const fields = issue.code === "unrecognized_keys" ? issue.keys : [String(issue.path[0] ?? "body")];
-    for (const field of fields) (details[field] ??= []).push(issue.message);
+    for (const field of fields) details.set(field, [...details.get(field) ?? [], issue.message]);
   }
-  return details;
+  return Object.fromEntries(details);
 }
 
 function requireContentType(req: Request, expected: string): void {
