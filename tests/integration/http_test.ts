@@ -67,6 +67,7 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
     ["PUT", "/login", "GET, HEAD, POST, OPTIONS"],
     ["PATCH", "/api/users", "GET, HEAD, POST, OPTIONS"],
     ["PROPFIND", "/api/users/x", "GET, HEAD, OPTIONS"],
+    ["PROPFIND", "/profile", "GET, HEAD, POST, OPTIONS"],
     ["POST", "/styles.css", "GET, HEAD"],
     ["PROPFIND", "/styles.css", "GET, HEAD"],
   ];
