@@ -163,6 +163,7 @@ async function sendFile(
   options: { maxBytes: number; signal: AbortSignal; onProgress(share: number): void },
 ): Promise<Partial<Upload>> {
   const { maxBytes, ...sending } = options;
+  if (file.size === 0) return { state: "failed", problem: "The file is empty" };
   if (file.size > maxBytes) return { state: "failed", problem: `The file is larger than ${maxBytes} bytes` };
   const contentType = file.type || "application/octet-stream";
   const json = { filename: file.name, contentType, size: file.size };

@@ -102,16 +102,21 @@ export type Settings = ReturnType<typeof toSettings>;
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = Environment.safeParse(set);
+  const { error, data } = Environment.safeParse(set);
+  const issues = error?.issues ?? [];
+  // What goes together is looked at too, as far as it can be read.
+  const good = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
+  const variables = data ?? Environment.parse(Object.fromEntries(good));
   const problems = [
-    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+    ...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
     ...missing(set),
-    ...(parsed.success ? [...idpProblems(parsed.data), ...cookieProblems(parsed.data)] : []),
+    ...idpProblems(variables),
+    ...cookieProblems(variables),
   ];
-  if (!parsed.success || problems.length > 0) {
+  if (problems.length > 0) {
     throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
   }
-  return toSettings(parsed.data);
+  return toSettings(variables);
 }
 
 /** Variables that others, or production, make necessary. */

@@ -5,7 +5,7 @@ import { SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 
 /** Source: spec, Limits. */
-const TOO_MANY_ATTEMPTS = "Too many login attempts. Please try again in 15 minutes.";
+const TOO_MANY_ATTEMPTS = "Too many login attempts. Please try again in 15 minutes";
 
 /**
  * Counts a login attempt of this client, in one statement, so that no two instances lose one. The window is fixed: it

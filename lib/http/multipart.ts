@@ -87,7 +87,7 @@ function* splitParts(body: Uint8Array<ArrayBuffer>, boundary: string): Generator
 
 /** A part's name and value; null is a file field in which no file was chosen. */
 function parsePart({ headers, content }: Part): { name: string; value: string | UploadedFile | null } {
-  const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;(.*)/i.exec(headers)?.[1] ?? "";
+  const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;([^\r\n]*)/i.exec(headers)?.[1] ?? "";
   const name = parameter(disposition, "name");
   if (name === null) throw malformed("has a part without a name");
   const filename = parameter(disposition, "filename");
@@ -97,10 +97,17 @@ function parsePart({ headers, content }: Part): { name: string; value: string | 
   return { name, value: { name: filename, contentType, bytes: content } };
 }
 
-/** Browsers write quotes and line breaks in percent-encoding, curl writes quotes with a backslash. */
+/** Read one after the other, so that none is looked for inside of another's value. */
+const PARAMETER = /(?:^|;)\s*([^\s;="]+)=(?:"((?:\\"|[^"])*)"|([^\s;"]+))/g;
+
+/**
+ * Browsers write quotes and line breaks in percent-encoding, curl writes quotes with a backslash, .NET leaves out quotes
+ * around what needs none.
+ */
 function parameter(disposition: string, name: string): string | null {
-  const value = new RegExp(`(?:^|;)\\s*${name}="((?:\\\\"|[^"])*)"`, "i").exec(disposition)?.[1];
-  return value?.replaceAll('\\"', '"').replace(/%(22|0A|0D)/gi, decodeURIComponent) ?? null;
+  const found = disposition.matchAll(PARAMETER).find(([, each]) => each.toLowerCase() === name);
+  const [, , quoted, token] = found ?? [];
+  return token ?? quoted?.replaceAll('\\"', '"').replace(/%(22|0A|0D)/gi, decodeURIComponent) ?? null;
 }
 
 function decode(bytes: Uint8Array<ArrayBuffer>): string {

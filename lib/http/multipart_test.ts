@@ -61,6 +61,34 @@ Deno.test("parseMultipart reads curl's backslash before a quote, any case, and a
   assert.deepEqual([file.name, file.contentType], ['x"y\\z.png', "text/plain"]);
 });
 
+Deno.test("parseMultipart reads names without quotes, as .NET writes them", async () => {
+  const body = [
+    "--b",
+    "Content-Disposition: form-data; name=type",
+    "",
+    "avatar",
+    "--b",
+    "Content-Type: image/png",
+    "Content-Disposition: form-data; name=file; filename=a.png; filename*=utf-8''%C3%A4.png",
+    "",
+    "1",
+    "--b--",
+  ];
+  const { type, file } = await written(body);
+  assert.ok(typeof file === "object");
+  assert.deepEqual([type, file.name, file.contentType], ["avatar", "a.png", "image/png"]);
+  const misleading = 'Content-Disposition: form-data; filename="a; name=type"; name=file';
+  assert.deepEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
+});
+
+Deno.test("parseMultipart takes a file for one whatever separates the lines of its name", async () => {
+  const form = new FormData();
+  form.set("file", new File([new Uint8Array([255])], "a\u2028b\u2029c.png", { type: "image/png" }));
+  const { file } = await send(form);
+  assert.ok(typeof file === "object");
+  assert.equal(file.name, "a\u2028b\u2029c.png");
+});
+
 Deno.test("parseMultipart takes multipart/form-data only", async () => {
   for (const type of ["application/json", "multipart/mixed; boundary=b", "text/plain", "multipart/form-datax"]) {
     await refused(send("--b--", type), "UNSUPPORTED_MEDIA_TYPE");

@@ -2,8 +2,9 @@ import { ownPath } from "./own_path.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "./state.ts";
 
-/** Lets nobody see a page without a session; whoever logs in comes back to it. */
+/** Lets nobody see a page without a session; whoever logs in comes back to it. Which methods it has, all may know. */
 export const requirePageSession = define.middleware(async (ctx) => {
+  if (ctx.req.method === "OPTIONS") return await ctx.next();
   const session = await ctx.state.currentSession();
   if (session === null && needsHop(ctx.req)) return await hop(ctx);
   const next = ctx.url.pathname + ctx.url.search;

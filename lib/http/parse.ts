@@ -35,11 +35,14 @@ export type FormFields = Record<string, string>;
 /**
  * The fields of an ordinary form, not yet checked.
  *
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8).
  */
 export async function parseForm(req: Request): Promise<FormFields> {
   requireContentType(req, "application/x-www-form-urlencoded");
-  return Object.fromEntries(new URLSearchParams(await readText(req)));
+  const text = await readText(req);
+  // URLSearchParams would put U+FFFD in the place of all bytes that are none.
+  for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
+  return Object.fromEntries(new URLSearchParams(text));
 }
 
 /**
@@ -65,13 +68,14 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw validationFailed(detailsOf(result.error));
 }
 
+/** By way of a map: a name such as "constructor" is one that every object seems to have. */
 function detailsOf(error: z.ZodError): ErrorDetails {
-  const details: ErrorDetails = {};
+  const details = new Map<string, string[]>();
   for (const issue of error.issues) {
     const fields = issue.code === "unrecognized_keys" ? issue.keys : [String(issue.path[0] ?? "body")];
-    for (const field of fields) (details[field] ??= []).push(issue.message);
+    for (const field of fields) details.set(field, [...details.get(field) ?? [], issue.message]);
   }
-  return details;
+  return Object.fromEntries(details);
 }
 
 function requireContentType(req: Request, expected: string): void {
@@ -82,8 +86,12 @@ function requireContentType(req: Request, expected: string): void {
 
 async function readText(req: Request): Promise<string> {
   const bytes = await readBytes(req, { maxBytes: BODY_MAX_BYTES });
+  return requireUtf8(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+}
+
+function requireUtf8(decode: () => string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decode();
   } catch (cause) {
     throw new AppError("INVALID_JSON", "The body is not valid UTF-8", { cause });
   }

@@ -1,5 +1,8 @@
-/** Query parameters that are secrets or prove something: the log shows that they were there, not what they held. */
-const SECRET_PARAMETER = /^(token|code|state|signature|x-amz-signature|x-amz-credential|email)$/i;
+/**
+ * Query parameters that are secrets or prove something, and the one that holds an address with a query of its own: the
+ * log shows that they were there, not what they held.
+ */
+const SECRET_PARAMETER = /^(token|code|state|signature|x-amz-signature|x-amz-credential|email|next)$/i;
 
 /** Path and query of a request as the log may hold them. */
 export function loggablePath(url: string): string {

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { IS_BROWSER } from "fresh/runtime";
 
 export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   name: string;
@@ -27,7 +28,7 @@ export function Field({ name, label, hint, errors = [], value, rows, ...input }:
     id: name,
     name,
     // Not `value`: what is typed before an island wakes up must stay.
-    defaultValue: value,
+    defaultValue: rows === undefined || IS_BROWSER ? value : textareaContent(value),
     "aria-invalid": isInvalid ? "true" as const : undefined,
     "aria-describedby": notes || undefined,
   };
@@ -39,4 +40,9 @@ export function Field({ name, label, hint, errors = [], value, rows, ...input }:
       {isInvalid && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
     </div>
   );
+}
+
+/** A parser of HTML leaves out the line break that a textarea begins with, but only one. */
+function textareaContent(value: string | undefined): string | undefined {
+  return value?.replace(/^(?=[\r\n])/, "\n");
 }

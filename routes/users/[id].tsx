@@ -19,7 +19,7 @@ export default define.page<typeof handler>(function UserPage({ data: user }) {
         {user.email && (
           <>
             {" · "}
-            <a href={`mailto:${user.email}`}>{user.email}</a>
+            <a href={mailAddress(user.email)}>{user.email}</a>
           </>
         )}
       </p>
@@ -29,3 +29,8 @@ export default define.page<typeof handler>(function UserPage({ data: user }) {
     </Page>
   );
 });
+
+/** Encoded, because a question mark in the address would begin the headers of the mail. Source: RFC 6068. */
+function mailAddress(email: string): string {
+  return `mailto:${email.split("@").map(encodeURIComponent).join("@")}`;
+}

@@ -16,12 +16,12 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     await withPage(site.browser, async (page) => {
       const id = await site.logIn(page.context(), `profile-${javaScriptEnabled}@example.com`);
       await page.goto(`${site.url}/profile`);
-      await page.getByLabel("About you").fill("Line one\nLine two");
+      await page.getByLabel("About you").fill("\nLine one\nLine two");
       await page.getByLabel("Website").fill("nowhere");
       await save(page);
       await page.getByRole("alert").first().waitFor();
       match(await described(page, "Website"), /Must be a web address/);
-      strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
+      strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
 
       await page.getByLabel("Website").fill("https://example.com");
       await save(page);
@@ -44,6 +44,8 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       ok(await page.locator("img.avatar").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
 
       await page.goto(`${site.url}/profile`);
+      strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
+      strictEqual(await page.getByText("changes that are not saved").count(), 0);
       await page.getByRole("button", { name: "Remove the picture" }).click();
       await page.getByText("Your profile is saved.").waitFor();
       strictEqual(await page.locator("img.avatar").count(), 0);

@@ -86,6 +86,10 @@ Deno.test("what is stopped, lost or refused says so and can be tried again", asy
     deepStrictEqual([...after.keys()].sort(), ["lost.txt", "stopped.txt"]);
     strictEqual(stored.size <= 2, true);
 
+    await page.getByLabel("Choose files").setInputFiles(text("nothing.txt", ""));
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("The file is empty.").waitFor();
+
     await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("Files of this type are not allowed.").waitFor();

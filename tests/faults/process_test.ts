@@ -71,6 +71,12 @@ Deno.test("a second process on the same folder is refused with a clear message",
     strictEqual((await fetch(`${first.url}/api/health`).then((response) => response.json())).status, "ok");
   }));
 
+Deno.test("a data directory may have spaces in its name", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: `${folder}/our data` });
+    strictEqual((await fetch(`${app.url}/api/health`)).status, 200);
+  }));
+
 Deno.test("a bad configuration stops the start with one message that lists every problem", () =>
   withFolder(async (folder) => {
     const env = {

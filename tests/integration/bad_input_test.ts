@@ -206,3 +206,16 @@ Deno.test("logout takes no body, or JSON", async () => {
   strictEqual((await client.get("/api/profile")).status, 200);
   strictEqual((await client.send("POST", "/auth/logout", {})).status, 200);
 });
+
+Deno.test("a form whose bytes are no UTF-8 is refused: different ones would be the same password", async () => {
+  for (const password of ["%FFCorrect-horse-7", "%C3Correct-horse-7", "%ED%A0%80Correct-horse-7"]) {
+    const response = await app.client().request("/register", {
+      method: "POST",
+      body: `name=Ada&email=bytes@example.com&password=${password}`,
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    });
+    strictEqual(response.status, 400, password);
+  }
+  const percent = { name: "Ada", email: "percent@example.com", password: "100%FF %e Correct-ho\u{1F434}se" };
+  strictEqual((await app.client().submit("/register", percent)).status, 303);
+});

@@ -67,6 +67,7 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
     ["PUT", "/login", "GET, HEAD, POST, OPTIONS"],
     ["PATCH", "/api/users", "GET, HEAD, POST, OPTIONS"],
     ["PROPFIND", "/api/users/x", "GET, HEAD, OPTIONS"],
+    ["PROPFIND", "/profile", "GET, HEAD, POST, OPTIONS"],
     ["POST", "/styles.css", "GET, HEAD"],
     ["PROPFIND", "/styles.css", "GET, HEAD"],
   ];
@@ -154,8 +155,10 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
   app.logLines.length = 0;
   await client.get("/api/users?token=SECRET1&code=SECRET2&state=SECRET3&signature=SECRET4&limit=1");
   await client.get("/nothing?x=a%0Ab%1b[31m");
+  const stranger = app.client();
+  await stranger.get((await stranger.get("/profile?token=SECRET5")).headers.get("Location")!);
   const lines = app.logLines.map((line) => JSON.parse(line));
-  strictEqual(lines.length, 2);
+  strictEqual(lines.length, 4);
   ok(!app.logLines.join().includes("SECRET"));
   ok(app.logLines.every((line) => !line.includes("\n") && !line.includes("\u001b")));
   strictEqual(lines[0].status, 400);

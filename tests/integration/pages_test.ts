@@ -95,6 +95,12 @@ Deno.test("people are listed in pages, and addresses of pages that are none say 
   strictEqual((await others.client().get("/users/nobody")).status, 404);
 });
 
+Deno.test("a mail to a person goes to them alone, whatever their address holds", async () => {
+  const { id } = await registerUser(app, "me?cc=them&x=50%#y/z@example.com");
+  const html = await (await app.client().get(`/users/${id}`)).text();
+  match(html, /href="mailto:me%3Fcc%3Dthem%26x%3D50%25%23y%2Fz@example\.com"/);
+});
+
 Deno.test("a picture that is refused is told beside its field", async () => {
   const { client } = await registerVerifiedUser(app, "picture@example.com");
   const cases: [BlobPart | null, status: number, text: RegExp][] = [

@@ -64,6 +64,8 @@ Deno.test("the query of the list is held to its limits", async () => {
     ["cursor=not-a-cursor", 400, "cursor"],
     ["cursor=%00", 400, "cursor"],
     ["offset=3", 400, "offset"],
+    ["constructor=1", 400, "constructor"],
+    ["__proto__=1", 400, "__proto__"],
   ];
   for (const [query, status, field] of cases) {
     const response = await app.client().get(`/api/users?${query}`);

@@ -82,7 +82,7 @@ function bodyOf({ kind, fields = [] }: Endpoint, world: WildWorld): fc.Arbitrary
 export function wildRequests(world: WildWorld): fc.Arbitrary<WireRequest> {
   return fc.constantFrom(...endpointsOf(world)).chain((endpoint) => {
     const { path, query = [] } = endpoint;
-    const parameter = fc.constantFrom("x", ...query, ...query).chain((name) =>
+    const parameter = fc.constantFrom("x", "constructor", ...query, ...query).chain((name) =>
       valueOf(name, world).map((value) => `${name}=${percentEncoded(value)}`)
     );
     const target = fc.tuple(

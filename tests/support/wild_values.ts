@@ -103,5 +103,5 @@ export function valueOf(field: string, world: WildWorld): fc.Arbitrary<string> {
     next: fc.webPath(),
     state: fc.constant("s"),
   };
-  return mostly(good[field] ?? texts(world), texts(world));
+  return mostly(Object.hasOwn(good, field) ? good[field] : texts(world), texts(world));
 }
