@@ -80,6 +80,14 @@ Deno.test("uploadImage makes its checks in order, and stores nothing that fails 
   assert.equal(stored.size, 0);
 });
 
+Deno.test("uploadImage gives the memory of the file back, whatever comes of it", async () => {
+  const { services } = memoryServices();
+  for (const file of [jpeg(100), jpeg(3)]) {
+    await uploadImage(services, { type: "avatar", file }).catch(() => {});
+    assert.ok(file.bytes.buffer.detached);
+  }
+});
+
 Deno.test("the upload schema names the field that is wrong", () => {
   const file = jpeg(100);
   const fieldsOf = (form: unknown) => ImageUploadSchema.safeParse(form).error?.issues.map(({ path }) => path[0]) ?? [];
