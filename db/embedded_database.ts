@@ -1,4 +1,5 @@
 import { type Dialect, PGliteDialect } from "kysely";
+import { guarded } from "./embedded_engine.ts";
 
 /**
  * Opens the embedded database, made first where there is none, and keeps other processes out.
@@ -10,7 +11,7 @@ export async function openEmbedded(directory: string): Promise<{ dialect: Dialec
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
   if (!isInMemory && await isEmpty(directory)) await makeDatabase(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
-  return { dialect: new PGliteDialect({ pglite: await PGlite.create(directory) }), unlock };
+  return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory)) }), unlock };
 }
 
 /**

@@ -21,7 +21,7 @@ export function isPlanOutdated(error: unknown): boolean {
 /**
  * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
  * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 25006 (a standby), 40001, 40P01 (lost
- * against another transaction); Node's socket errors.
+ * against another transaction), 58030 (its disk); Node's socket errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -31,7 +31,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE_CODE =
-  /^(08...|53...|57P..|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P..|58030|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /** node-postgres gives these no code. */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end)/;

@@ -16,11 +16,14 @@ export interface Drainable {
 
 /** How long a response is held back at most; and how long whoever comes meanwhile is still served. */
 const HOLD_MS = SECOND_MS;
-/** When nobody has come for so long, all who go on asking are waiting for an answer. */
-const QUIET_MS = 100;
+/**
+ * When nobody has come at so many looks, all who go on asking are waiting for an answer. It is the looks that count: a
+ * process that has itself not been let run for a while has not heard those who came meanwhile.
+ */
+const QUIET_LOOKS = 10;
 /** For bodies that are still arriving. With the other times it makes less than what the server has. */
 const BODIES_MS = 7 * SECOND_MS;
-const LISTENER_CLOSES_MS = 20;
+const LISTENER_CLOSES_LOOKS = 2;
 const POLL_MS = 10;
 
 /**
@@ -35,7 +38,7 @@ const POLL_MS = 10;
  */
 export function drainable(next: Handler): Drainable {
   let bodies = 0;
-  let lastCameAt = 0;
+  let quietLooks = 0;
   let drainsSince: number | undefined;
   const stopped = Promise.withResolvers<void>();
 
@@ -52,18 +55,19 @@ export function drainable(next: Handler): Drainable {
 
   return {
     async handler(req, info) {
-      lastCameAt = performance.now();
+      quietLooks = 0;
       const response = await respond(req, info);
       if (drainsSince === undefined) return response;
       await atMost(HOLD_MS, stopped.promise);
       return lastOfConnection(response);
     },
     async drain(stop) {
-      drainsSince = lastCameAt = performance.now();
+      drainsSince = performance.now();
       await until(() => bodies === 0, BODIES_MS);
-      await until(() => bodies === 0 && performance.now() - lastCameAt > QUIET_MS, HOLD_MS);
+      quietLooks = 0;
+      await until(() => bodies === 0 && quietLooks++ > QUIET_LOOKS, HOLD_MS);
       const stopping = stop();
-      await pause(LISTENER_CLOSES_MS);
+      for (let look = 0; look < LISTENER_CLOSES_LOOKS; look++) await pause(POLL_MS);
       stopped.resolve();
       await stopping;
     },

@@ -31,6 +31,18 @@ Deno.test("draining waits for bodies, then stops, and only then answers", async 
   strictEqual(await (await running).text(), "done");
 });
 
+Deno.test("a process that was not let run for a while does not take that for quiet", async () => {
+  const { events, tell } = story();
+  const { handler, drain } = drainable(() => tell("came", Promise.resolve()).then(() => new Response("ok")));
+  const drained = drain(() => tell("stopped", Promise.resolve()));
+  const isLetRunAt = performance.now() + 300;
+  while (performance.now() < isLetRunAt);
+  // Whoever came meanwhile is heard of a little later than the time.
+  const answer = new Promise((resolve) => setTimeout(resolve, 20)).then(() => handler(get(), info));
+  await Promise.all([drained, answer]);
+  deepStrictEqual(events, ["came", "stopped"]);
+});
+
 Deno.test("where a body takes long, whoever comes after a second gets 503", async () => {
   const body = Promise.withResolvers<Response>();
   const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);

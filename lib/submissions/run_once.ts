@@ -8,6 +8,8 @@ import type { Services } from "../services.ts";
 
 /** As long as an outcome counts, for a double click or an impatient one, and a claim whose owner may have died. */
 const KEPT_SECONDS = 10;
+/** Between signs of life of who has a claim: several may be missed before it lapses. */
+const SIGN_OF_LIFE_MS = 2 * SECOND_MS;
 const WAIT_MS = KEPT_SECONDS * SECOND_MS;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
@@ -18,7 +20,7 @@ export interface Submission<T> {
   digest: string;
   /**
    * Gives an outcome that JSON can hold. What it throws is no outcome: then the next one runs it again, as where nothing
-   * has come of it in ten seconds.
+   * has been heard of whoever runs it for ten seconds.
    */
   run(): Promise<T>;
   /** Tells whether an outcome is still true; one that is not counts no more. */
@@ -77,8 +79,9 @@ function findSubmission({ db, now }: Services, id: string) {
 async function runClaimed<T>(services: Services, place: SealedPlace, run: () => Promise<T>): Promise<T> {
   const { db, log } = services;
   const warn = (error: unknown) => log("warn", "submission could not be noted", errorFields(error));
+  const signsOfLife = setInterval(() => void extendClaim(services, place.id).catch(warn), SIGN_OF_LIFE_MS);
   try {
-    const outcome = await run();
+    const outcome = await run().finally(() => clearInterval(signsOfLife));
     // What is done is done: whoever did it is told, also where nobody else can be.
     await keepOutcome(services, place, outcome).catch(warn);
     return outcome;
@@ -87,6 +90,12 @@ async function runClaimed<T>(services: Services, place: SealedPlace, run: () => 
     void db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
     throw error;
   }
+}
+
+/** For work that takes longer than a claim: only a dead process loses its own. */
+async function extendClaim({ db, now }: Services, id: string): Promise<void> {
+  await db.updateTable("submissions").set({ expires_at: expiryFrom(now()) }).where("id", "=", id)
+    .where("outcome", "is", null).execute();
 }
 
 async function keepOutcome({ db, now }: Services, place: SealedPlace, value: unknown): Promise<void> {

@@ -1,27 +1,34 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
 import { PASSWORD } from "../support/accounts.ts";
-import { buildApp, startApp, type StartOptions } from "../support/app_process.ts";
+import { type AppProcess, buildApp, startApp, type StartOptions } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { quarters } from "../support/pictures.ts";
 import { register, type Session } from "../support/process_session.ts";
 import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
-import { mayMount, mountSmallDisk } from "../support/small_disk.ts";
+import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/small_disk.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 8;
 const DATABASE_DISK_MEBIBYTES = 128;
+/** Of the database's log. */
+const LOG_FILE_BYTES = 16 * MEBIBYTE;
+/** Whoever asks learns within this time that there is no answer. */
+const PATIENCE_MS = 3_000;
 const ignore = !await mayMount();
+const ignoreFragile = ignore || !await mayMount(mountFragileDisk);
 await buildApp();
 
-async function assertUnavailable(answer: Promise<Response>): Promise<void> {
+async function assertUnavailable(answer: Promise<Response>, retryAfter = "30"): Promise<void> {
   const response = await answer;
   const { message, ...body } = await response.json();
-  deepStrictEqual([response.status, response.headers.get("Retry-After")], [503, "30"]);
+  deepStrictEqual([response.status, response.headers.get("Retry-After")], [503, retryAfter]);
   deepStrictEqual(body, { code: "UNAVAILABLE", error: message, details: {} });
 }
 
-/** Nobody but who uploads may notice that the store is out of order. */
+/** Whoever reads notices nothing. */
 async function assertOthersServed(session: Session): Promise<void> {
   const { status, db } = await (await session.request("/api/health")).json();
   deepStrictEqual({ status, db }, { status: "ok", db: "connected" });
@@ -106,6 +113,114 @@ Deno.test({
       deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), promised.sort());
     }),
 });
+
+Deno.test({
+  name:
+    "a disk that becomes read-only under the embedded database costs 503 until it is well and the service restarted",
+  ignore: ignoreFragile,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountFragileDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
+      {
+        await using app = await startApp({ dataDir: `${folder}/data` });
+        const session = await register(app, "before@example.com");
+        strictEqual(await setBio(session, "before"), 200);
+        await disk.flush(); // as some seconds do: the embedded database does not wait for it
+        await disk.fail();
+        // Of a table that the database has not opened yet: that is refused, and nothing is broken.
+        await assertUnavailable(session.post("/auth/login", { email: "before@example.com", password: PASSWORD }), "2");
+        await assertOthersServed(session);
+        await assertOutOfOrder(app, session);
+      }
+      await disk.repair();
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      await assertWell(app, ["before"]);
+    }),
+});
+
+Deno.test({
+  name: "a disk that is too full for another log file of the embedded database costs 503 until it is restarted",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using disk = await mountSmallDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
+      const current = await fillLogFile(`${folder}/data/database`, { leftBytes: MEBIBYTE / 2 });
+      const bios: string[] = [];
+      {
+        await using app = await startApp({ dataDir: `${folder}/data` });
+        const session = await register(app, "before@example.com");
+        // One is made in advance when the database is opened.
+        const log = `${folder}/data/database/pg_wal`;
+        for await (const { name, isFile } of Deno.readDir(log)) {
+          if (isFile && name > current) await Deno.remove(`${log}/${name}`);
+        }
+        await disk.fill();
+        for (let status = 200, number = 0; status === 200; number++) {
+          const bio = `${number} ${"x".repeat(480)}`;
+          status = await setBio(session, bio);
+          if (status === 200) bios.push(bio);
+        }
+        await assertOutOfOrder(app, session);
+      }
+      await disk.free();
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      await assertWell(app, bios.slice(-1));
+    }),
+});
+
+/** Makes a database of which the log needs another file soon; tells the name of the one it has. */
+async function fillLogFile(directory: string, { leftBytes }: { leftBytes: number }): Promise<string> {
+  const { db, migrate, close } = await openDatabase({ directory, log() {} });
+  await migrate();
+  const { rows: [{ used, name }] } = await sql<{ used: number; name: string }>`
+    select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint % ${LOG_FILE_BYTES} as used,
+      pg_walfile_name(pg_current_wal_lsn()) as name
+  `.execute(db);
+  const bytes = LOG_FILE_BYTES - Number(used) - leftBytes;
+  await sql`select pg_logical_emit_message(false, 'test', repeat('x', ${bytes}::int))`.execute(db);
+  await close();
+  return name;
+}
+
+async function setBio(session: Session, bio: string): Promise<number> {
+  const headers = { "Content-Type": "application/json" };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  return await statusOf(
+    session.request("/api/profile", { method: "PUT", headers, signal, body: JSON.stringify({ bio }) }),
+  );
+}
+
+/** Everybody is told in time, health is true to it, and it ends in order. */
+async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const body = JSON.stringify({ name: "Ada", email: "during@example.com", password: PASSWORD });
+    const headers = { "Content-Type": "application/json" };
+    await assertUnavailable(fetch(`${app.url}/auth/register`, { method: "POST", body, headers, signal }), "2");
+    await assertUnavailable(session.request("/api/profile", { signal }), "2");
+    const health = await fetch(`${app.url}/api/health`, { signal });
+    strictEqual(health.status, 503);
+    strictEqual((await health.json()).db, "disconnected");
+    const page = await fetch(`${app.url}/users`, { headers: { Cookie: session.cookie }, signal });
+    strictEqual(page.status, 503);
+    match(await page.text(), /Please try again in a moment/);
+  }
+  const toldAt = performance.now();
+  app.kill("SIGTERM");
+  strictEqual(await app.ended, 0);
+  ok(performance.now() - toldAt < PATIENCE_MS);
+  match(app.output(), /out of order until its disk is well/);
+  ok(!/uncaught error|unhandled rejection/.test(app.output()));
+}
+
+/** There is who was registered, and with one of these bios. */
+async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
+  const { data } = await (await fetch(`${app.url}/api/users`)).json();
+  deepStrictEqual(data.map(({ email }: { email: string }) => email), ["before@example.com"]);
+  const user = await (await fetch(`${app.url}/api/users/${data[0].id}`)).json();
+  ok(bios.includes(user.data.bio), user.data.bio);
+  await register(app, "after@example.com");
+}
 
 Deno.test("whatever of the store is deleted while it runs, what is left is served and new uploads are taken", () =>
   withFolder(async (folder) => {

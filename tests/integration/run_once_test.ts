@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/derived_key.ts";
 import { runOnce } from "../../lib/submissions/run_once.ts";
 import { delay } from "../support/delay.ts";
@@ -35,7 +36,8 @@ Deno.test("who waits has claimed once, and then only looks, ever more seldom", a
 });
 
 Deno.test("what a dead process had in hand is taken over after ten seconds", async () => {
-  await begin("dead");
+  const diedAt = services.now();
+  const dead = await begin("dead", { ...services, now: () => diedAt });
   const second = watch();
   let taken = false;
   const outcome = once("dead", () => {
@@ -48,6 +50,26 @@ Deno.test("what a dead process had in hand is taken over after ten seconds", asy
   app.advance(1);
   strictEqual(await outcome, "taken over");
   strictEqual(await once("dead", never), "taken over");
+  dead.finish("");
+  await dead.outcome;
+});
+
+Deno.test("what takes longer than ten seconds is not run twice while whoever runs it is alive", async () => {
+  const first = await begin("long");
+  const second = watch();
+  const outcome = once("long", never, second.services);
+  const outcomes = Promise.allSettled([first.outcome, outcome]);
+  app.advance(9);
+  const isExtended = async () => {
+    const claims = await services.db.selectFrom("submissions").selectAll().where("outcome", "is", null).execute();
+    return claims.some(({ expires_at }) => expires_at > secondsAfter(services.now(), 9));
+  };
+  for (let look = 0; look < 100 && !await isExtended(); look++) await delay(50);
+  app.advance(9);
+  await Promise.race([second.looked(second.looks.length + 2), outcome.catch(() => {})]);
+  first.finish("done");
+  const value = "done";
+  deepStrictEqual(await outcomes, [{ status: "fulfilled", value }, { status: "fulfilled", value }]);
 });
 
 Deno.test("an outcome counts for ten seconds, however long it took", async () => {
@@ -69,12 +91,12 @@ Deno.test("an outcome that is no longer true is made anew, by one of those who f
 });
 
 /** Somebody who was first, and is at it until `finish`. */
-async function begin(digest: string) {
+async function begin(digest: string, by = services) {
   const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
   const outcome = once(digest, () => {
     started.resolve();
     return work.promise;
-  });
+  }, by);
   await started.promise;
   return { outcome, finish: work.resolve };
 }
@@ -94,6 +116,7 @@ function watch() {
   return {
     services: { ...services, db },
     statements,
+    looks,
     async looked(times: number) {
       while (looks.length < times) await delay(5);
       return looks;

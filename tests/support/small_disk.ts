@@ -12,11 +12,23 @@ export interface SmallDisk extends AsyncDisposable {
   setReadOnly(isReadOnly: boolean): Promise<void>;
 }
 
+/** A disk that the system makes read-only when something is wrong with it; gone when disposed of. */
+export interface FragileDisk extends AsyncDisposable {
+  /** Brings to it what was written to its files. */
+  flush(): Promise<void>;
+  /** Takes no more writes, to files that are open neither. */
+  fail(): Promise<void>;
+  /** Is well again. No file may be open. */
+  repair(): Promise<void>;
+}
+
+type Mount = (folder: string, sizeMebibytes: number) => Promise<AsyncDisposable>;
+
 /** Whether disks may be mounted here: not everywhere root may. Says so where they may not. */
-export async function mayMount(): Promise<boolean> {
+export async function mayMount(mount: Mount = mountSmallDisk): Promise<boolean> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
-  const problem = await mountSmallDisk(folder, 1).then((disk) => disk[Symbol.asyncDispose](), String);
-  await Deno.remove(folder);
+  const problem = await mount(`${folder}/disk`, 4).then((disk) => disk[Symbol.asyncDispose](), String);
+  await Deno.remove(folder, { recursive: true });
   if (problem === undefined) return true;
   console.error(`Left out, as disks cannot be mounted here: the tests of a full or read-only one. ${problem}`);
   return false;
@@ -39,6 +51,29 @@ export async function mountSmallDisk(folder: string, sizeMebibytes: number): Pro
     },
     free: () => Deno.remove(filler),
     setReadOnly: (isReadOnly) => run("mount", ["-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder]),
+    [Symbol.asyncDispose]: () => run("umount", ["--lazy", folder]),
+  };
+}
+
+/**
+ * Mounts an empty disk that lies in a file beside the folder, which it makes. The one above cannot fail like this: a disk
+ * on which files are open to be written to does not let itself be made read-only by hand.
+ */
+export async function mountFragileDisk(folder: string, sizeMebibytes: number): Promise<FragileDisk> {
+  const image = `${folder}.image`;
+  await Deno.mkdir(folder, { recursive: true });
+  await run("truncate", [`--size=${sizeMebibytes}M`, image]);
+  await run("mkfs.ext4", ["-q", "-F", image]);
+  const mount = () => run("mount", ["-o", "loop,errors=remount-ro", image, folder]);
+  await mount();
+  return {
+    flush: () => run("sync", ["--file-system", folder]),
+    async fail() {
+      const mounts = await Deno.readTextFile("/proc/mounts");
+      const device = mounts.split("\n").find((line) => line.split(" ")[1] === folder)!.split(" ")[0];
+      await Deno.writeTextFile(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, "by a test");
+    },
+    repair: () => run("umount", [folder]).then(mount),
     [Symbol.asyncDispose]: () => run("umount", ["--lazy", folder]),
   };
 }
