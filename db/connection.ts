@@ -36,7 +36,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
  * Only then: while the server answers, who has waited for long may ask as long a question as everybody.
  */
 const WAIT_MS = 2_000;
-const SILENCE_WAIT_MS = 700;
+const SILENCE_WAIT_MS = 500;
 const ANSWER_MS = 1_900;
 const POSTGRES_SETTINGS = {
   statement_timeout: 1_800,

@@ -48,12 +48,15 @@ Deno.test("a server that accepts and says nothing counts as unavailable, also fo
     for await (const _visitor of silent) visits++;
   })();
   const database = await openDatabase({ databaseUrl, directory: "", connections: 2, log() {} });
-  const asked = Array.from({ length: 4 }, () => sql`select 1`.execute(database.db));
+  const asked = Array.from({ length: 12 }, () => sql`select 1`.execute(database.db));
   for (const outcome of await Promise.allSettled(asked)) {
     ok(outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason), Deno.inspect(outcome));
   }
+  // Two connections were tried for, and two more if those were given up a moment before the others' patience ended.
+  const givenUpAt = performance.now();
+  while (performance.now() - givenUpAt < PATIENCE_MS) await delay(100);
+  ok(visits <= 4, `connected ${visits} times, also for those who had given up`);
   await database.close();
-  strictEqual(visits, 2, "somebody connected for those who had given up");
   silent.close();
   await visiting;
 });
