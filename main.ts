@@ -75,7 +75,11 @@ if (Deno.args[0] === "migrate") {
     signal: outboxSignal,
     log,
   });
-  const sweep = startWorker(() => sweepExpiredRows(services), {
+  const sweep = startWorker(async () => {
+    const deleted = await sweepExpiredRows(services);
+    if (deleted === 0) await database.tidy();
+    return deleted;
+  }, {
     name: "sweep",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,

@@ -1,5 +1,9 @@
-import { type Dialect, PGliteDialect } from "kysely";
+import { type Dialect, PGliteDialect, sql } from "kysely";
 import { guarded } from "./embedded_engine.ts";
+import type { Db } from "./schema.ts";
+
+/** So much may be written before it is worth the tenth of a second that tidying takes. */
+const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
 /**
  * Opens the embedded database, made first where there is none, and keeps other processes out.
@@ -12,6 +16,23 @@ export async function openEmbedded(directory: string): Promise<{ dialect: Dialec
   if (!isInMemory && await isEmpty(directory)) await makeDatabase(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
   return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory)) }), unlock };
+}
+
+/**
+ * Nothing runs in the background of the embedded engine: without a vacuum the room of deleted rows is not used again,
+ * and without a checkpoint the log grows for as long as the process runs.
+ */
+export function tidier(db: Db): () => Promise<void> {
+  let tidiedAt: number | undefined;
+  return async () => {
+    const position = sql<{ bytes: number }>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`;
+    const { rows: [{ bytes }] } = await position.execute(db);
+    tidiedAt ??= bytes;
+    if (bytes - tidiedAt < TIDY_AFTER_BYTES) return;
+    await sql`vacuum`.execute(db);
+    await sql`checkpoint`.execute(db);
+    tidiedAt = bytes;
+  };
 }
 
 /**
