@@ -1,5 +1,7 @@
 import type { Context } from "fresh";
+import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
+import { LOOPBACK_NAMES } from "../loopback.ts";
 import type { KeptMail, Services } from "../services.ts";
 import type { State } from "./state.ts";
 
@@ -16,8 +18,13 @@ export function hasDevelopmentOutbox({ config, mail }: Services): boolean {
 export async function readDevelopmentOutbox({ info, req, state: { services } }: Context<State>): Promise<KeptMail[]> {
   const { remoteAddr } = info;
   const isLoopback = "hostname" in remoteAddr && /^(127\.|::1$|::ffff:127\.)/.test(remoteAddr.hostname);
-  if (!isLoopback || req.headers.has("x-forwarded-for") || !hasDevelopmentOutbox(services)) {
-    throw new AppError("NOT_FOUND", "Not found");
-  }
+  const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, services.config);
+  if (!isDirect || !hasDevelopmentOutbox(services)) throw new AppError("NOT_FOUND", "Not found");
   return await services.mail.kept!();
+}
+
+/** Under any other name a page of somebody else's could read the answer, by making that name mean this machine. */
+function isOwnName({ headers }: Request, { baseUrl }: Config): boolean {
+  const name = URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
+  return name === new URL(baseUrl).hostname || LOOPBACK_NAMES.includes(name);
 }

@@ -1,5 +1,6 @@
 import { type ActiveSession, findSession } from "../accounts/session.ts";
-import { sessionToken, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
+import type { Services } from "../services.ts";
+import { sessionTokens, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
 import { define } from "./state.ts";
 
 /**
@@ -10,9 +11,9 @@ import { define } from "./state.ts";
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;
-  const token = sessionToken(ctx.req);
+  const tokens = sessionTokens(ctx.req);
   let lookup: Promise<ActiveSession | null> | undefined;
-  ctx.state.currentSession = () => lookup ??= token === null ? Promise.resolve(null) : findSession(services, token);
+  ctx.state.currentSession = () => lookup ??= findFirstSession(services, tokens);
   ctx.state.knownSession = () => lookup ?? Promise.resolve(null);
 
   const response = await ctx.next();
@@ -23,3 +24,11 @@ export const loadSession = define.middleware(async (ctx) => {
     ? response
     : withSessionCookie(response, extended, services);
 });
+
+async function findFirstSession(services: Services, tokens: string[]): Promise<ActiveSession | null> {
+  for (const token of tokens) {
+    const session = await findSession(services, token);
+    if (session !== null) return session;
+  }
+  return null;
+}

@@ -7,9 +7,16 @@ import type { Services } from "../services.ts";
 /** Source: spec, Authentication 1. */
 const SESSION_COOKIE = "auth_session";
 
-/** The session token of the request, or null. */
-export function sessionToken(req: Request): string | null {
-  return parseCookie(req.headers.get("cookie") ?? "")[SESSION_COOKIE] || null;
+/** More cookies of this name than anybody has by accident are not looked at. */
+const MAX_COOKIES = 3;
+
+/**
+ * The session tokens of the request, of which at most one is usual. A browser sends two where COOKIE_DOMAIN has changed,
+ * or where a site beside ours has set such a cookie for the whole domain: the older one first, good or not.
+ */
+export function sessionTokens(req: Request): string[] {
+  const cookies = (req.headers.get("cookie") ?? "").split(";");
+  return cookies.flatMap((cookie) => parseCookie(cookie)[SESSION_COOKIE] || []).slice(0, MAX_COOKIES);
 }
 
 /** Adds the cookie of a session that was opened or extended. */

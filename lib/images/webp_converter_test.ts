@@ -42,6 +42,20 @@ Deno.test("toWebp converts each of the four types", async () => {
   }
 });
 
+Deno.test("toWebp loads its codec for the next image where it could not for the first", async () => {
+  let loads = 0;
+  const load = async () => {
+    if (++loads === 1) throw new Error("Too many open files");
+    return await import("./webp_codec.ts");
+  };
+  const { toWebp } = createWebpConverter({ maxPixels: MAX_PIXELS, load });
+  const bytes = new Uint8Array(await quarters().png().toBuffer());
+  const options = { contentType: "image/png", maxDimension: 64 } as const;
+  await assert.rejects(toWebp(bytes, options), /Too many open files/);
+  for (let i = 0; i < 2; i++) assert.equal((await toWebp(bytes, options)).width, WIDTH);
+  assert.equal(loads, 2);
+});
+
 Deno.test("toWebp fits the longest side and never enlarges", async () => {
   const cases: [size: [number, number], maxDimension: number, expected: [number, number]][] = [
     [[200, 100], 64, [64, 32]],

@@ -43,7 +43,7 @@ function assertRefused(response: Response, client: TestClient, refusal = "idp_fa
 
 Deno.test("the start leads to the consent screen with state, PKCE and nonce, which cookies keep", async () => {
   const client = app.client();
-  const response = await client.get("/auth/idp", { Host: "evil.example" });
+  const response = await client.get("/auth/idp");
   strictEqual(response.status, 302);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
   const url = new URL(response.headers.get("Location")!);

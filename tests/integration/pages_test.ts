@@ -148,6 +148,21 @@ Deno.test("the development outbox is for a browser on this machine", async () =>
   }
 });
 
+Deno.test("the development outbox is for no page whose name has been made to mean this machine", async () => {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  const cases = {
+    "evil.example:8000": 404,
+    "localhost:8000": 200,
+    "[::1]": 200,
+    "127.0.0.1:80": 200,
+    "foyer.test": 200,
+  };
+  for (const [host, status] of Object.entries(cases)) {
+    const response = await app.handler(new Request("http://x/dev/outbox", { headers: { host } }), info);
+    strictEqual(response.status, status, host);
+  }
+});
+
 const FAILURES: [message: string, status: number, page: RegExp][] = [
   ["the query is wrong", 500, /<nav[\s\S]*Something went wrong/],
   ["PGlite is closed", 503, /<nav[\s\S]*Please try again in a moment/],

@@ -83,3 +83,19 @@ Deno.test("in production the cookie is Secure, and a domain makes it shared", as
     /^auth_session=[\w-]{43}; Max-Age=604800; Domain=foyer.example; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
 });
+
+Deno.test("a cookie of the same name that is no good does not hide the one that is", async () => {
+  const { client } = await registerVerifiedUser(app, "two-cookies@example.com");
+  const good = `auth_session=${client.cookies.get("auth_session")}`;
+  const cases: [cookies: string[], status: number][] = [
+    [["auth_session=old", good], 200],
+    [["a=b", "auth_session=", "auth_session=%", good], 200],
+    [[good, "auth_session=old"], 200],
+    [["auth_session=1", "auth_session=2", "auth_session=3", good], 401],
+  ];
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  for (const [cookies, status] of cases) {
+    const request = new Request("http://x/api/profile", { headers: { cookie: cookies.join("; ") } });
+    strictEqual((await app.handler(request, info)).status, status, cookies.join("; "));
+  }
+});
