@@ -87,10 +87,10 @@ export class Context<State> {
 
     const request = { url: this.url, basePath: this.config.basePath, build: this[BUILD] };
     const { html, preload } = renderDocument(request, { content, app });
-    const headers = new Headers(init.headers);
-    headers.set("Content-Type", "text/html; charset=utf-8");
-    if (preload !== "") headers.append("Link", preload);
-    return new Response(`<!DOCTYPE html>${html}`, { ...init, headers });
+    const response = new Response(`<!DOCTYPE html>${html}`, init);
+    response.headers.set("Content-Type", "text/html; charset=utf-8");
+    if (preload !== "") response.headers.append("Link", preload);
+    return response;
   }
 
   #surround(component: RouteComponent<State>, content: { vnode: VNode | null }): Promise<VNode | Response | null> {
@@ -105,9 +105,9 @@ export class Context<State> {
 
   /** Answers with HTML as it is given. */
   html(content: string, init?: ResponseInit): Response {
-    const headers = new Headers(init?.headers);
-    headers.set("Content-Type", "text/html; charset=utf-8");
-    return new Response(content, { ...init, headers });
+    const response = new Response(content, init);
+    response.headers.set("Content-Type", "text/html; charset=utf-8");
+    return response;
   }
 
   /** Answers with JSON. */
