@@ -1,7 +1,7 @@
 /**
  * Measures the app beside the least code that does the same, in turns, and prints a table.
  *
- *     deno task bench                 everything, some ten minutes
+ *     deno task bench                 everything, a quarter of an hour
  *     deno task bench reads logins    these sections only
  */
 import { buildApp } from "../support/app_process.ts";

@@ -11,7 +11,7 @@ export interface Row {
   wanted: string;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 7;
 
 /** Measures both sides in turns, so that what else the machine does meets both. */
 export async function inTurns(ours: () => Promise<number>, bare: () => Promise<number>, rounds = ROUNDS) {
