@@ -66,15 +66,20 @@ export async function mountFragileDisk(folder: string, sizeMebibytes: number): P
   await run("mkfs.ext4", ["-q", "-F", image]);
   const mount = () => run("mount", ["-o", "loop,errors=remount-ro", image, folder]);
   await mount();
+  const mounts = await Deno.readTextFile("/proc/mounts");
+  const device = mounts.split("\n").find((line) => line.split(" ")[1] === folder)!.split(" ")[0];
+  const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;
+  const unmount = () => run("umount", ["--lazy", folder]);
+  // Not permitted everywhere where disks may be mounted.
+  await Deno.open(trigger, { write: true }).then((file) => file.close(), async (error) => {
+    await unmount();
+    throw error;
+  });
   return {
     flush: () => run("sync", ["--file-system", folder]),
-    async fail() {
-      const mounts = await Deno.readTextFile("/proc/mounts");
-      const device = mounts.split("\n").find((line) => line.split(" ")[1] === folder)!.split(" ")[0];
-      await Deno.writeTextFile(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, "by a test");
-    },
+    fail: () => Deno.writeTextFile(trigger, "by a test"),
     repair: () => run("umount", [folder]).then(mount),
-    [Symbol.asyncDispose]: () => run("umount", ["--lazy", folder]),
+    [Symbol.asyncDispose]: unmount,
   };
 }
 
