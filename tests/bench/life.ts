@@ -1,5 +1,5 @@
-import { freePort } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
+import { freePort } from "../support/free_port.ts";
 import { memoryOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { load } from "./load.ts";

@@ -1,5 +1,6 @@
-import { type AppProcess, freePort, startApp } from "../support/app_process.ts";
+import { type AppProcess, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
+import { freePort } from "../support/free_port.ts";
 import { type Cluster, startCluster } from "../support/postgres_cluster.ts";
 
 /** What the benchmarks run on: a PostgreSQL of their own and a folder, gone when disposed of. */

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, freePort, startApp } from "../support/app_process.ts";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { freePort } from "../support/free_port.ts";
 import { delay } from "../support/delay.ts";
 import { accept, type DeliveryService, startDeliveryService } from "../support/delivery_service.ts";
 import { type EngineForProcess, testCasesOnEachEngine } from "../support/engines.ts";

@@ -1,4 +1,5 @@
 import { delay } from "./delay.ts";
+import { freePort } from "./free_port.ts";
 
 /** The app as its operator runs it: a process of its own, started as the task `start` does. */
 export interface AppProcess {
@@ -113,10 +114,4 @@ async function untilReady(app: AppProcess, hasEnded: () => boolean): Promise<voi
 
 async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, printed: string[]): Promise<void> {
   for await (const text of stream.pipeThrough(new TextDecoderStream())) printed.push(text);
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

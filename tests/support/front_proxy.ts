@@ -1,4 +1,4 @@
-import { freePort } from "./app_process.ts";
+import { freePort } from "./free_port.ts";
 import { delay } from "./delay.ts";
 import { ensure, NGINX, OPENSSL } from "./prerequisites.ts";
 

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import { delay } from "./delay.ts";
+import { freePort } from "./free_port.ts";
 import { exists, postgresBinaries } from "./prerequisites.ts";
 
 /** A PostgreSQL server that lives in a temporary folder and is gone, folder included, when disposed of. */
@@ -39,7 +39,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const folder = await Deno.makeTempDir({ prefix: "foyer-postgres-" });
   if (account) await Deno.chown(folder, account.uid, account.gid);
   const setpriv = await exists("/usr/bin/setpriv");
-  const port = await freePort();
+  const port = freePort();
   const { fsync = false, maxConnections = 200 } = options;
   const server = new Server({ binaries, folder, account, port, fsync, maxConnections, setpriv });
   let removal: Promise<void> | undefined;
@@ -210,14 +210,4 @@ async function serverAccount(): Promise<Account | null> {
     if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error("Cannot start PostgreSQL as root: there is neither a user postgres nor a user nobody");
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,5 +1,5 @@
 import type { Handler } from "../../lib/http/outer_handler.ts";
-import { freePort } from "./app_process.ts";
+import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** The test app behind a port of 127.0.0.1, which is its public origin too. */
