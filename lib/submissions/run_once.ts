@@ -86,8 +86,10 @@ async function runClaimed<T>(services: Services, place: SealedPlace, run: () => 
     await keepOutcome(services, place, outcome).catch(warn);
     return outcome;
   } catch (error) {
-    // Not awaited: where the database is at a standstill, whoever has just waited for it would wait as long again.
-    void db.deleteFrom("submissions").where("id", "=", place.id).execute().catch(warn);
+    // Not awaited: where the database is at a standstill, whoever has just waited for it would wait as long again. It may
+    // be late, so a claim that somebody has made since lasts longer than ours could, and stays.
+    void db.deleteFrom("submissions").where("id", "=", place.id)
+      .where("expires_at", "<=", expiryFrom(services.now())).execute().catch(warn);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/derived_key.ts";
 import { runOnce } from "../../lib/submissions/run_once.ts";
@@ -70,6 +70,20 @@ Deno.test("what takes longer than ten seconds is not run twice while whoever run
   first.finish("done");
   const value = "done";
   deepStrictEqual(await outcomes, [{ status: "fulfilled", value }, { status: "fulfilled", value }]);
+});
+
+Deno.test("who fails after the claim has lapsed leaves it to who has taken it over", async () => {
+  const stalledAt = services.now();
+  const stalled = await begin("stalled", { ...services, now: () => stalledAt });
+  app.advance(11);
+  const second = await begin("stalled");
+  stalled.finish(Promise.reject(new Error("too late")));
+  await rejects(stalled.outcome, /too late/);
+  await delay(100);
+  const claims = services.db.selectFrom("submissions").selectAll().where("outcome", "is", null);
+  strictEqual((await claims.execute()).length, 1);
+  second.finish("done");
+  strictEqual(await second.outcome, "done");
 });
 
 Deno.test("an outcome counts for ten seconds, however long it took", async () => {
