@@ -43,7 +43,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
   };
 }
 
-/** All that is signed, and the whole query: a parameter more or less makes it another. */
+/** All that is signed, and the rest of the query: a parameter more or less makes it another. */
 function signedBytes({ key, contentType, query }: Pick<IncomingUpload, "key" | "contentType" | "query">) {
   const parameters = [...query].filter(([name]) => name !== SIGNATURE);
   return new TextEncoder().encode(JSON.stringify(["PUT", key, contentType, parameters]));
