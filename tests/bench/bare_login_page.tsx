@@ -1,7 +1,12 @@
+import { asset } from "fresh/runtime";
+import { EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
 import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
+import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
+
+const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
 
 /** What /login consists of, written down without a framework. */
 export function BareLoginPage() {
@@ -11,22 +16,23 @@ export function BareLoginPage() {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="Foyer" />
+        <meta name="description" content={DESCRIPTION} />
         <title>Log in · Foyer</title>
-        <link rel="icon" href="/mark.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/styles.css" />
+        <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={asset("/styles.css")} />
       </head>
       <body>
         <SiteHeader isLoggedIn={false} />
         <main id="main" class="narrow" tabIndex={-1}>
           <h1>Log in</h1>
           <form method="post" action="/login" novalidate>
-            <FormMessage details={{}} labels={{}} />
-            <Field name="email" label="Email address" type="email" inputmode="email" autocomplete="username" required />
-            <Field name="password" label="Password" type="password" autocomplete="current-password" required />
             <FormId />
+            <FormMessage details={{}} labels={{}} />
+            <EmailField />
+            <Field name="password" label="Password" type="password" autocomplete="current-password" required />
             <button type="submit">Log in</button>
           </form>
+          <IdpLink />
           <ul class="other-ways">
             <li>
               <a href="/forgot-password">I forgot my password</a>
