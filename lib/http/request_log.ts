@@ -1,17 +1,21 @@
-/**
- * Query parameters that are secrets or prove something, and the one that holds an address with a query of its own: the
- * log shows that they were there, not what they held.
- */
-const SECRET_PARAMETER = /^(token|code|state|signature|x-amz-signature|x-amz-credential|email|next)$/i;
+/** Query parameters whose values are nothing but numbers and places in a list: the log shows them. */
+const HARMLESS = /^(limit|cursor|size|expires)$/;
+/** Others it shows by name: that they were there, not what they held. */
+const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+const REDACTED = "[redacted]";
 
-/** Path and query of a request as the log may hold them. */
+/**
+ * Path and query of a request as the log may hold them. Of what we do not know not even the name: a link that was
+ * mangled on its way holds its token under another, and a form that lost its script has the password in the query.
+ */
 export function loggablePath(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
   const { pathname, searchParams } = parsed;
   if (searchParams.size === 0) return pathname;
-  const query = [...searchParams].map(([name, value]) =>
-    `${encodeURIComponent(name)}=${SECRET_PARAMETER.test(name) ? "[redacted]" : encodeURIComponent(value)}`
-  );
+  const query = [...searchParams].map(([name, value]) => {
+    if (HARMLESS.test(name)) return `${name}=${encodeURIComponent(value)}`;
+    return KNOWN.test(name) ? `${name}=${REDACTED}` : REDACTED;
+  });
   return `${pathname}?${query.join("&")}`;
 }
