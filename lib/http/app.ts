@@ -18,9 +18,31 @@ export function createApp(
   { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
 ): App<State> {
   return new App<State>(options)
-    .use(...outermost, attach(services), cors, loadSession, showNotice, errorResponses, sameOriginOnly, assets())
+    .use(
+      ...outermost,
+      tellLength,
+      attach(services),
+      cors,
+      loadSession,
+      showNotice,
+      errorResponses,
+      sameOriginOnly,
+      assets(),
+    )
     .fsRoutes();
 }
+
+/**
+ * HEAD tells the length that GET has. Fresh takes the body away, and the server would then say 0; what may be long, and
+ * so is not to be read here, says its length itself. Source: RFC 9110, 8.6.
+ */
+const tellLength = define.middleware(async (ctx) => {
+  const response = await ctx.next();
+  if (ctx.req.method === "HEAD" && response.body !== null && !response.headers.has("Content-Length")) {
+    response.headers.set("Content-Length", String((await response.arrayBuffer()).byteLength));
+  }
+  return response;
+});
 
 /** Static files; a method that they do not have is an error like any other. */
 function assets(): Middleware<State> {

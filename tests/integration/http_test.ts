@@ -80,10 +80,12 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
 });
 
 Deno.test("HEAD answers as GET does, without a body", async () => {
-  for (const path of ["/", "/login", "/api/users", "/api/profile", "/styles.css"]) {
+  for (const path of ["/", "/login", "/api/users", "/api/profile", "/nowhere", "/styles.css", "/dashboard"]) {
     const [get, head] = [await client.get(path), await client.request(path, { method: "HEAD" })];
     strictEqual(head.status, get.status, path);
-    strictEqual(head.headers.get("Content-Type"), get.headers.get("Content-Type"), path);
+    for (const name of ["Content-Type", "Content-Length", "Cache-Control"]) {
+      strictEqual(head.headers.get(name), get.headers.get(name), `${name} of ${path}`);
+    }
     strictEqual(await head.text(), "");
   }
 });
