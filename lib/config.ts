@@ -8,6 +8,8 @@ export class ConfigError extends Error {
 }
 
 const MEBIBYTE = 1024 * 1024;
+/** Without BASE_URL, and without its port. */
+const DEVELOPMENT_ORIGIN = "http://localhost";
 /** What production may not do without. */
 const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
 
@@ -43,7 +45,7 @@ const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolea
 const Environment = z.object({
   APP_ENV: z.enum(["development", "production"]).default("development"),
   PORT: whole(1, 65_535).default(8000),
-  HOST: z.string().optional(),
+  HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a name or an address of this machine").optional(),
   BASE_URL: origin.optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATA_DIR: z.string().default(".data"),
@@ -61,7 +63,7 @@ const Environment = z.object({
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
-  EMAIL_API_TOKEN: z.string().optional(),
+  EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
   IDP_ISSUER: webUrl.optional(),
   IDP_AUTH_URL: webUrl.optional(),
@@ -148,8 +150,8 @@ function idpProblems(env: Variables): string[] {
 /** A browser drops a cookie for a domain that the page is not in: nobody could log in. */
 function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
   const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
-  const host = BASE_URL && new URL(BASE_URL).hostname;
-  if (domain === undefined || host === undefined || host === domain || host.endsWith(`.${domain}`)) return [];
+  const host = new URL(BASE_URL ?? DEVELOPMENT_ORIGIN).hostname;
+  if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return [];
   return ["COOKIE_DOMAIN: must be the host of BASE_URL or a domain that it is in"];
 }
 
@@ -162,7 +164,7 @@ function toSettings(env: Variables) {
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
     /** The public origin, without a slash at its end. */
-    baseUrl: env.BASE_URL ?? `http://localhost:${env.PORT}`,
+    baseUrl: env.BASE_URL ?? `${DEVELOPMENT_ORIGIN}:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
     /** How many isolates serve. The embedded database belongs to one alone. */
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
