@@ -1,5 +1,5 @@
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. Source: RFC 9110, 7.2. */
-const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/i;
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?$/i;
 const AUTHORITY_PREFIX = "://";
 
 /**
@@ -11,11 +11,16 @@ const AUTHORITY_PREFIX = "://";
 export function requestAtOrigin(req: Request, origin: string): Request | null {
   const host = req.headers.get("host");
   const pathStart = req.url.indexOf("/", req.url.indexOf(AUTHORITY_PREFIX) + AUTHORITY_PREFIX.length);
-  if ((host !== null && !HOST.test(host)) || pathStart === -1) return null;
+  if ((host !== null && !isHost(host)) || pathStart === -1) return null;
   const path = req.url.slice(pathStart);
   if (!isDecodable(path)) return null;
   const url = origin + path;
   return url === req.url ? req : Object.defineProperty(req, "url", { value: url });
+}
+
+function isHost(text: string): boolean {
+  const [, , port = ""] = HOST.exec(text) ?? [, , ":65536"];
+  return Number(port.slice(1)) <= 65_535;
 }
 
 function isDecodable(path: string): boolean {

@@ -66,8 +66,10 @@ Deno.test("types that could run on the origin that serves them are refused, all 
 
 Deno.test("a declared size above the configured limit is too large", async () => {
   const { services } = memoryServices();
-  const tooLarge = presignUpload(services, { ...REQUEST, size: 1001, userId: "u1" });
-  await assert.rejects(tooLarge, (error) => error instanceof AppError && error.status === 413);
+  for (const size of [1001, 2 ** 53, 1e308]) {
+    const tooLarge = presignUpload(services, { ...UploadRequestSchema.parse({ ...REQUEST, size }), userId: "u1" });
+    await assert.rejects(tooLarge, (error) => error instanceof AppError && error.status === 413);
+  }
 });
 
 Deno.test("the schema names the field that is wrong", () => {
@@ -85,7 +87,7 @@ Deno.test("the schema names the field that is wrong", () => {
     assert.deepEqual(fieldsOf({ contentType }), ["contentType"], String(contentType));
   }
   for (const size of [1, 5_000_000, undefined]) assert.deepEqual(fieldsOf({ size }), []);
-  for (const size of [0, -1, 1.5, "5", null, 2 ** 53, NaN]) {
+  for (const size of [0, -1, 1.5, "5", null, NaN, Infinity]) {
     assert.deepEqual(fieldsOf({ size }), ["size"], String(size));
   }
 });
