@@ -69,9 +69,19 @@ Deno.test("a password changed while a login is under way leaves no session of th
     (await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute()).length;
   const before = await countSessions();
   const newHash = await hashPassword("Another-horse-8", 100_000);
-  // The login reads the old hash, then derives for milliseconds: the change lands in between.
-  const login = app.client().send("POST", "/auth/login", { email, password: PASSWORD });
-  await db.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-  strictEqual((await login).status, 401);
+  const begin = db.transaction;
+  // The login has read the old hash and found the password right: the change lands before it opens a session.
+  db.transaction = () => {
+    db.transaction = begin;
+    const transaction = db.transaction();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = async (work) => {
+      await db.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+      return await execute(work);
+    };
+    return transaction;
+  };
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+  strictEqual(db.transaction, begin);
   strictEqual(await countSessions(), before);
 });
