@@ -25,6 +25,8 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   match(response.headers.get("Set-Cookie")!, /^notice=profile_saved; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/);
   await client.get("/styles.css");
   await client.get("/mark.svg");
+  await client.request("/profile", { method: "HEAD" });
+  await client.get("/profile", { "Sec-Fetch-Dest": "empty" });
   match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Your profile is saved/);
   ok(!/Your profile is saved/.test(await (await client.get("/profile")).text()));
 
@@ -175,6 +177,7 @@ Deno.test("with the database gone a page says so, under a header", async () => {
       const response = await client.get("/users");
       strictEqual(response.status, status);
       match(await response.text(), text);
+      strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
       strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
     });
   }
