@@ -128,7 +128,8 @@ Deno.test("the page of uploads links to one's own files only", async () => {
   const shown = async (key: string) =>
     (await (await client.get(`/uploads?${new URLSearchParams({ file: key })}`)).text()).includes(`/files/${key}`);
   ok(await shown(`uploads/${id}/${uuid}-notes.txt`));
-  for (const key of [`uploads/x/${uuid}-notes.txt`, `uploads/${id}/../x/${uuid}-a`, "images/avatar/x.webp", "//evil"]) {
+  const others = `uploads/${crypto.randomUUID()}/${uuid}-notes.txt`;
+  for (const key of [others, `uploads/${id}/../x/${uuid}-a`, "images/avatar/x.webp", "//evil"]) {
     ok(!await shown(key), key);
   }
 });
