@@ -188,7 +188,8 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
 });
 
 Deno.test("an unexpected error is a fixed sentence outside and a line with its cause in the log", async () => {
-  await withFailingDatabase(app, new Error("the secret inside"), async () => {
+  const failure = new Error("the secret inside", { cause: new Error("deeper inside") });
+  await withFailingDatabase(app, failure, async () => {
     const response = await client.get("/api/users");
     strictEqual(response.status, 500);
     deepStrictEqual(await response.json(), {
@@ -199,6 +200,7 @@ Deno.test("an unexpected error is a fixed sentence outside and a line with its c
     });
     const line = JSON.parse(app.logLines.findLast((text) => text.includes("request failed"))!);
     match(line.error, /the secret inside/);
+    match(line.cause.error, /deeper inside/);
     strictEqual(line.requestId, response.headers.get("X-Request-Id"));
   });
 });
