@@ -207,6 +207,12 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
   });
 });
 
+Deno.test("a provider that takes the secret in the body alone gets it there", async () => {
+  await misbehaving({ metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }, async () => {
+    await signedIn(app, provider, ADA);
+  });
+});
+
 Deno.test("redirects of the provider are not followed", async () => {
   for (const endpoint of ["token", "jwks", "userinfo"] as const) {
     await misbehaving({ redirecting: [endpoint] }, async () => {
