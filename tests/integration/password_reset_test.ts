@@ -122,6 +122,25 @@ Deno.test("a new link makes the earlier one void, and takes back the mail that s
   strictEqual((await reset(email, third)).status, 200);
 });
 
+Deno.test("a new link takes back only links to a password that still wait, and wipes their mails", async () => {
+  const { id, email } = await registerUser(app, "kinds@example.com");
+  const mails = async () => {
+    const rows = await app.services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).execute();
+    return rows.map(({ kind, status, payload }) => `${kind} ${status} ${payload === null ? "wiped" : "kept"}`).sort();
+  };
+  await forgot(email);
+  await forgot(email);
+  deepStrictEqual(await mails(), ["reset failed wiped", "reset pending kept", "verification pending kept"]);
+  await app.deliverMails();
+  await forgot(email);
+  deepStrictEqual(await mails(), [
+    "reset failed wiped",
+    "reset pending kept",
+    "reset sent wiped",
+    "verification sent wiped",
+  ]);
+});
+
 Deno.test("a mail that seems not to have arrived is not sent again once its link is spent", async () => {
   const { email } = await registerVerifiedUser(app, "arrived@example.com");
   const { mail } = app.services;
