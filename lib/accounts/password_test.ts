@@ -43,3 +43,14 @@ Deno.test("what is no hash verifies nothing, neither throws nor hangs", async ()
 Deno.test("a count that PBKDF2 does not take is an error, not a hash", async () => {
   await rejects(hashPassword("Right-1a", 0));
 });
+
+Deno.test("no more passwords are hashed at a time than there are cores", async () => {
+  const ended: string[] = [];
+  const hash = async (name: string, iterations: number) => {
+    await hashPassword("Right-1a", iterations);
+    ended.push(name);
+  };
+  const slow = Array.from({ length: navigator.hardwareConcurrency }, () => hash("slow", 3 * ITERATIONS));
+  await Promise.all([...slow, hash("quick", 1)]);
+  strictEqual(ended[0], "slow");
+});

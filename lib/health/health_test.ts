@@ -1,4 +1,4 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Services } from "../services.ts";
@@ -42,4 +42,11 @@ Deno.test("checks at the same time ask the database once, later ones again", asy
   await settle();
   asked[1].reject(new Error("gone"));
   strictEqual((await second).db, "disconnected");
+});
+
+Deno.test("a database that says nothing counts as disconnected after two seconds", async () => {
+  const startedAt = performance.now();
+  strictEqual((await checkHealth(withSlowDatabase().services)).db, "disconnected");
+  const tookMs = performance.now() - startedAt;
+  ok(tookMs > 1_990 && tookMs < 4_000, `${tookMs} ms`);
 });

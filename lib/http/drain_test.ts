@@ -50,6 +50,7 @@ Deno.test("where a body takes long, whoever comes after a second gets 503", asyn
   const running = handler(post(), info);
   const drained = drain(() => tell("stopped", Promise.resolve()));
   strictEqual((await handler(get(), info)).status, 200); // held back for a second
+  await new Promise((resolve) => setTimeout(resolve, 100));
   deepStrictEqual(events, []);
   const refused = handler(post(), info);
   body.resolve(new Response("done"));

@@ -57,6 +57,18 @@ Deno.test("an upload to its presigned URL is stored, and may be repeated until i
     await assertRefused(upload(store, GRANT, { query }), "FORBIDDEN", "after 300 seconds");
   }));
 
+Deno.test("the start of another process leaves alone what is just being written", () =>
+  withStore(async ({ store, directory, clock }) => {
+    async function* content() {
+      yield* chunks("hel");
+      const settings = { baseUrl: "http://foyer.test", appSecret: "s".repeat(32), uploadMaxBytes: UPLOAD_MAX_BYTES };
+      await createDiskStore({ directory, ...settings, now: () => new Date(clock.now) });
+      yield* chunks("lo");
+    }
+    await upload(store, GRANT, { content: content() });
+    assert.deepEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+  }));
+
 Deno.test("what the URL was not made for is refused, and nothing is stored", () =>
   withStore(async ({ store, directory }) => {
     const tampered = async (change: (query: URLSearchParams) => void) => {
@@ -84,6 +96,7 @@ Deno.test("what the URL was not made for is refused, and nothing is stored", () 
       ["a parameter twice", await tampered((query) => query.append("expires", "9".repeat(15)))],
       ["no signature", await tampered((query) => query.delete("signature"))],
       ["a short signature", await tampered((query) => query.set("signature", query.get("signature")!.slice(2)))],
+      ["a signature that is none", await tampered((query) => query.set("signature", "x".repeat(64)))],
       ["another signature", await tampered((query) => query.set("signature", "0".repeat(64)))],
     ];
     for (const [what, changes] of cases) await assertRefused(upload(store, GRANT, changes), "FORBIDDEN", what);

@@ -3,8 +3,10 @@ import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, Services, UploadGrant } from "../services.ts";
+import { formFileMaxBytes } from "./file.ts";
 import { presignedUploadView, presignUpload } from "./presign.ts";
 
+const MEBIBYTE = 1024 * 1024;
 const REQUEST: UploadRequest = { filename: "a.png", contentType: "image/png" };
 
 function memoryServices() {
@@ -89,5 +91,11 @@ Deno.test("the schema names the field that is wrong", () => {
   for (const size of [1, 5_000_000, undefined]) assert.deepEqual(fieldsOf({ size }), []);
   for (const size of [0, -1, 1.5, "5", null, NaN, Infinity]) {
     assert.deepEqual(fieldsOf({ size }), ["size"], String(size));
+  }
+});
+
+Deno.test("a form takes no file that is too large to be held in memory, whatever may go straight to the store", () => {
+  for (const [uploadMaxBytes, formMaxBytes] of [[1000, 1000], [100 * MEBIBYTE, 25 * MEBIBYTE]]) {
+    assert.equal(formFileMaxBytes({ config: { uploadMaxBytes } } as Services), formMaxBytes);
   }
 });

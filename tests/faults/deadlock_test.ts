@@ -1,12 +1,15 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects } from "node:assert/strict";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
+import { login } from "../../lib/accounts/login.ts";
 import { issueToken } from "../../lib/accounts/mailed_token.ts";
+import { hashPassword } from "../../lib/accounts/password.ts";
 import { resetPassword } from "../../lib/accounts/password_reset.ts";
 import { hashToken } from "../../lib/accounts/token.ts";
+import { createUser } from "../../lib/accounts/user.ts";
 import { readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
@@ -53,6 +56,26 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
   } finally {
     await db.destroy();
   }
+});
+
+Deno.test("a login waits for a password that is just being changed, and then fails", async () => {
+  const { db } = database;
+  const config = { ...readSettings({ LOGIN_MAX_ATTEMPTS: "0" }), appSecret: "" };
+  const services = { db, now: () => new Date(), config } as Services;
+  const [oldHash, newHash] = await Promise.all(
+    [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, 100_000)),
+  );
+  const email = "changing@example.com";
+  const { id } = await createUser(db, { email, name: "Ada", passwordHash: oldHash }, services.now());
+  await db.updateTable("users").set({ email_verified: true }).where("id", "=", id).execute();
+
+  let loggingIn: Promise<unknown> | undefined;
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+    loggingIn = login(services, { email, password: PASSWORD }, { clientAddress: "" });
+    await Promise.race([untilWaiting(trx, 1), loggingIn]);
+  });
+  await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });
 });
 
 Deno.test("of two transactions that wait for one another both come to pass", async () => {

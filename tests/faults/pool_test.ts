@@ -26,6 +26,7 @@ Deno.test("a statement outlives a change of its table by another instance, in a 
     strictEqual((await columnsOf(db, 1)).length, 1);
     await sql`alter table notes add column text text`.execute(db);
     strictEqual((await columnsOf(db, 1)).length, 2);
+    await columnsOf(db, 1); // with a plan again, which the transaction will find outdated
     await sql`alter table notes add column author text`.execute(db);
     strictEqual((await db.transaction().execute((trx) => columnsOf(trx, 1))).length, 3);
   }));

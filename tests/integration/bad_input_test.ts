@@ -69,6 +69,8 @@ const BAD_VALUES: [what: string, value: unknown][] = [
   ["text with NUL", "Aa1!aaaa\u0000@example.com"],
   ["text with an escape character", "Aa1!aaaa\u001b[31m@example.com"],
   ["a lone surrogate", "Aa1!aaaa\ud800"],
+  ["a line separator", "Aa1!aaaa\u2028"],
+  ["a paragraph separator", "Aa1!aaaa\u2029"],
 ];
 
 for (const { method, path, valid, longest, optional = [] } of ENDPOINTS) {
@@ -173,7 +175,13 @@ Deno.test("bodies that are no JSON object are refused before anything else", asy
     ["a list", "[]", json, 400, "INVALID_JSON"],
     ["null", "null", json, 400, "INVALID_JSON"],
     ["a text", '"x"', json, 400, "INVALID_JSON"],
-    ["bad UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), json, 400, "INVALID_JSON"],
+    [
+      "bad UTF-8",
+      new Uint8Array([...new TextEncoder().encode('{"x":"'), 0xff, ...new TextEncoder().encode('"}')]),
+      json,
+      400,
+      "INVALID_JSON",
+    ],
     ["deep nesting", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, json, 400, "INVALID_JSON"],
     ["64 KiB + 1", `{"x":"${"x".repeat(64 * 1024 - 7)}"}`, json, 413, "PAYLOAD_TOO_LARGE"],
     ["plain text", "{}", { "Content-Type": "text/plain" }, 415, "UNSUPPORTED_MEDIA_TYPE"],

@@ -9,12 +9,13 @@ function corsHeaders({ headers }: Response) {
   return {
     origin: headers.get("Access-Control-Allow-Origin"),
     credentials: headers.get("Access-Control-Allow-Credentials"),
+    exposed: headers.get("Access-Control-Expose-Headers"),
     vary: headers.get("Vary"),
   };
 }
 
-const GRANTED = { origin: ALLOWED, credentials: "true", vary: "Origin" };
-const NOT_GRANTED = { origin: null, credentials: null, vary: "Origin" };
+const GRANTED = { origin: ALLOWED, credentials: "true", exposed: "Retry-After, X-Request-Id", vary: "Origin" };
+const NOT_GRANTED = { origin: null, credentials: null, exposed: null, vary: "Origin" };
 
 Deno.test("scripts of an allowed origin may read the API's answers, errors too; others may not", async () => {
   const { client } = await registerUser(app, "cors@example.com");
@@ -67,5 +68,5 @@ Deno.test("an allowed origin may also change things, another may not", async () 
 Deno.test("without CORS_ORIGINS nothing of it is there", async () => {
   await using closed = await openTestApp();
   const response = await closed.client().get("/api/users", { Origin: ALLOWED });
-  deepStrictEqual(corsHeaders(response), { origin: null, credentials: null, vary: null });
+  deepStrictEqual(corsHeaders(response), { origin: null, credentials: null, exposed: null, vary: null });
 });

@@ -1,4 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { AppError } from "../../lib/errors.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { quarters } from "../support/pictures.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -154,8 +155,8 @@ Deno.test("what is not the same, or comes later, is done anew", async () => {
   const { email } = await registerVerifiedUser(app, "anew@example.com");
   const client = app.client();
   const form_id = await formId(client, "/forgot-password");
-  const submit = async (fields: Record<string, string>) => {
-    strictEqual((await client.submit("/forgot-password", { ...fields, form_id })).status, 303);
+  const submit = async (fields: Record<string, string>, query = "") => {
+    strictEqual((await client.submit(`/forgot-password${query}`, { ...fields, form_id })).status, 303);
     await app.deliverMails();
     return mailsTo(email);
   };
@@ -167,6 +168,9 @@ Deno.test("what is not the same, or comes later, is done anew", async () => {
   strictEqual(await submit({ email }), before + 2);
   app.advance(1);
   strictEqual(await submit({ email }), before + 3);
+  app.advance(3600);
+  strictEqual(await submit({ email }), before + 4);
+  strictEqual(await submit({ email }, "?other=address"), before + 5);
 });
 
 Deno.test("a failure on our side is no outcome: the same form does its work when it can", async () => {
@@ -176,13 +180,16 @@ Deno.test("a failure on our side is no outcome: the same form does its work when
   const { outboxSignal } = app.services;
   const error = console.error;
   console.error = () => {};
-  app.services.outboxSignal = {
-    wake() {
-      throw new Error("out of order");
-    },
-  };
   try {
-    strictEqual((await client.submit("/forgot-password", fields)).status, 500);
+    for (const failure of [new Error("out of order"), new AppError("UNAVAILABLE", "out of order")]) {
+      app.services.outboxSignal = {
+        wake() {
+          throw failure;
+        },
+      };
+      const status = failure instanceof AppError ? failure.status : 500;
+      strictEqual((await client.submit("/forgot-password", fields)).status, status);
+    }
   } finally {
     app.services.outboxSignal = outboxSignal;
     console.error = error;

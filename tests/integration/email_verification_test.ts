@@ -70,6 +70,8 @@ Deno.test("verifying ends every session of the account but the one that asks", a
 Deno.test("the owner of an address can disown an account, which is deleted with all it had", async () => {
   const { client, id, email } = await registerUser(app, "disowned@example.com");
   const token = await mailedToken(app, email);
+  const post = { title: "Mine", content: "", author_id: id, created_at: app.services.now() };
+  await app.services.db.insertInto("posts").values(post).execute();
   const response = await app.client().send("POST", "/auth/verify-email", { email, token, reject: true });
   strictEqual(response.status, 200);
   strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);

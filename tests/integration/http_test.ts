@@ -126,6 +126,26 @@ Deno.test("requests that change something are refused from other origins", async
   }
 });
 
+Deno.test("in development the other names of this machine are its own origin, with the same port", async () => {
+  const { config } = app.services;
+  const cases: [origin: string, isProduction: boolean, status: number][] = [
+    ["http://localhost:8000", false, 200],
+    ["http://127.0.0.1:8000", false, 200],
+    ["http://[::1]:8000", false, 200],
+    ["http://127.0.0.1:8001", false, 403],
+    ["https://localhost:8000", false, 403],
+    ["http://127.0.0.1:8000", true, 403],
+  ];
+  const before = { ...config };
+  config.baseUrl = "http://localhost:8000";
+  for (const [Origin, isProduction, status] of cases) {
+    config.isProduction = isProduction;
+    const response = await client.send("PUT", "/api/profile", { bio: "x" }, { Origin });
+    strictEqual(response.status, status, `${Origin} ${isProduction}`);
+  }
+  Object.assign(config, before);
+});
+
 Deno.test("no cache keeps what tokens or sessions shape", async () => {
   const anonymous = app.client();
   const responses = [
@@ -139,8 +159,9 @@ Deno.test("no cache keeps what tokens or sessions shape", async () => {
     await anonymous.send("POST", "/auth/login", { email: "ann@example.com", password: "x" }),
     await anonymous.get("/api/profile"),
     await app.client().get("/api/profile"),
+    await app.client().submit("/register", { name: "Bob", email: "bob@example.com", password: "Correct-horse-7" }),
   ];
-  deepStrictEqual(responses.map(({ headers }) => headers.get("Cache-Control")), Array(6).fill("no-store"));
+  deepStrictEqual(responses.map(({ headers }) => headers.get("Cache-Control")), Array(7).fill("no-store"));
 });
 
 Deno.test("stylesheets are cached for good under their hashed address, and revalidated elsewhere", async () => {
@@ -156,11 +177,12 @@ Deno.test("stylesheets are cached for good under their hashed address, and reval
 Deno.test("log lines are JSON and keep secrets of the query out", async () => {
   app.logLines.length = 0;
   await client.get("/api/users?token=SECRET1&code=SECRET2&state=SECRET3&signature=SECRET4&limit=1");
+  await client.get("/verify-email?email=SECRET6&X-Amz-Signature=SECRET7&X-Amz-Credential=SECRET8");
   await client.get("/nothing?x=a%0Ab%1b[31m");
   const stranger = app.client();
   await stranger.get((await stranger.get("/profile?token=SECRET5")).headers.get("Location")!);
   const lines = app.logLines.map((line) => JSON.parse(line));
-  strictEqual(lines.length, 4);
+  strictEqual(lines.length, 5);
   ok(!app.logLines.join().includes("SECRET"));
   ok(app.logLines.every((line) => !line.includes("\n") && !line.includes("\u001b")));
   strictEqual(lines[0].status, 400);
@@ -168,7 +190,8 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
 });
 
 Deno.test("an unexpected error is a fixed sentence outside and a line with its cause in the log", async () => {
-  await withFailingDatabase(app, new Error("the secret inside"), async () => {
+  const failure = new Error("the secret inside", { cause: new Error("deeper inside") });
+  await withFailingDatabase(app, failure, async () => {
     const response = await client.get("/api/users");
     strictEqual(response.status, 500);
     deepStrictEqual(await response.json(), {
@@ -179,6 +202,7 @@ Deno.test("an unexpected error is a fixed sentence outside and a line with its c
     });
     const line = JSON.parse(app.logLines.findLast((text) => text.includes("request failed"))!);
     match(line.error, /the secret inside/);
+    match(line.cause.error, /deeper inside/);
     strictEqual(line.requestId, response.headers.get("X-Request-Id"));
   });
 });

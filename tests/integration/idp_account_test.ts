@@ -174,6 +174,16 @@ Deno.test("one subject that comes at once with the addresses of many accounts is
   strictEqual(new Set(signedIn.map(({ user }) => user.id)).size, 1);
 });
 
+Deno.test("of many subjects that come at once with the address of one account one is linked", async () => {
+  const { email } = await registerVerifiedUser(app, "wanted@example.com");
+  const identity = { email, emailVerified: true, name: null, picture: null };
+  const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
+  const signIns = subjects.map((subject) => signInWithIdp(app.services, { ...identity, subject }));
+  const outcomes = (await Promise.allSettled(signIns)).map(({ status }) => status);
+  deepStrictEqual(outcomes.toSorted(), ["fulfilled", ...Array(7).fill("rejected")]);
+  strictEqual((await rowOf(email))?.idp_id, subjects[outcomes.indexOf("fulfilled")]);
+});
+
 Deno.test("a sign-in made with a session ends that session", async () => {
   const { client } = await registerVerifiedUser(app, "rotating@example.com");
   const before = client.cookies.get("auth_session")!;

@@ -199,6 +199,18 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     change(url, client);
     assertRefused(await client.get(url.pathname + url.search), client);
   }
+  await misbehaving({ claims: { nonce: undefined } }, async () => {
+    const client = app.client();
+    const { callback } = await begin(client);
+    client.cookies.delete("idp_nonce");
+    assertRefused(await client.get(callback), client);
+  });
+});
+
+Deno.test("a provider that takes the secret in the body alone gets it there", async () => {
+  await misbehaving({ metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }, async () => {
+    await signedIn(app, provider, ADA);
+  });
 });
 
 Deno.test("redirects of the provider are not followed", async () => {
@@ -226,8 +238,11 @@ Deno.test("discovery is kept for an hour, and asked for again after a failure", 
 
   await misbehaving({ signature: "wrong" }, async () => void await signIn(app, provider, ADA));
   strictEqual(countDiscoveries(), 1);
-  await client.get("/auth/idp");
+  const { state } = await begin(client);
   strictEqual(countDiscoveries(), 2);
+  await client.get(`/auth/idp/callback?code=wrong&state=${state}`);
+  await client.get("/auth/idp");
+  strictEqual(countDiscoveries(), 2, "a refusal in the provider's own words says nothing against its addresses");
 });
 
 Deno.test("an unreachable provider ends the start on the login page, and nothing else", async () => {

@@ -37,3 +37,11 @@ Deno.test("inviting wants a session and an address that has no user", async () =
   await app.deliverMails();
   deepStrictEqual(app.mails.filter(({ to }) => to === "other@example.com"), []);
 });
+
+Deno.test("an invitation that still waits is not mailed once another link has been asked for", async () => {
+  const email = "hasty@example.com";
+  strictEqual((await client.send("POST", "/api/users", { email, name: "Hasty" })).status, 201);
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  await app.deliverMails();
+  deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), ["Set a new password"]);
+});

@@ -49,6 +49,7 @@ Deno.test("page and API, with and without a query, share the count", async () =>
   }
   const refused = await page.submit("/login", { email, password: "Wrong-horse-77" });
   strictEqual(refused.status, 429);
+  strictEqual(refused.headers.get("Retry-After"), String(WINDOW));
   match(await refused.text(), /Please try again in 15 minutes\.</);
   strictEqual((await logIn("192.0.2.4")).status, 429);
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/accounts/password.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -21,6 +21,17 @@ Deno.test("the right password opens a session", async () => {
   );
   strictEqual(response.headers.get("Cache-Control"), "no-store");
   strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("a password is the same however its characters are composed", async () => {
+  const email = "composed@example.com";
+  const [decomposed, composed] = ["Cafe\u0301-horse-7", "Caf\u00e9-horse-7"];
+  const client = app.client();
+  await client.send("POST", "/auth/register", { name: "Ada", email, password: decomposed });
+  await client.send("POST", "/auth/verify-email", { email, token: await mailedToken(app, email) });
+  for (const password of [decomposed, composed]) {
+    strictEqual((await app.client().send("POST", "/auth/login", { email, password })).status, 200);
+  }
 });
 
 Deno.test("unknown address, wrong password, no password and a damaged hash get one and the same answer", async () => {
@@ -69,9 +80,19 @@ Deno.test("a password changed while a login is under way leaves no session of th
     (await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute()).length;
   const before = await countSessions();
   const newHash = await hashPassword("Another-horse-8", 100_000);
-  // The login reads the old hash, then derives for milliseconds: the change lands in between.
-  const login = app.client().send("POST", "/auth/login", { email, password: PASSWORD });
-  await db.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-  strictEqual((await login).status, 401);
+  const begin = db.transaction;
+  // The login has read the old hash and found the password right: the change lands before it opens a session.
+  db.transaction = () => {
+    db.transaction = begin;
+    const transaction = db.transaction();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = async (work) => {
+      await db.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+      return await execute(work);
+    };
+    return transaction;
+  };
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
+  strictEqual(db.transaction, begin);
   strictEqual(await countSessions(), before);
 });

@@ -36,6 +36,7 @@ const fail = (status: number, headers?: HeadersInit) => () => new Response(null,
 Deno.test("a mail goes out once, as the delivery service wants it, and its payload is wiped", async () => {
   await registerUser(app, "ada@example.com");
   strictEqual(await app.deliverMails(), 1);
+  app.advance(HOUR_SECONDS);
   strictEqual(await app.deliverMails(), 0);
   const [{ key, authorization, body }] = service.received;
   strictEqual(service.received.length, 1);
@@ -81,14 +82,25 @@ Deno.test("an unreachable service costs no mail", async () => {
 });
 
 Deno.test("the pause that the service asks for is kept", async () => {
-  await registerUser(app, "busy@example.com");
-  service.answer = fail(429, { "Retry-After": "120" });
+  for (const value of ["120", new Date(Date.now() + 120_000).toUTCString()]) {
+    await app.database.truncate();
+    await registerUser(app, "busy@example.com");
+    service.answer = fail(429, { "Retry-After": value });
+    strictEqual(await app.deliverMails(), 1);
+    app.advance(110);
+    strictEqual(await app.deliverMails(), 0, value);
+    app.advance(10);
+    service.answer = accept;
+    strictEqual(await app.deliverMails(), 1, value);
+  }
+});
+
+Deno.test("a redirect is not followed, and takes no mail", async () => {
+  await registerUser(app, "redirected@example.com");
+  service.answer = fail(307, { Location: `${service.url}/emails` });
   strictEqual(await app.deliverMails(), 1);
-  app.advance(119);
-  strictEqual(await app.deliverMails(), 0);
-  app.advance(1);
-  service.answer = accept;
-  strictEqual(await app.deliverMails(), 1);
+  strictEqual(service.received.length, 1);
+  deepStrictEqual(await statusOf(), ["pending", "kept"]);
 });
 
 Deno.test("a pause without end is not kept: the mail is tried again within the day", async () => {
@@ -118,6 +130,25 @@ Deno.test("a mail that stalls holds up no other", async () => {
   deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
 });
 
+Deno.test("ten mails are under way at a time, and the next begins when one is over", async () => {
+  for (let i = 0; i < 12; i++) await registerUser(app, `waiting${i}@example.com`);
+  const deliveries: PromiseWithResolvers<void>[] = [];
+  const send = () => {
+    const delivery = Promise.withResolvers<void>();
+    deliveries.push(delivery);
+    return delivery.promise;
+  };
+  const dispatcher = createMailDispatcher({ ...app.services, mail: { send } });
+  strictEqual(await dispatcher.dispatch(), 10);
+  const next = dispatcher.dispatch();
+  while (deliveries.length < 10) await delay(1);
+  deliveries[0].resolve();
+  strictEqual(await next, 1);
+  while (deliveries.length < 11) await delay(1);
+  for (const { resolve } of deliveries) resolve();
+  await dispatcher.rest();
+});
+
 Deno.test("a refusal that will not change fails at once", async () => {
   for (const status of [400, 401, 403, 404, 422]) {
     await app.database.truncate();
@@ -139,6 +170,7 @@ Deno.test("after a day of failures a mail is given up", async () => {
   }
   deepStrictEqual(await statusOf(), ["failed", "wiped"]);
   ok(hours >= 24 && hours < 28, `${hours} hours`);
+  ok(service.received.length > 18, `${service.received.length} attempts: no pause grows beyond an hour`);
 });
 
 Deno.test("a mail whose link has ended is not sent any more", async () => {
@@ -163,8 +195,9 @@ Deno.test("a process that dies while it delivers leaves the mail to another", as
   });
   void stuck;
   while (!isStuck) await new Promise((resolve) => setTimeout(resolve, 1));
+  app.advance(14); // longer than the delivery service may take
   strictEqual(await app.deliverMails(), 0);
-  app.advance(15);
+  app.advance(1);
   strictEqual(await app.deliverMails(), 1);
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });

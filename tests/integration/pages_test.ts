@@ -25,6 +25,8 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   match(response.headers.get("Set-Cookie")!, /^notice=profile_saved; Max-Age=60; Path=\/; HttpOnly; SameSite=Lax$/);
   await client.get("/styles.css");
   await client.get("/mark.svg");
+  await client.request("/profile", { method: "HEAD" });
+  await client.get("/profile", { "Sec-Fetch-Dest": "empty" });
   match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Your profile is saved/);
   ok(!/Your profile is saved/.test(await (await client.get("/profile")).text()));
 
@@ -126,7 +128,8 @@ Deno.test("the page of uploads links to one's own files only", async () => {
   const shown = async (key: string) =>
     (await (await client.get(`/uploads?${new URLSearchParams({ file: key })}`)).text()).includes(`/files/${key}`);
   ok(await shown(`uploads/${id}/${uuid}-notes.txt`));
-  for (const key of [`uploads/x/${uuid}-notes.txt`, `uploads/${id}/../x/${uuid}-a`, "images/avatar/x.webp", "//evil"]) {
+  const others = `uploads/${crypto.randomUUID()}/${uuid}-notes.txt`;
+  for (const key of [others, `uploads/${id}/../x/${uuid}-a`, "images/avatar/x.webp", "//evil"]) {
     ok(!await shown(key), key);
   }
 });
@@ -175,6 +178,7 @@ Deno.test("with the database gone a page says so, under a header", async () => {
       const response = await client.get("/users");
       strictEqual(response.status, status);
       match(await response.text(), text);
+      strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
       strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
     });
   }

@@ -1,5 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
+import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -29,6 +32,7 @@ const mailsTo = (email: string) =>
 
 Deno.test("the mailed link sets the password once and ends every session", async () => {
   const { client, email } = await registerVerifiedUser(app, "forgetful@example.com");
+  await client.send("PUT", "/api/profile", { bio: "Mine" });
   const token = await resetToken(email);
   const response = await reset(email, token);
   strictEqual(response.status, 200);
@@ -36,7 +40,9 @@ Deno.test("the mailed link sets the password once and ends every session", async
 
   strictEqual((await client.get("/api/profile")).status, 401);
   strictEqual((await logIn(email, PASSWORD)).status, 401);
-  strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+  strictEqual((await client.send("POST", "/auth/login", { email, password: NEW_PASSWORD })).status, 200);
+  const { user } = await (await client.get("/api/profile")).json();
+  strictEqual(user.bio, "Mine");
 
   const again = await reset(email, token, "Third-horse-99");
   strictEqual(again.status, 400);
@@ -63,6 +69,31 @@ Deno.test("known and unknown addresses get the same answer, in the same time", a
   ok(Math.abs(ratio - 1) < 0.1, `known ${median(known)} ms, unknown ${median(unknown)} ms`);
 });
 
+Deno.test("requests for one address queue up, whether there is an account or not", async () => {
+  let running = 0;
+  const most: number[] = [];
+  const request = () =>
+    inEqualTime(app.services.db, "nobody@example.com", async (trx) => {
+      most.push(++running);
+      await sql`select pg_sleep(0.02)`.execute(trx);
+      running--;
+    });
+  await Promise.all([request(), request(), request()]);
+  deepStrictEqual(most, [1, 1, 1]);
+});
+
+Deno.test("a wrong link is refused before a password is hashed for it", async () => {
+  const { email } = await registerVerifiedUser(app, "guessed@example.com");
+  const { config } = app.services;
+  const { pbkdf2Iterations } = config;
+  config.pbkdf2Iterations = 10_000_000; // takes seconds
+  const startedAt = performance.now();
+  const { status } = await reset(email, "wrong");
+  config.pbkdf2Iterations = pbkdf2Iterations;
+  strictEqual(status, 400);
+  ok(performance.now() - startedAt < 1000);
+});
+
 Deno.test("a link is good for an hour, and only for its own address", async () => {
   const { email } = await registerVerifiedUser(app, "hour@example.com");
   const other = await registerVerifiedUser(app, "minute@example.com");
@@ -80,12 +111,49 @@ Deno.test("a link is good for an hour, and only for its own address", async () =
 
 Deno.test("a new link makes the earlier one void, and takes back the mail that still waits", async () => {
   const { email } = await registerVerifiedUser(app, "twice@example.com");
+  const other = await registerVerifiedUser(app, "once@example.com");
+  const others = await resetToken(other.email);
   const first = await resetToken(email);
   await forgot(email);
   const third = await resetToken(email);
   strictEqual(mailsTo(email), 2);
+  strictEqual((await reset(other.email, others)).status, 200);
   strictEqual((await reset(email, first)).status, 400);
   strictEqual((await reset(email, third)).status, 200);
+});
+
+Deno.test("a new link takes back only links to a password that still wait, and wipes their mails", async () => {
+  const { id, email } = await registerUser(app, "kinds@example.com");
+  const mails = async () => {
+    const rows = await app.services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).execute();
+    return rows.map(({ kind, status, payload }) => `${kind} ${status} ${payload === null ? "wiped" : "kept"}`).sort();
+  };
+  await forgot(email);
+  await forgot(email);
+  deepStrictEqual(await mails(), ["reset failed wiped", "reset pending kept", "verification pending kept"]);
+  await app.deliverMails();
+  await forgot(email);
+  deepStrictEqual(await mails(), [
+    "reset failed wiped",
+    "reset pending kept",
+    "reset sent wiped",
+    "verification sent wiped",
+  ]);
+});
+
+Deno.test("a mail that seems not to have arrived is not sent again once its link is spent", async () => {
+  const { email } = await registerVerifiedUser(app, "arrived@example.com");
+  const { mail } = app.services;
+  const send = async (...sent: Parameters<typeof mail.send>) => {
+    await mail.send(...sent);
+    throw new Error("The connection broke");
+  };
+  await forgot(email);
+  await deliverDueMails({ ...app.services, mail: { send } });
+  strictEqual((await reset(email, await mailedToken(app, email))).status, 200);
+  app.advance(HOUR_SECONDS / 2);
+  await app.deliverMails();
+  strictEqual(mailsTo(email), 1);
 });
 
 Deno.test("three mails an hour: beyond that nothing is sent and the last link stays good", async () => {

@@ -86,6 +86,8 @@ Deno.test("the presign endpoint refuses what it should, in this order", async ()
   await assertCode(await post({ ...good, contentType: "text/html" }), 400, "FILE_TYPE_NOT_ALLOWED", "HTML");
   await assertCode(await post({ ...good, size: UPLOAD_MAX_BYTES + 1 }), 413, "PAYLOAD_TOO_LARGE", "too large");
   await assertCode(await post({ ...good, size: 0 }), 400, "VALIDATION_FAILED", "no bytes");
+  strictEqual((await post({ ...good, filename: "a".repeat(255) })).status, 200);
+  await assertCode(await post({ ...good, filename: "a".repeat(256) }), 400, "VALIDATION_FAILED", "too long a name");
   const all = await post({ filename: "", contentType: "png", size: 1.5 });
   deepStrictEqual(Object.keys((await all.json()).details).sort(), ["contentType", "filename", "size"]);
   strictEqual((await client.get("/api/upload/presign")).status, 405);

@@ -1,4 +1,5 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { updateProfile } from "../../lib/profiles/profile.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
 
@@ -68,6 +69,8 @@ Deno.test("websites are http or https, avatars https or our own, and neither car
     ["website", " javascript:alert(1)", 400],
     ["website", "data:text/html,x", 400],
     ["website", "https://user:secret@example.com", 400],
+    ["website", "https://user@example.com", 400],
+    ["website", "https://:secret@example.com", 400],
     ["website", `https://example.com/${"x".repeat(2048 - 20)}`, 200],
     ["website", `https://example.com/${"x".repeat(2048 - 19)}`, 400],
     ["avatar", "https://example.com/a.png", 200],
@@ -96,4 +99,8 @@ Deno.test("fields that are not the owner's to set are not set", async () => {
   };
   const { user } = await (await client.send("PUT", "/api/profile", body)).json();
   deepStrictEqual([user.id, user.email, user.emailVerified, user.provider], [id, email, false, "email"]);
+});
+
+Deno.test("who is deleted while saving is told to log in", async () => {
+  await rejects(updateProfile(app.services, crypto.randomUUID(), { bio: "x" }), { code: "UNAUTHENTICATED" });
 });

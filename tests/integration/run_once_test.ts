@@ -86,6 +86,20 @@ Deno.test("who fails after the claim has lapsed leaves it to who has taken it ov
   strictEqual(await second.outcome, "done");
 });
 
+Deno.test("what is done is told, though the database is gone when it is to be noted", async () => {
+  const losing = { ...services };
+  const run = () => {
+    losing.db = services.db.withPlugin({
+      transformQuery() {
+        throw new Error("gone");
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    return Promise.resolve("done");
+  };
+  strictEqual(await once("lost", run, losing), "done");
+});
+
 Deno.test("an outcome counts for ten seconds, however long it took", async () => {
   const { outcome, finish } = await begin("lengthy");
   app.advance(9);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { registerVerifiedUser } from "../support/accounts.ts";
+import { findSession, startSession } from "../../lib/accounts/session.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp, openTestApp, PRODUCTION } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -47,6 +48,22 @@ Deno.test("however busy, a session ends after its longest life", async () => {
   strictEqual((await client.get("/api/profile")).status, 401);
 });
 
+Deno.test("a longest life that is shorter than the usual one is that of every session", async () => {
+  const { id: userId } = await registerVerifiedUser(app, "brief@example.com");
+  const { db, now, config } = app.services;
+  const brief = { ...config, sessionMaxSeconds: HOUR_SECONDS };
+  const { expiresAt } = await startSession(db, { userId, now: now(), config: brief });
+  deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));
+});
+
+Deno.test("of requests that come at once to a session past half its life one extends it", async () => {
+  const { client } = await registerVerifiedUser(app, "crowded@example.com");
+  app.advance(WEEK / 2 + 1);
+  const token = client.cookies.get("auth_session")!;
+  const sessions = await Promise.all(Array.from({ length: 5 }, () => findSession(app.services, token)));
+  strictEqual(sessions.filter((session) => session?.extended !== undefined).length, 1);
+});
+
 Deno.test("logout ends the session in the database and makes the browser forget it", async () => {
   const { client, id } = await registerVerifiedUser(app, "leaving@example.com");
   const token = client.cookies.get("auth_session")!;
@@ -60,6 +77,17 @@ Deno.test("logout ends the session in the database and makes the browser forget 
   );
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${token}` })).status, 401);
   strictEqual((await app.client().request("/auth/logout", { method: "POST" })).status, 401);
+});
+
+Deno.test("a response that opens or ends a session brings no cookie of the one that it would have extended", async () => {
+  const { client, email } = await registerVerifiedUser(app, "leaving-late@example.com");
+  for (const [path, body] of [["/auth/login", { email, password: PASSWORD }], ["/auth/logout", undefined]] as const) {
+    const before = client.cookies.get("auth_session")!;
+    app.advance(WEEK / 2 + 1);
+    const cookies = (await client.send("POST", path, body)).headers.getSetCookie();
+    strictEqual(cookies.length, 1, path);
+    ok(!cookies[0].includes(before), path);
+  }
 });
 
 Deno.test("requests that ask for no session look none up", async () => {

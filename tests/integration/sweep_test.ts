@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { startWorker } from "../../lib/background_worker.ts";
-import { DAY_SECONDS } from "../../lib/duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/sweep/expired_rows.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -34,7 +34,14 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
   await sweepExpiredRows(app.services);
   deepStrictEqual(await counts(), before);
 
-  app.advance(8 * DAY_SECONDS);
+  app.advance(1.5 * HOUR_SECONDS);
+  await sweepExpiredRows(app.services);
+  strictEqual((await counts()).password_reset_tokens, 1, "tokens stay for an hour more");
+  app.advance(23 * HOUR_SECONDS);
+  await sweepExpiredRows(app.services);
+  strictEqual((await counts()).email_verification_tokens, 1);
+
+  app.advance(7 * DAY_SECONDS);
   await registerUser(app, "new@example.com");
   await sweepExpiredRows(app.services);
   deepStrictEqual(await counts(), {

@@ -114,14 +114,28 @@ Deno.test("wrong credentials and a missing bucket are our own errors, not the cl
 
 Deno.test("a server that fails for a moment is asked again, with the same bytes", async () => {
   const bodies: number[] = [];
+  const hashes = new Set<string | null>();
   await using flaky = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
     bodies.push((await req.bytes()).length);
-    return new Response(null, { status: [500, 503, 200][bodies.length - 1] ?? 503 });
+    hashes.add(req.headers.get("X-Amz-Content-Sha256"));
+    return new Response(null, { status: [500, 429, 200][bodies.length - 1] ?? 503 });
   });
   const unsteady = createS3Store({ ...bucket, endpoint: `http://127.0.0.1:${flaky.addr.port}`, now });
   await unsteady.put("a", BYTES, "image/webp");
   deepStrictEqual(bodies, [BYTES.length, BYTES.length, BYTES.length]);
+  deepStrictEqual([...hashes], [new Uint8Array(await crypto.subtle.digest("SHA-256", BYTES)).toHex()]);
   await rejects(unsteady.put("a", BYTES, "image/webp"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+});
+
+Deno.test("a redirect of the server is not followed", async () => {
+  const paths: string[] = [];
+  await using misleading = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (req) => {
+    paths.push(new URL(req.url).pathname);
+    return new Response(null, { status: 307, headers: { Location: "/elsewhere" } });
+  });
+  const misled = createS3Store({ ...bucket, endpoint: `http://127.0.0.1:${misleading.addr.port}`, now });
+  await rejects(misled.put("a", BYTES, "image/webp"), { code: "UNAVAILABLE" });
+  deepStrictEqual(new Set(paths), new Set(["/uploads/a"]));
 });
 
 Deno.test("a server that does not answer, or is gone, is UNAVAILABLE within the time of three tries", async () => {

@@ -80,7 +80,9 @@ export async function startFalseProvider(): Promise<FalseProvider> {
       const code = form.get("code") ?? "";
       const asked = consents.get(code);
       consents.delete(code);
-      if (!await isRightRequest(req, form, asked)) return Response.json({ error: "invalid_grant" }, { status: 400 });
+      if (!isRightClient(req, form) || !await isRightRequest(form, asked)) {
+        return Response.json({ error: "invalid_grant" }, { status: 400 });
+      }
       if (provider.tokens !== null) return new Response(provider.tokens);
       return Response.json({ access_token: "access", token_type: "Bearer", id_token: await idToken(asked!) });
     },
@@ -89,6 +91,15 @@ export async function startFalseProvider(): Promise<FalseProvider> {
         ? Response.json(provider.userinfo)
         : new Response(null, { status: 401 }),
   };
+
+  /** In the one way that discovery announces. */
+  function isRightClient(req: Request, form: URLSearchParams): boolean {
+    const [basicId, basicSecret] = atob(req.headers.get("authorization")?.slice("Basic ".length) ?? "").split(":");
+    const isPost = provider.metadata.token_endpoint_auth_methods_supported !== undefined;
+    const id = isPost ? form.get("client_id") : basicId;
+    const secret = isPost ? form.get("client_secret") : new URLSearchParams(`secret=${basicSecret}`).get("secret");
+    return id === CLIENT.IDP_CLIENT_ID && secret === CLIENT.IDP_CLIENT_SECRET;
+  }
 
   async function idToken(asked: URLSearchParams): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
@@ -136,13 +147,10 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   return provider;
 }
 
-/** Client, redirect URI and code verifier are those of the consent. */
-async function isRightRequest(req: Request, form: URLSearchParams, asked?: URLSearchParams): Promise<boolean> {
+/** Redirect URI and code verifier are those of the consent. */
+async function isRightRequest(form: URLSearchParams, asked?: URLSearchParams): Promise<boolean> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier") ?? ""));
-  const [id, secret] = atob(req.headers.get("authorization")?.slice("Basic ".length) ?? "").split(":");
-  return new URLSearchParams({ id }).toString() === `id=${CLIENT.IDP_CLIENT_ID}` &&
-    new URLSearchParams(`secret=${secret}`).get("secret") === CLIENT.IDP_CLIENT_SECRET &&
-    form.get("redirect_uri") === asked?.get("redirect_uri") && base64url(digest) === asked.get("code_challenge");
+  return form.get("redirect_uri") === asked?.get("redirect_uri") && base64url(digest) === asked.get("code_challenge");
 }
 
 function generateKeys(): Promise<CryptoKeyPair> {

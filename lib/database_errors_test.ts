@@ -1,0 +1,21 @@
+import { strictEqual } from "node:assert/strict";
+import { isDatabaseUnavailable, isTransactionConflict } from "./database_errors.ts";
+
+const failure = (code: string, more = {}) => Object.assign(new Error("failed"), { code, ...more });
+
+Deno.test("a database that cannot answer in time is told from one that was asked something wrong", () => {
+  const passing = ["08006", "53100", "53300", "57P01", "57P03", "58030", "57014", "25006", "25P03", "55P03", "40001"];
+  const sockets = ["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ENOTFOUND"];
+  for (const code of [...passing, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
+  for (const code of ["", "23505", "42P01", "22021", "25P02", "ENOENT", "x08006"]) {
+    strictEqual(isDatabaseUnavailable(failure(code)), false, code);
+  }
+  strictEqual(isDatabaseUnavailable(failure("ENOENT", { syscall: "connect" })), true, "no socket file");
+  strictEqual(isDatabaseUnavailable(new AggregateError([failure("ECONNREFUSED")])), true, "at none of its addresses");
+});
+
+Deno.test("a transaction that lost against another is told from one that was wrong", () => {
+  for (const code of ["40001", "40P01"]) strictEqual(isTransactionConflict(failure(code)), true, code);
+  for (const code of ["40002", "23505", "0A000"]) strictEqual(isTransactionConflict(failure(code)), false, code);
+  strictEqual(isTransactionConflict(failure("0A000", { routine: "RevalidateCachedQuery" })), true, "an outdated plan");
+});
