@@ -4,8 +4,6 @@ import type { MailTransport } from "../services.ts";
 
 /** Shorter than the lease of a mail in the outbox, so that no two instances send it at once. */
 const TIMEOUT_MS = 10 * SECOND_MS;
-/** The client errors that pass: request timeout and too many requests. */
-const PASSING_STATUSES = [408, 429];
 
 export interface DeliveryServiceOptions {
   /** The address of the service's API, to which `/emails` is added. */
@@ -44,7 +42,6 @@ export function createDeliveryService(
 
 function refusal({ status, headers }: Response): DeliveryError {
   return new DeliveryError(`The delivery service answered ${status}`, {
-    isPermanent: status >= 400 && status < 500 && !PASSING_STATUSES.includes(status),
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
   });
 }

@@ -13,7 +13,7 @@ const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
 /** However long the delivery service wants to be left alone: a mail is tried again on the day it was written. */
 const LONGEST_ASKED_SECONDS = 6 * HOUR_SECONDS;
-/** Pauses differ by up to this share, so that many mails do not come back all at once. */
+/** Pauses are shorter by up to this share, so that many mails do not come back all at once. */
 const JITTER = 0.2;
 /** A mail this old is given up. */
 const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
@@ -96,8 +96,7 @@ async function openMail({ config }: Services, { id, payload }: OutboxRow): Promi
 async function handleFailure(services: Services, row: OutboxRow, error: unknown): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, ...errorFields(error) };
-  const isPermanent = error instanceof DeliveryError && error.isPermanent;
-  if (isPermanent || now() >= secondsAfter(row.created_at, GIVE_UP_AFTER_SECONDS)) {
+  if (now() >= secondsAfter(row.created_at, GIVE_UP_AFTER_SECONDS)) {
     log("error", "mail given up", fields);
     return await finish(services, row.id, "failed");
   }
@@ -106,10 +105,10 @@ async function handleFailure(services: Services, row: OutboxRow, error: unknown)
   await postpone(services, row, Math.max(asked, pauseSeconds(row.attempts)));
 }
 
-/** Two seconds after the first attempt, then twice as long each time. */
+/** About two seconds after the first attempt, then twice as long each time. */
 function pauseSeconds(attempts: number): number {
   const pause = Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), LONGEST_RETRY_SECONDS);
-  return pause * (1 + JITTER * Math.random());
+  return pause * (1 - JITTER * Math.random());
 }
 
 /** What is over needs no payload any more: it held a link. */
