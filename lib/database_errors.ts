@@ -20,8 +20,9 @@ export function isPlanOutdated(error: unknown): boolean {
 
 /**
  * True where the database cannot be reached or cannot answer in time: the request may be tried again later.
- * Source: PostgreSQL, SQLSTATE classes 08, 53, 57P and the codes 57014, 25P03, 55P03 (timeouts), 25006 (a standby), 40001, 40P01 (lost
- * against another transaction), 58030 (its disk); Node's socket errors.
+ * Source: PostgreSQL, SQLSTATE classes 08, 28 (lets us not in), 53, 57P and the codes 3D000, 55000 (a database that is not
+ * there, or takes nobody), 57014, 25P03, 55P03 (timeouts), 25006 (a standby), 40001, 40P01 (lost against another
+ * transaction), 58030 (its disk); Node's socket errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -31,10 +32,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 const UNAVAILABLE_CODE =
-  /^(08...|53...|57P..|58030|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-/** node-postgres gives these no code. */
+  /^(08...|28...|3D000|53...|55000|57P..|58030|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/** node-postgres gives these no code; PostgreSQL the last one a code that says more often that a query is wrong. */
 const UNAVAILABLE_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end|permission denied for database)/;
 
 /** The server's socket file; any other missing file is something else. */
 function isSocketMissing(error: Error, code: string): boolean {

@@ -4,13 +4,32 @@ import { isDatabaseUnavailable, isTransactionConflict } from "./database_errors.
 const failure = (code: string, more = {}) => Object.assign(new Error("failed"), { code, ...more });
 
 Deno.test("a database that cannot answer in time is told from one that was asked something wrong", () => {
-  const passing = ["08006", "53100", "53300", "57P01", "57P03", "58030", "57014", "25006", "25P03", "55P03", "40001"];
+  const passing = [
+    "08006",
+    "28000",
+    "28P01",
+    "3D000",
+    "55000",
+    "53100",
+    "53300",
+    "57P01",
+    "57P03",
+    "58030",
+    "57014",
+    "25006",
+    "25P03",
+    "55P03",
+    "40001",
+  ];
   const sockets = ["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ENOTFOUND"];
   for (const code of [...passing, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
   for (const code of ["", "23505", "42P01", "22021", "25P02", "ENOENT", "x08006"]) {
     strictEqual(isDatabaseUnavailable(failure(code)), false, code);
   }
   strictEqual(isDatabaseUnavailable(failure("ENOENT", { syscall: "connect" })), true, "no socket file");
+  const lockedOut = new Error('permission denied for database "foyer"');
+  strictEqual(isDatabaseUnavailable(Object.assign(lockedOut, { code: "42501" })), true, "no right to connect");
+  strictEqual(isDatabaseUnavailable(failure("42501")), false, "no right to a table");
   strictEqual(isDatabaseUnavailable(new AggregateError([failure("ECONNREFUSED")])), true, "at none of its addresses");
 });
 
