@@ -32,7 +32,7 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
     expectedNonce: response.attempt.nonce,
     requireIdToken: true,
   });
-  await oauth.validateApplicationLevelSignature(server, answer, options);
+  await validateSignature(exchange, answer);
   const claims = oauth.getValidatedIdTokenClaims(tokens)!;
   const userinfo = server.userinfo_endpoint === undefined ? {} : await oauth.processUserInfoResponse(
     server,
@@ -41,6 +41,17 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
     await oauth.userInfoRequest(server, client, tokens.access_token, options),
   );
   return openIdIdentity(server.issuer, claims, userinfo);
+}
+
+/** Source: OpenID Connect Core 1.0, 10.1.1: a key that we do not know is looked for at the provider. */
+async function validateSignature({ server, options }: Exchange, answer: Response): Promise<void> {
+  try {
+    await oauth.validateApplicationLevelSignature(server, answer, options);
+  } catch (error) {
+    if (!(error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION)) throw error;
+    // Of the same metadata the library keeps the keys for a minute, whatever it is asked for.
+    await oauth.validateApplicationLevelSignature({ ...server }, answer, options);
+  }
 }
 
 /** The person of a plain OAuth 2.0 sign-in, as userinfo tells it. */

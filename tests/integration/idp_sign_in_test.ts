@@ -223,6 +223,23 @@ Deno.test("redirects of the provider are not followed", async () => {
   }
 });
 
+Deno.test("HEAD does not spend the code", async () => {
+  const client = app.client();
+  const { callback } = await begin(client);
+  const head = await client.request(callback, { method: "HEAD" });
+  deepStrictEqual([head.headers.get("Location"), head.headers.getSetCookie()], ["/login", []]);
+  strictEqual((await client.get(callback)).headers.get("Location"), "/dashboard");
+});
+
+Deno.test("a provider that has changed its keys is asked for them at once, and once", async () => {
+  await signIn(app, provider, ADA);
+  await provider.rotateKeys();
+  provider.requests.length = 0;
+  const client = app.client();
+  strictEqual((await signIn(app, provider, ADA, client)).headers.get("Location"), "/dashboard");
+  strictEqual(provider.requests.filter((endpoint) => endpoint === "jwks").length, 1);
+});
+
 Deno.test("discovery is kept for an hour, and asked for again after a failure", async () => {
   const countDiscoveries = () => provider.requests.filter((endpoint) => endpoint === "discovery").length;
   const client = app.client();

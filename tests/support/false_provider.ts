@@ -35,6 +35,8 @@ export interface FalseProvider extends Behaviour {
   userinfo: Record<string, unknown>;
   /** What has been asked so far. */
   requests: Endpoint[];
+  /** Signs with a new key from now on, and knows the old one no more. */
+  rotateKeys(): Promise<void>;
   /** Signs somebody in at the consent screen: the address to which the browser is sent back. */
   consent(consentScreen: string): URL;
   [Symbol.asyncDispose](): Promise<void>;
@@ -50,7 +52,9 @@ const KEY: RsaHashedKeyGenParams = {
 
 /** Starts one on `localhost`, for people whose `sub` userinfo tells. */
 export async function startFalseProvider(): Promise<FalseProvider> {
-  const [right, wrong] = [await generateKeys(), await generateKeys()];
+  const wrong = await generateKeys();
+  let right = await generateKeys();
+  let kid = crypto.randomUUID();
   const consents = new Map<string, URLSearchParams>();
   const released = Promise.withResolvers<Response>();
 
@@ -74,7 +78,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
         jwks_uri: `${issuer}/jwks`,
         ...provider.metadata,
       }),
-    jwks: async () => Response.json({ keys: [await crypto.subtle.exportKey("jwk", right.publicKey)] }),
+    jwks: async () => Response.json({ keys: [{ ...await crypto.subtle.exportKey("jwk", right.publicKey), kid }] }),
     async token(req) {
       const form = new URLSearchParams(await req.text());
       const code = form.get("code") ?? "";
@@ -113,7 +117,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
       ...provider.claims,
     };
     const isSigned = provider.signature !== "none";
-    const text = `${encode({ alg: isSigned ? "RS256" : "none" })}.${encode(claims)}`;
+    const text = `${encode({ alg: isSigned ? "RS256" : "none", kid })}.${encode(claims)}`;
     if (!isSigned) return `${text}.`;
     const { privateKey } = provider.signature === "right" ? right : wrong;
     return `${text}.${base64url(await crypto.subtle.sign(KEY.name, privateKey, new TextEncoder().encode(text)))}`;
@@ -131,6 +135,10 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     userinfo: {},
     ...GOOD_BEHAVIOUR,
     requests: [],
+    async rotateKeys() {
+      right = await generateKeys();
+      kid = crypto.randomUUID();
+    },
     consent(consentScreen) {
       const { searchParams } = new URL(consentScreen);
       const code = crypto.randomUUID();

@@ -4,6 +4,8 @@ import { withSessionCookie } from "../../../lib/http/session_cookie.ts";
 import { define } from "../../../lib/http/state.ts";
 
 export const handler = define.handlers({
+  /** Who only looks must not spend the code. */
+  HEAD: (ctx) => ctx.redirect("/login"),
   GET: (ctx) =>
     endAttempt(ctx, () =>
       idpStep(ctx, async (idp) => {
