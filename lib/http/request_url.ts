@@ -19,8 +19,9 @@ export function requestAtOrigin(req: Request, origin: string): Request | null {
 }
 
 function isHost(text: string): boolean {
-  const [, , port = ""] = HOST.exec(text) ?? [, , ":65536"];
-  return Number(port.slice(1)) <= 65_535;
+  const [, name, port = ""] = HOST.exec(text) ?? [, "", ":65536"];
+  // Most names need no parser; numbers, brackets and punycode may be wrong.
+  return Number(port.slice(1)) <= 65_535 && (!/[\d\]]$|xn--/i.test(name) || URL.canParse(`http://${name}`));
 }
 
 function isDecodable(path: string): boolean {
