@@ -148,6 +148,10 @@ Deno.test("addresses that are not one plain address are refused, and no mail goe
   const bad = [
     "plain",
     "a@b",
+    "a..b@example.com",
+    ".a@example.com",
+    "a.@example.com",
+    "a@10.1.2.3",
     "a@@example.com",
     "a@example.com,b@example.com",
     "a@example.com\r\nBcc: b@example.com",
