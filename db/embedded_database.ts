@@ -1,4 +1,5 @@
 import { type Dialect, PGliteDialect, sql } from "kysely";
+import { makePrivateFolder } from "../lib/data_dir.ts";
 import { guarded } from "./embedded_engine.ts";
 import type { Db } from "./schema.ts";
 
@@ -14,6 +15,7 @@ export async function openEmbedded(directory: string): Promise<{ dialect: Dialec
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
   if (!isInMemory && await isEmpty(directory)) await makeDatabase(directory);
+  if (!isInMemory) await makePrivateFolder(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
   return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory)) }), unlock };
 }
@@ -89,7 +91,8 @@ async function runMaker(directory: string): Promise<void> {
       maker.addEventListener("message", resolve);
       maker.addEventListener("error", (event) => {
         event.preventDefault();
-        reject(event.error ?? new Error(event.message));
+        const message = `Cannot make the embedded database in ${directory}: ${event.message}`;
+        reject(new Error(message, { cause: event.error }));
       });
       maker.postMessage(directory);
     });

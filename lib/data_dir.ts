@@ -17,3 +17,13 @@ export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emai
     );
   }
 }
+
+/**
+ * Makes a folder that no other user of the machine can look into, whatever the files in it allow: the embedded
+ * database writes its own for everybody to read and change.
+ */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+  // One that is there may belong to somebody else, such as a mount point; then it is theirs to keep others out.
+  await Deno.chmod(path, 0o700).catch(() => {});
+}

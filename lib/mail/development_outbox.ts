@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makePrivateFolder } from "../data_dir.ts";
 import type { Log } from "../log.ts";
 import type { KeptMail, Mail, MailTransport } from "../services.ts";
 
@@ -11,7 +12,7 @@ export function createDevelopmentOutbox(
 ): MailTransport {
   return {
     async send(mail, idempotencyKey) {
-      await Deno.mkdir(directory, { recursive: true });
+      await makePrivateFolder(directory);
       const path = join(directory, `${idempotencyKey}.eml`);
       await Deno.writeTextFile(`${path}.tmp`, emlOf(mail, { from, id: idempotencyKey }));
       await Deno.rename(`${path}.tmp`, path);

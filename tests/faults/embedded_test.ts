@@ -80,6 +80,17 @@ async function bytesIn(folder: string): Promise<number> {
   return bytes;
 }
 
+Deno.test("no other user of the machine can look into the database and the mails", () =>
+  withFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/database`, { mode: 0o755 });
+    await using app = await startApp({ dataDir: folder });
+    await register(app, "private@example.com");
+    while (!await exists(`${folder}/outbox`)) await delay(20);
+    for (const name of ["database", "outbox"]) {
+      strictEqual((await Deno.stat(`${folder}/${name}`)).mode! & 0o777, 0o700, name);
+    }
+  }));
+
 Deno.test("a folder with something else in it is not taken for an empty one", () =>
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/database`);
