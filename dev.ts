@@ -26,10 +26,12 @@ if (Deno.args[0] === "build") await build();
 else await develop();
 
 async function build() {
+  const name = `_fresh-${await fingerprint()}`;
+  const current = () => Deno.readLink(LINK).catch(() => null);
+  if (await current() === name) return; // also where nothing may be written
   using lock = await Deno.open(`${ROOT}/_fresh.lock`, { read: true, write: true, create: true });
   await lock.lock(true);
-  const name = `_fresh-${await fingerprint()}`;
-  const previous = await Deno.readLink(LINK).catch(() => null);
+  const previous = await current();
   if (previous === name) return;
 
   const outDir = `${ROOT}/${name}`;
