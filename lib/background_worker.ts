@@ -1,6 +1,9 @@
 import { SECOND_MS } from "./duration.ts";
 import { errorFields, type Log } from "./log.ts";
 
+/** A task that goes on failing is told of no more often than this. */
+const TOLD_AGAIN_MS = 60 * SECOND_MS;
+
 /** Lets somebody wait to be woken. */
 export interface WakeSignal {
   wake(): void;
@@ -50,10 +53,19 @@ export function startWorker(
   { name, pauseSeconds, log, signal = createWakeSignal() }: WorkerOptions,
 ): { stop(): Promise<void> } {
   let isStopping = false;
+  let toldAt = -Infinity;
+  const tell = (error: unknown) => {
+    if (performance.now() - toldAt < TOLD_AGAIN_MS) return;
+    toldAt = performance.now();
+    log("error", `${name} failed, will be tried again`, errorFields(error));
+  };
   async function run() {
     while (!isStopping) {
-      const done = await task().catch((error) => {
-        log("error", `${name} failed, will be tried again`, errorFields(error));
+      const done = await task().then((done) => {
+        toldAt = -Infinity;
+        return done;
+      }, (error) => {
+        tell(error);
         return 0;
       });
       if (done === 0 && !isStopping) await signal.wait(pauseSeconds * SECOND_MS);
