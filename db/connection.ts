@@ -59,7 +59,7 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
       const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
       pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
       const patient = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-      await migrate(patient).finally(() => patient.destroy());
+      await migrate(patient).catch(cannotUse).finally(() => patient.destroy());
     },
     tidy: () => Promise.resolve(),
     close: () => db.destroy(),
@@ -98,4 +98,9 @@ async function openEmbeddedHandle(directory: string): Promise<DatabaseHandle> {
       unlock();
     },
   };
+}
+
+/** The address is not told: it may hold a password. */
+function cannotUse(cause: Error & { code?: string }): never {
+  throw new Error(`Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`, { cause });
 }

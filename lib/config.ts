@@ -13,7 +13,6 @@ const DEVELOPMENT_ORIGIN = "http://localhost";
 /** What production may not do without. */
 const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
 
-/** Where a provider without discovery is asked. */
 const S3 = [
   "S3_ENDPOINT",
   "S3_REGION",
@@ -22,6 +21,7 @@ const S3 = [
   "S3_SECRET_ACCESS_KEY",
   "S3_PUBLIC_URL",
 ] as const;
+/** Where a provider without discovery is asked. */
 const PLAIN_PROVIDER = ["IDP_AUTH_URL", "IDP_TOKEN_URL", "IDP_USERINFO_URL"] as const;
 
 const whole = (min: number, max: number) =>
@@ -47,7 +47,8 @@ const Environment = z.object({
   PORT: whole(1, 65_535).default(8000),
   HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a name or an address of this machine").optional(),
   BASE_URL: origin.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
+    .optional(),
   DATA_DIR: z.string().default(".data"),
   APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
     .optional(),
@@ -110,7 +111,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const good = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
   const variables = data ?? Environment.parse(Object.fromEntries(good));
   const problems = [
-    ...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`),
+    ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...missing(set),
     ...idpProblems(variables),
     ...cookieProblems(variables),

@@ -61,7 +61,11 @@ async function listen(
   { port, hostname, reusePort, signal, log, onListen, drain }: Omit<ServeOptions, "close" | "others">,
 ): Promise<void> {
   // With a shared port, the address of another program would not be refused.
-  if (reusePort && isFirstIsolate) Deno.listen({ port, hostname }).close();
+  try {
+    if (reusePort && isFirstIsolate) Deno.listen({ port, hostname }).close();
+  } catch (error) {
+    throw cannotListen({ hostname, port }, error);
+  }
   let hasListened = false;
   const onError = (error: unknown) => {
     log("error", "response could not be sent", errorFields(error));
@@ -77,9 +81,14 @@ async function listen(
       await server.finished;
       signal.removeEventListener("abort", stop);
     } catch (error) {
-      if (!hasListened) throw error;
+      if (!hasListened) throw cannotListen({ hostname, port }, error);
       log("error", "listener lost, listening again", errorFields(error));
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
     }
   }
+}
+
+function cannotListen({ hostname, port }: { hostname: string; port: number }, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : cause;
+  return new Error(`Cannot listen on HOST ${hostname}, PORT ${port}: ${reason}`, { cause });
 }

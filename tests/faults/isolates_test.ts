@@ -42,7 +42,7 @@ Deno.test("a port that is taken is refused, though isolates share theirs", () =>
     const taken = { ...env, PORT: new URL(app.url).port };
     await using second = await startApp({ dataDir: `${folder}/second`, env: taken }, { awaitReady: false });
     strictEqual(await second.ended, 1);
-    match(second.output(), /Address already in use/);
+    match(second.output(), /Cannot listen on HOST 127\.0\.0\.1, PORT \d+: Address already in use/);
   }));
 
 /** Sends half of a request on a connection of its own; gives what sends the rest and reads the status. */

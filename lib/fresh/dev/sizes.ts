@@ -1,12 +1,12 @@
 import { basename, extname } from "node:path";
 import { BOOT_FILE, type Bundle } from "./bundle.ts";
 
-/** Prints what browsers download, compressed: the runtime, and what each island adds to it. */
+/** Prints, beside what programs read, what browsers download, compressed: the runtime, and what each island adds to it. */
 export async function printSizes({ scripts, imports, islandFiles }: Bundle): Promise<void> {
   const withImports = (name: string): string[] => [name, ...(imports.get(name) ?? []).flatMap(withImports)];
   const print = async (label: string, names: Set<string>) => {
     const sizes = await Promise.all([...names].map((name) => gzipSize(scripts.get(name)!)));
-    console.log(`${label} ${(sizes.reduce((sum, size) => sum + size, 0) / 1000).toFixed(1)} kB gzip`);
+    console.error(`${label} ${(sizes.reduce((sum, size) => sum + size, 0) / 1000).toFixed(1)} kB gzip`);
   };
   if (islandFiles.length === 0) return;
   const runtime = new Set(withImports(BOOT_FILE));
