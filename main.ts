@@ -1,3 +1,8 @@
+/**
+ * Opens what the app stands on, and serves. It runs in three ways: as the main module in each isolate, the first of which
+ * starts the others; with "migrate", which ends once the database is up to date; and imported by the build and the
+ * development server, which want the app alone.
+ */
 import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { appOptions } from "./fresh.config.ts";
