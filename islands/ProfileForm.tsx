@@ -43,6 +43,16 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     const { [name]: _old, ...others } = details.value;
     const problems = profileProblems(textsOf(form.current!))[name];
     details.value = problems === undefined ? others : { ...others, [name]: problems };
+    if (message.value === CHECK_FIELDS && firstOf(details.value) === undefined) message.value = undefined;
+  };
+  /** Says what was wrong, and leads to where it is to be mended. */
+  const refuse = (wrong: ErrorDetails, reason: string) => {
+    const first = firstOf(wrong);
+    details.value = wrong;
+    message.value = first === undefined ? reason : CHECK_FIELDS;
+    if (first !== undefined) inputOf(form.current!, first).focus();
+    // Not before it has been rendered; its `autofocus` works in pages only.
+    else setTimeout(() => form.current!.querySelector<HTMLElement>(".form-message")!.focus());
   };
   useEffect(look, []);
   useLeaveGuard(() => isDirty.peek() || isSaving.peek());
@@ -51,11 +61,11 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     event.preventDefault();
     if (isSaving.value) return;
     const texts = textsOf(form.current!);
-    details.value = profileProblems(texts);
-    const [firstWrong] = PROFILE_FIELDS.filter((field) => field in details.value);
-    message.value = firstWrong && CHECK_FIELDS;
-    if (firstWrong) return inputOf(form.current!, firstWrong).focus();
+    const problems = profileProblems(texts);
+    if (firstOf(problems) !== undefined) return refuse(problems, CHECK_FIELDS);
 
+    details.value = {};
+    message.value = undefined;
     const before = shown.value;
     shown.value = texts;
     status.value = "Saving …";
@@ -74,11 +84,13 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     } else {
       shown.value = before;
       status.value = "";
-      details.value = answer.details;
-      message.value = answer.status === 401
-        ? "Your session has ended. Log in again in another window, then save once more"
-        : answer.message;
       look();
+      refuse(
+        answer.details,
+        answer.status === 401
+          ? "Your session has ended. Log in again in another window, then save once more"
+          : answer.message,
+      );
     }
   };
 
@@ -121,6 +133,10 @@ function textsOf(form: HTMLFormElement): ProfileTexts {
   return Object.fromEntries(
     PROFILE_FIELDS.map((field) => [field, inputOf(form, field).value]),
   ) as unknown as ProfileTexts;
+}
+
+function firstOf(details: ErrorDetails): keyof ProfileTexts | undefined {
+  return PROFILE_FIELDS.find((field) => field in details);
 }
 
 function inputOf(form: HTMLFormElement, field: keyof ProfileTexts): HTMLInputElement {

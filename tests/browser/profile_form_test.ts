@@ -1,0 +1,47 @@
+import { match, ok } from "node:assert/strict";
+import { type Page, withPage } from "../support/browser.ts";
+import { openSharedSite } from "../support/shared_site.ts";
+
+const site = await openSharedSite();
+const PHONE = { viewport: { width: 360, height: 640 } };
+
+Deno.test("a refused save leads to its reason, also on a small screen", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "refused@example.com");
+    await page.route("**/api/profile", (route) => route.fulfill({ status: 500, body: "a proxy's page" }));
+    await page.getByLabel("About you").fill("Words");
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await page.getByRole("button", { name: "Save profile" }).click();
+      await page.locator(".form-message:focus").getByText("This did not work").waitFor();
+      const { y } = (await page.getByRole("alert").boundingBox())!;
+      ok(y >= 0 && y < PHONE.viewport.height, `the alert is at ${y}`);
+    }
+
+    await page.unroute("**/api/profile");
+    const json = { message: "Validation failed", code: "VALIDATION_FAILED", details: { website: ["Must be nicer"] } };
+    await page.route("**/api/profile", (route) => route.fulfill({ status: 400, json }));
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByRole("alert").getByText("Please look at what is marked below.").waitFor();
+    await page.locator("#website:focus").waitFor();
+  }, { ...PHONE, allow: [/status of [45]00/] });
+});
+
+Deno.test("the summary goes with the last field that is mended", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "mended@example.com");
+    await page.getByLabel("Name").fill("A");
+    await page.getByLabel("Website").fill("nowhere");
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByLabel("Website").fill("https://example.com");
+    await page.getByText("Name: Must be at least 2 characters").waitFor({ state: "detached" });
+    match(await page.getByRole("alert").innerText(), /Please look at what is marked below/);
+    await page.getByLabel("Name").focus();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+});
+
+async function visit(page: Page, email: string): Promise<void> {
+  await site.logIn(page.context(), email);
+  await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
+}
