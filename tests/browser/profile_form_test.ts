@@ -1,4 +1,5 @@
-import { match, ok } from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type Page, withPage } from "../support/browser.ts";
 import { openSharedSite } from "../support/shared_site.ts";
 
@@ -41,7 +42,50 @@ Deno.test("the summary goes with the last field that is mended", async () => {
   });
 });
 
+Deno.test("a save that nobody answers ends after half a minute, and says so", async () => {
+  await withPage(site.browser, async (page) => {
+    const timeouts = await hurry(page);
+    await visit(page, "unanswered@example.com");
+    await page.route("**/api/profile", () => {});
+    await page.getByLabel("About you").fill("Kept");
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    strictEqual(await page.getByLabel("About you").inputValue(), "Kept");
+    await page.unroute("**/api/profile");
+    await save(page);
+
+    await page.route("**/api/upload/image", (route) => route.fulfill({ status: 500 }));
+    const buffer = Buffer.from("content");
+    await page.getByLabel("Choose a picture").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
+    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByText("This did not work").waitFor();
+    deepStrictEqual(await timeouts(), [30_000, 30_000, 0], "a file takes as long as it takes");
+  }, { allow: [/status of 500/] });
+});
+
 async function visit(page: Page, email: string): Promise<void> {
   await site.logIn(page.context(), email);
   await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save profile" }).click();
+  await page.getByText("Your profile is saved.").waitFor();
+}
+
+/** Lets the time limits of requests run a hundred times as fast; gives those that were set. */
+async function hurry(page: Page): Promise<() => Promise<number[]>> {
+  await page.addInitScript(() => {
+    const set: number[] = [];
+    const { prototype } = XMLHttpRequest;
+    const original = Object.getOwnPropertyDescriptor(prototype, "timeout")!;
+    Object.defineProperty(prototype, "timeout", {
+      set(limit: number) {
+        set.push(limit);
+        original.set!.call(this, limit / 100);
+      },
+    });
+    Object.assign(globalThis, { setTimeouts: set });
+  });
+  return () => page.evaluate(() => (globalThis as unknown as { setTimeouts: number[] }).setTimeouts);
 }
