@@ -37,8 +37,8 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     if (isDirty.value) status.value = "";
   };
   const judge = ({ target, relatedTarget }: FocusEvent) => {
-    // A message that appears under a press of the button would move the button away.
-    if (relatedTarget instanceof HTMLButtonElement) return;
+    // A message that appears under a press would move away what is pressed.
+    if (relatedTarget instanceof Element && relatedTarget.matches("button, input[type=file]")) return;
     const { name } = target as HTMLInputElement;
     const { [name]: _old, ...others } = details.value;
     const problems = profileProblems(textsOf(form.current!))[name];
@@ -70,7 +70,10 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     shown.value = texts;
     status.value = "Saving …";
     isSaving.value = true;
-    const answer = await send("PUT", "/api/profile", { json: texts });
+    // Only what has changed: the rest may have been changed elsewhere meanwhile.
+    const changed = PROFILE_FIELDS.filter((field) => texts[field] !== before[field]);
+    const json = Object.fromEntries(changed.map((field) => [field, texts[field]]));
+    const answer = await send("PUT", "/api/profile", { json });
     isSaving.value = false;
     if (answer.isOk) {
       const user = answer.body.user as ProfileTexts;

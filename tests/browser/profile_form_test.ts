@@ -42,6 +42,38 @@ Deno.test("the summary goes with the last field that is mended", async () => {
   });
 });
 
+Deno.test("a press on the file field counts, though a wrong field is left by it", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "pressed@example.com");
+    await page.getByLabel("Website").fill("nowhere");
+    const field = page.getByLabel("Choose a picture");
+    await field.scrollIntoViewIfNeeded();
+    const { x, y } = (await field.boundingBox())!;
+    const chooser = page.waitForEvent("filechooser");
+    await page.mouse.move(x + 20, y + 4);
+    await page.mouse.down();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await page.mouse.up();
+    await chooser;
+  });
+});
+
+Deno.test("two windows on one profile: each saves what was changed in it", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "windows@example.com");
+    const other = await page.context().newPage();
+    await other.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
+    await page.getByLabel("Where you are").fill("London");
+    await save(page);
+    await other.getByLabel("About you").fill("Two windows");
+    await save(other);
+    strictEqual(await other.getByLabel("Where you are").inputValue(), "London");
+    await page.reload();
+    strictEqual(await page.getByLabel("Where you are").inputValue(), "London");
+    strictEqual(await page.getByLabel("About you").inputValue(), "Two windows");
+  });
+});
+
 Deno.test("a save that nobody answers ends after half a minute, and says so", async () => {
   await withPage(site.browser, async (page) => {
     const timeouts = await hurry(page);
