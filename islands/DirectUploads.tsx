@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import { FileLink } from "../lib/ui/FileLink.tsx";
 import { FormId } from "../lib/ui/FormId.tsx";
@@ -22,7 +24,7 @@ interface Upload {
   share: number;
   /** Where the file is, once it is there. */
   url?: string;
-  problem?: string;
+  problem?: ComponentChildren;
   stop?: AbortController;
 }
 
@@ -200,5 +202,5 @@ async function sendFile(
     : permit;
   return answer.isOk
     ? { state: "done", url: String(permit.body.publicUrl) }
-    : { state: "failed", problem: answer.message };
+    : { state: "failed", problem: problemOf(answer) };
 }

@@ -1,6 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import { IMAGE_CONTENT_TYPES, imageProblem } from "../lib/schemas/image_rules.ts";
 import { Avatar } from "../lib/ui/Avatar.tsx";
@@ -21,7 +23,7 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
   const input = useRef<HTMLInputElement>(null);
   const file = useSignal<File | null>(null);
   const preview = useSignal<string | null>(null);
-  const problem = useSignal(refused.problem);
+  const problem = useSignal<ComponentChildren>(refused.problem);
   const status = useSignal("");
   const progress = useSignal<number | null>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -80,7 +82,7 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
       input.current!.value = "";
       file.value = preview.value = null;
     } else if (signal.aborted) status.value = "Stopped. The picture has not been sent.";
-    else problem.value = answer.message;
+    else problem.value = problemOf(answer);
   };
 
   return (

@@ -1,7 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import type { ErrorDetails } from "../lib/errors.ts";
 import { CHECK_FIELDS } from "../lib/schemas/messages.ts";
@@ -26,7 +28,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
   const form = useRef<HTMLFormElement>(null);
   const shown = useSignal(saved);
   const details = useSignal(refused.details);
-  const message = useSignal(refused.message);
+  const message = useSignal<ComponentChildren>(refused.message);
   const status = useSignal("");
   const isSaving = useSignal(false);
   const isDirty = useSignal(false);
@@ -46,7 +48,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     if (message.value === CHECK_FIELDS && firstOf(details.value) === undefined) message.value = undefined;
   };
   /** Says what was wrong, and leads to where it is to be mended. */
-  const refuse = (wrong: ErrorDetails, reason: string) => {
+  const refuse = (wrong: ErrorDetails, reason: ComponentChildren) => {
     const first = firstOf(wrong);
     details.value = wrong;
     message.value = first === undefined ? reason : CHECK_FIELDS;
@@ -88,12 +90,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
       shown.value = before;
       status.value = "";
       look();
-      refuse(
-        answer.details,
-        answer.status === 401
-          ? "Your session has ended. Log in again in another window, then save once more"
-          : answer.message,
-      );
+      refuse(answer.details, problemOf(answer));
     }
   };
 

@@ -1,4 +1,4 @@
-import { strictEqual } from "node:assert/strict";
+import { ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { type Page, withPage } from "../support/browser.ts";
 import { openSharedSite } from "../support/shared_site.ts";
@@ -72,6 +72,18 @@ Deno.test("a picture is taken from the clipboard, but not with text for a field"
     await transfer(page, "paste", { name: "pasted.png", type: "image/png", into: "#bio" });
     await page.locator(PREVIEW).waitFor();
   });
+});
+
+Deno.test("who is logged out meanwhile is led to the login beside the picture", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "ended-picture@example.com");
+    await page.context().clearCookies();
+    await page.getByLabel("Choose a picture").setInputFiles(GOOD);
+    await page.getByRole("button", { name: "Save picture" }).click();
+    const link = page.getByRole("alert").getByRole("link", { name: "Log in again" });
+    strictEqual(await link.getAttribute("target"), "_blank");
+    ok((await page.getByRole("alert").innerText()).startsWith("Your session has ended."));
+  }, { allow: [/status of 401/] });
 });
 
 async function visit(page: Page, email: string): Promise<void> {

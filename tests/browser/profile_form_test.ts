@@ -95,6 +95,24 @@ Deno.test("a save that nobody answers ends after half a minute, and says so", as
   }, { allow: [/status of 500/] });
 });
 
+Deno.test("who is logged out meanwhile finds the way back in, and loses nothing", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "ended@example.com");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByLabel("About you").fill("Kept");
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByRole("alert").getByText("Your session has ended").waitFor();
+    const [opened] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("link", { name: "Log in again" }).click(),
+    ]);
+    await opened.getByRole("heading", { name: "Log in" }).waitFor();
+    await page.context().addCookies(cookies);
+    await save(page);
+  }, { allow: [/status of 401/] });
+});
+
 async function visit(page: Page, email: string): Promise<void> {
   await site.logIn(page.context(), email);
   await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });

@@ -167,6 +167,20 @@ Deno.test("a file that can never be sent is not offered for another try", async 
   });
 });
 
+Deno.test("who is logged out meanwhile is led to the login beside the file", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "ended-upload@example.com");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await upload(page, text("a.txt"));
+    await page.getByText("Your session has ended.").waitFor();
+    strictEqual(await page.getByRole("link", { name: "Log in again" }).getAttribute("target"), "_blank");
+    await page.context().addCookies(cookies);
+    await page.getByRole("button", { name: "Try a.txt again" }).click();
+    await page.getByRole("button", { name: "Copy the link to a.txt" }).waitFor();
+  }, { allow: [/status of 401/] });
+});
+
 Deno.test("a file that is chosen arrives at the store, and its link leads there", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "real@example.com");
