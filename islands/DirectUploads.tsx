@@ -1,7 +1,9 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import { FileLink } from "../lib/ui/FileLink.tsx";
 import { FormId } from "../lib/ui/FormId.tsx";
@@ -17,16 +19,17 @@ interface DirectUploadsProps {
 interface Upload {
   id: number;
   file: File;
-  state: "waiting" | "sending" | "done" | "failed";
+  /** What is refused can never be sent, what failed can be tried again. */
+  state: "waiting" | "sending" | "done" | "failed" | "refused";
   share: number;
   /** Where the file is, once it is there. */
   url?: string;
-  problem?: string;
+  problem?: ComponentChildren;
   stop?: AbortController;
 }
 
 const AT_ONCE = 3;
-const MEBIBYTE = 1024 * 1024;
+const STOPPED = { state: "failed", problem: "Stopped" } as const;
 
 /** Sends files straight to the store, several at once; each can be stopped and tried again. */
 export default function DirectUploads({ maxBytes, formId, problem }: DirectUploadsProps) {
@@ -46,8 +49,8 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
     const added = [...files ?? []].map((file, index): Upload => ({
       id: first + index,
       file,
-      state: "waiting",
       share: 0,
+      ...judge(file, maxBytes),
     }));
     uploads.value = [...uploads.value, ...added];
     input.current!.value = "";
@@ -61,10 +64,11 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
     const stop = new AbortController();
     change(id, { state: "sending", share: 0, problem: undefined, stop });
     const onProgress = (share: number) => change(id, { share });
-    const changes = await sendFile(file, { maxBytes, signal: stop.signal, onProgress });
-    change(id, stop.signal.aborted ? { state: "failed", problem: "Stopped" } : changes);
+    const changes = await sendFile(file, { signal: stop.signal, onProgress });
+    change(id, stop.signal.aborted ? STOPPED : changes);
     startNext();
   };
+  const cancel = ({ id, state, stop }: Upload) => state === "waiting" ? change(id, STOPPED) : stop?.abort();
   const retry = (id: number) => {
     change(id, { state: "waiting" });
     startNext();
@@ -90,7 +94,7 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
         <div class="field">
           <label for="file">Choose files</label>
           <p class="hint" id="file-hint">
-            {`Up to ${Math.floor(maxBytes / MEBIBYTE)} MiB each.`}
+            {`Up to ${mebibytes(maxBytes)} each.`}
             {isAwake.value && " You can also drop them here."}
           </p>
           <input
@@ -114,7 +118,7 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
       <ul class="uploads" aria-label="Your uploads" aria-live="polite">
         {uploads.value.map((upload) => (
           <li key={upload.id} class="card">
-            <UploadItem upload={upload} onRetry={() => retry(upload.id)} />
+            <UploadItem upload={upload} onCancel={() => cancel(upload)} onRetry={() => retry(upload.id)} />
           </li>
         ))}
       </ul>
@@ -122,56 +126,81 @@ export default function DirectUploads({ maxBytes, formId, problem }: DirectUploa
   );
 }
 
-function UploadItem({ upload, onRetry }: { upload: Upload; onRetry(): void }) {
-  const { file, state, share, url, problem, stop } = upload;
-  if (url !== undefined) {
-    return (
-      <FileLink
-        name={file.name}
-        url={url}
-        onCopy={() => navigator.clipboard.writeText(url)}
-      />
-    );
-  }
+interface UploadItemProps {
+  upload: Upload;
+  onCancel(): void;
+  onRetry(): void;
+}
+
+function UploadItem({ upload, onCancel, onRetry }: UploadItemProps) {
+  const { file, state, share, url, problem } = upload;
+  const item = useRef<HTMLDivElement>(null);
+  const copied = useSignal("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(url!);
+      copied.value = "Copied.";
+    } catch {
+      getSelection()!.selectAllChildren(item.current!.querySelector("a")!);
+      copied.value = "This could not be copied. The link is selected: please copy it yourself.";
+    }
+  };
+  const actions = {
+    waiting: { label: "Cancel", name: `Cancel ${file.name}`, act: onCancel },
+    sending: { label: "Cancel", name: `Cancel ${file.name}`, act: onCancel },
+    failed: { label: "Try again", name: `Try ${file.name} again`, act: onRetry },
+    // Only pages of a secure origin may use the clipboard.
+    done: "clipboard" in navigator && { label: "Copy the link", name: `Copy the link to ${file.name}`, act: copy },
+    refused: false as const,
+  };
+  const action = actions[state];
   return (
-    <>
-      <p class="file-name">{file.name}</p>
+    <div ref={item}>
+      {url === undefined ? <p class="file-name">{file.name}</p> : <FileLink name={file.name} url={url} />}
       {state === "waiting" && <p class="meta">Waiting for its turn …</p>}
       {state === "sending" && <Progress label={`Sending ${file.name}`} share={share} />}
-      {state === "failed" && <p class="field-error">{problem}.</p>}
-      {state === "sending" && (
-        <button
-          class="secondary small"
-          type="button"
-          aria-label={`Cancel ${file.name}`}
-          onClick={() => stop?.abort()}
-        >
-          Cancel
-        </button>
-      )}
-      {state === "failed" && (
-        <button class="secondary small" type="button" aria-label={`Try ${file.name} again`} onClick={onRetry}>
-          Try again
-        </button>
-      )}
-    </>
+      {(state === "failed" || state === "refused") && <p class="field-error">{problem}.</p>}
+      <div class="actions">
+        {action && (
+          <button
+            class="secondary small"
+            type="button"
+            aria-label={action.name}
+            // One button whatever it does, so that the focus has a place to stay. The second click of a double click
+            // is not meant for what it has become.
+            onClick={({ detail }) => detail < 2 && void action.act()}
+          >
+            {action.label}
+          </button>
+        )}
+        <p class="status" role="status">{copied.value}</p>
+      </div>
+    </div>
   );
+}
+
+/** What can be said of a file before it is sent. */
+function judge({ size }: File, maxBytes: number): Pick<Upload, "state" | "problem"> {
+  if (size === 0) return { state: "refused", problem: "The file is empty" };
+  if (size > maxBytes) return { state: "refused", problem: `The file is larger than ${mebibytes(maxBytes)}` };
+  return { state: "waiting" };
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MiB`;
 }
 
 async function sendFile(
   file: File,
-  options: { maxBytes: number; signal: AbortSignal; onProgress(share: number): void },
+  options: { signal: AbortSignal; onProgress(share: number): void },
 ): Promise<Partial<Upload>> {
-  const { maxBytes, ...sending } = options;
-  if (file.size === 0) return { state: "failed", problem: "The file is empty" };
-  if (file.size > maxBytes) return { state: "failed", problem: `The file is larger than ${maxBytes} bytes` };
   const contentType = file.type || "application/octet-stream";
   const json = { filename: file.name, contentType, size: file.size };
   const permit = await send("POST", "/api/upload/presign", { json, signal: options.signal });
   const answer = permit.isOk
-    ? await send("PUT", String(permit.body.presignedUrl), { content: file, contentType, ...sending })
+    ? await send("PUT", String(permit.body.presignedUrl), { content: file, contentType, ...options })
     : permit;
   return answer.isOk
     ? { state: "done", url: String(permit.body.publicUrl) }
-    : { state: "failed", problem: answer.message };
+    : { state: "failed", problem: problemOf(answer) };
 }

@@ -1,6 +1,8 @@
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import { IMAGE_CONTENT_TYPES, imageProblem } from "../lib/schemas/image_rules.ts";
 import { Avatar } from "../lib/ui/Avatar.tsx";
@@ -16,37 +18,49 @@ interface ImageUploadProps {
   problem?: string;
 }
 
-/** Choose, drop or paste a picture, see it, send it. */
+/** Choose, drop or paste a picture, see it, send it; remove the one that is there. */
 export default function ImageUpload({ name, avatar, formId, ...refused }: ImageUploadProps) {
   const input = useRef<HTMLInputElement>(null);
   const file = useSignal<File | null>(null);
   const preview = useSignal<string | null>(null);
-  const problem = useSignal(refused.problem);
+  const problem = useSignal<ComponentChildren>(refused.problem);
   const status = useSignal("");
   const progress = useSignal<number | null>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
   const sending = useRef<AbortController>();
   useLeaveGuard(() => progress.peek() !== null);
 
-  const choose = (files: FileList | undefined) => {
-    const chosen = files?.[0];
-    if (!chosen || progress.peek() !== null) return;
-    problem.value = imageProblem(chosen) ?? undefined;
-    status.value = "";
-    file.value = problem.value === undefined ? chosen : null;
-    preview.value = null;
-    if (file.value === null) return;
-    const reader = new FileReader();
-    reader.onload = () => preview.value = String(reader.result);
-    reader.readAsDataURL(chosen);
+  const choose = (chosen: File | null) => {
+    if (progress.peek() === null) {
+      problem.value = (chosen && imageProblem(chosen)) ?? undefined;
+      status.value = "";
+      file.value = problem.value === undefined ? chosen : null;
+      preview.value = null;
+      const reader = new FileReader();
+      reader.onload = () => {
+        if (file.peek() === chosen) preview.value = String(reader.result);
+      };
+      if (file.value !== null) reader.readAsDataURL(file.value);
+    }
+    // The field shows what will be sent, wherever that came from.
+    const held = new DataTransfer();
+    if (file.value !== null) held.items.add(file.value);
+    input.current!.files = held.files;
   };
   useEffect(() => {
-    choose(input.current!.files ?? undefined);
-    const paste = ({ clipboardData }: ClipboardEvent) => choose(clipboardData?.files);
+    const [early] = input.current!.files!;
+    if (early) choose(early);
+    const paste = ({ clipboardData, target }: ClipboardEvent) => {
+      // Text processors and spreadsheets put a picture of the text beside it.
+      const isText = clipboardData?.types.includes("text/plain") && target instanceof Element &&
+        target.matches("input:not([type=file]), textarea");
+      if (clipboardData?.files[0] && !isText) choose(clipboardData.files[0]);
+    };
     addEventListener("paste", paste);
     return () => removeEventListener("paste", paste);
   }, []);
 
-  const upload = async (event: Event) => {
+  const upload = async (event: SubmitEvent) => {
     event.preventDefault();
     if (progress.value !== null || file.value === null) return;
     problem.value = undefined;
@@ -59,6 +73,8 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
     const onProgress = (share: number) => progress.value = share;
     const image = await send("POST", "/api/upload/image", { content, onProgress, signal });
     const answer = image.isOk ? await send("PUT", "/api/profile", { json: { avatar: image.body.url }, signal }) : image;
+    // The button goes away, but not the focus.
+    if (document.activeElement === cancel.current) event.submitter?.focus();
     progress.value = null;
     if (answer.isOk) {
       avatar.value = String(image.body.url);
@@ -66,49 +82,62 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
       input.current!.value = "";
       file.value = preview.value = null;
     } else if (signal.aborted) status.value = "Stopped. The picture has not been sent.";
-    else problem.value = answer.message;
+    else problem.value = problemOf(answer);
   };
 
   return (
-    <form
-      class="drop"
-      method="post"
-      action="/profile"
-      encType="multipart/form-data"
-      onSubmit={upload}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        choose(event.dataTransfer?.files);
-      }}
-    >
-      <Avatar name={name} src={preview.value ?? avatar.value} size={96} />
-      <div class="field">
-        <label for="file">Choose a picture</label>
-        <p class="hint" id="file-hint">JPEG, PNG, WebP or GIF, up to 5 MiB. You can also drop or paste it here.</p>
-        <input
-          ref={input}
-          id="file"
-          name="file"
-          type="file"
-          accept={IMAGE_CONTENT_TYPES.join()}
-          // A picture that was dropped or pasted is not in the field.
-          required={file.value === null}
-          aria-invalid={problem.value === undefined ? undefined : "true"}
-          aria-describedby={problem.value === undefined ? "file-hint" : "file-hint file-error"}
-          onChange={(event) => choose(event.currentTarget.files ?? undefined)}
-        />
-        {problem.value !== undefined && <p class="field-error" id="file-error" role="alert">{problem.value}.</p>}
-        {progress.value !== null && <Progress label="Sending the picture" share={progress.value} />}
-        <div class="actions">
-          <FormId value={formId} />
-          <button type="submit" aria-disabled={progress.value !== null}>Save picture</button>
-          {progress.value !== null && (
-            <button class="secondary" type="button" onClick={() => sending.current?.abort()}>Cancel</button>
-          )}
-          <p class="status" role="status">{status.value}</p>
+    <>
+      <form
+        class="drop"
+        method="post"
+        action="/profile"
+        encType="multipart/form-data"
+        onSubmit={upload}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          if (event.dataTransfer?.files[0]) choose(event.dataTransfer.files[0]);
+        }}
+      >
+        <Avatar name={name} src={preview.value ?? avatar.value} size={96} />
+        <div class="field">
+          <label for="file">Choose a picture</label>
+          <p class="hint" id="file-hint">JPEG, PNG, WebP or GIF, up to 5 MiB. You can also drop or paste it here.</p>
+          <input
+            ref={input}
+            id="file"
+            name="file"
+            type="file"
+            accept={IMAGE_CONTENT_TYPES.join()}
+            required
+            aria-invalid={problem.value === undefined ? undefined : "true"}
+            aria-describedby={problem.value === undefined ? "file-hint" : "file-hint file-error"}
+            onChange={(event) => choose(event.currentTarget.files![0] ?? null)}
+          />
+          {problem.value !== undefined && <p class="field-error" id="file-error" role="alert">{problem.value}.</p>}
+          {progress.value !== null && <Progress label="Sending the picture" share={progress.value} />}
+          <div class="actions">
+            <FormId value={formId} />
+            <button type="submit" aria-disabled={progress.value !== null}>Save picture</button>
+            {progress.value !== null && (
+              <button
+                ref={cancel}
+                class="secondary"
+                type="button"
+                onClick={() => sending.current?.abort()}
+              >
+                Cancel
+              </button>
+            )}
+            <p class="status" role="status">{status.value}</p>
+          </div>
         </div>
-      </div>
-    </form>
+      </form>
+      {avatar.value && (
+        <form method="post" action="/profile">
+          <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>
+        </form>
+      )}
+    </>
   );
 }

@@ -37,6 +37,9 @@ export default function PasswordField({ label, errors = [] }: PasswordFieldProps
           aria-invalid={errors.length > 0 ? "true" : undefined}
           aria-describedby={errors.length > 0 ? "password-error password-rules" : "password-rules"}
           onInput={read}
+          // Some password managers fill it in without an input event.
+          onChange={read}
+          onFocus={read}
         />
         <button
           class="quiet"

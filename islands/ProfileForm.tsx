@@ -1,7 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useLeaveGuard } from "../lib/browser/leaving.ts";
+import { problemOf } from "../lib/browser/problem.tsx";
 import { send } from "../lib/browser/send.ts";
 import type { ErrorDetails } from "../lib/errors.ts";
 import { CHECK_FIELDS } from "../lib/schemas/messages.ts";
@@ -26,7 +28,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
   const form = useRef<HTMLFormElement>(null);
   const shown = useSignal(saved);
   const details = useSignal(refused.details);
-  const message = useSignal(refused.message);
+  const message = useSignal<ComponentChildren>(refused.message);
   const status = useSignal("");
   const isSaving = useSignal(false);
   const isDirty = useSignal(false);
@@ -37,12 +39,22 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     if (isDirty.value) status.value = "";
   };
   const judge = ({ target, relatedTarget }: FocusEvent) => {
-    // A message that appears under a press of the button would move the button away.
-    if (relatedTarget instanceof HTMLButtonElement) return;
+    // A message that appears under a press would move away what is pressed.
+    if (relatedTarget instanceof Element && relatedTarget.matches("button, input[type=file]")) return;
     const { name } = target as HTMLInputElement;
     const { [name]: _old, ...others } = details.value;
     const problems = profileProblems(textsOf(form.current!))[name];
     details.value = problems === undefined ? others : { ...others, [name]: problems };
+    if (message.value === CHECK_FIELDS && firstOf(details.value) === undefined) message.value = undefined;
+  };
+  /** Says what was wrong, and leads to where it is to be mended. */
+  const refuse = (wrong: ErrorDetails, reason: ComponentChildren) => {
+    const first = firstOf(wrong);
+    details.value = wrong;
+    message.value = first === undefined ? reason : CHECK_FIELDS;
+    if (first !== undefined) inputOf(form.current!, first).focus();
+    // Not before it has been rendered; its `autofocus` works in pages only.
+    else setTimeout(() => form.current!.querySelector<HTMLElement>(".form-message")!.focus());
   };
   useEffect(look, []);
   useLeaveGuard(() => isDirty.peek() || isSaving.peek());
@@ -51,16 +63,19 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     event.preventDefault();
     if (isSaving.value) return;
     const texts = textsOf(form.current!);
-    details.value = profileProblems(texts);
-    const [firstWrong] = PROFILE_FIELDS.filter((field) => field in details.value);
-    message.value = firstWrong && CHECK_FIELDS;
-    if (firstWrong) return inputOf(form.current!, firstWrong).focus();
+    const problems = profileProblems(texts);
+    if (firstOf(problems) !== undefined) return refuse(problems, CHECK_FIELDS);
 
+    details.value = {};
+    message.value = undefined;
     const before = shown.value;
     shown.value = texts;
     status.value = "Saving …";
     isSaving.value = true;
-    const answer = await send("PUT", "/api/profile", { json: texts });
+    // Only what has changed: the rest may have been changed elsewhere meanwhile.
+    const changed = PROFILE_FIELDS.filter((field) => texts[field] !== before[field]);
+    const json = Object.fromEntries(changed.map((field) => [field, texts[field]]));
+    const answer = await send("PUT", "/api/profile", { json });
     isSaving.value = false;
     if (answer.isOk) {
       const user = answer.body.user as ProfileTexts;
@@ -74,11 +89,8 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
     } else {
       shown.value = before;
       status.value = "";
-      details.value = answer.details;
-      message.value = answer.status === 401
-        ? "Your session has ended. Log in again in another window, then save once more"
-        : answer.message;
       look();
+      refuse(answer.details, problemOf(answer));
     }
   };
 
@@ -121,6 +133,10 @@ function textsOf(form: HTMLFormElement): ProfileTexts {
   return Object.fromEntries(
     PROFILE_FIELDS.map((field) => [field, inputOf(form, field).value]),
   ) as unknown as ProfileTexts;
+}
+
+function firstOf(details: ErrorDetails): keyof ProfileTexts | undefined {
+  return PROFILE_FIELDS.find((field) => field in details);
 }
 
 function inputOf(form: HTMLFormElement, field: keyof ProfileTexts): HTMLInputElement {

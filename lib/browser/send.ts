@@ -21,6 +21,8 @@ export interface SendOptions {
 }
 
 export const NO_CONNECTION = "There is no connection. Nothing is lost: please try again";
+const NO_ANSWER = "The server does not answer. Nothing is lost: please try again";
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Sends a request. It is none of `fetch`, which cannot tell how far an upload has come. Never rejects. */
 export function send(method: "POST" | "PUT", url: string, options: SendOptions): Promise<Answer> {
@@ -30,6 +32,9 @@ export function send(method: "POST" | "PUT", url: string, options: SendOptions):
     request.open(method, url);
     const type = json === undefined ? contentType : "application/json";
     if (type !== undefined) request.setRequestHeader("Content-Type", type);
+    // Content takes as long as it takes.
+    request.timeout = json === undefined ? 0 : ANSWER_TIMEOUT_MS;
+    request.ontimeout = () => resolve({ ...answerOf(request), message: NO_ANSWER });
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);
     request.onloadend = () => resolve(answerOf(request));
     signal?.addEventListener("abort", () => request.abort());

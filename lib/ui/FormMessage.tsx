@@ -1,8 +1,9 @@
+import type { ComponentChildren } from "preact";
 import type { ErrorDetails } from "../errors.ts";
 
 export interface FormMessageProps {
   /** What was wrong with the form as a whole; nothing is shown without one. */
-  message?: string;
+  message?: ComponentChildren;
   details: ErrorDetails;
   /** What people call the fields. */
   labels: Record<string, string>;

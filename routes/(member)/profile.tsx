@@ -37,11 +37,6 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
       />
       <h2 class="no-print" id="picture">Your picture</h2>
       <ImageUpload name={name} avatar={avatar} formId={crypto.randomUUID()} problem={pictureProblem} />
-      {user.avatar && (
-        <form method="post" action="/profile">
-          <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>
-        </form>
-      )}
     </Page>
   );
 });

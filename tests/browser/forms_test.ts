@@ -34,6 +34,24 @@ Deno.test("registering takes the keyboard only, and the password's rules are tic
   });
 });
 
+Deno.test("a password that a manager filled in is judged too, however little it tells the page", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/register`, { waitUntil: "networkidle" });
+    const field = page.getByLabel("Password", { exact: true });
+    const met = page.locator(".rules .met");
+    const fill = (password: string) =>
+      field.evaluate((input: HTMLInputElement, password) => input.value = password, password);
+    await fill("Aa");
+    await field.dispatchEvent("change");
+    await page.getByText("Must have an uppercase letter: done").waitFor();
+    strictEqual(await met.count(), 2);
+    await fill("Correct-horse-7");
+    await field.focus();
+    await page.getByText("Must have a digit: done").waitFor();
+    strictEqual(await met.count(), 5);
+  });
+});
+
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   Deno.test(`the back button after each form shows no stale page and repeats nothing, ${way}`, async () => {
     const email = `back-${javaScriptEnabled}@example.com`;

@@ -96,6 +96,91 @@ Deno.test("what is stopped, lost or refused says so and can be tried again", asy
   }, { allow: [/ERR_INTERNET_DISCONNECTED/, /status of 400/] });
 });
 
+Deno.test("the keyboard stays with a file, whatever becomes of it", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "focus@example.com");
+    const released = Promise.withResolvers<void>();
+    await fakeStore(page, { isReleased: released.promise });
+    await page.getByLabel("Choose files").setInputFiles(["a", "b", "c", "d"].map((name) => text(`${name}.txt`)));
+    await page.getByRole("button", { name: "Upload" }).click();
+    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel);
+    await page.getByRole("button", { name: "Cancel a.txt" }).press("Enter");
+    await page.getByText("Stopped.", { exact: true }).waitFor();
+    strictEqual(await focused(), "Try a.txt again");
+    await page.keyboard.press("Enter");
+    await page.getByText("Stopped.", { exact: true }).waitFor({ state: "detached" });
+    strictEqual(await focused(), "Cancel a.txt", "it waits for its turn");
+    await page.keyboard.press("Enter");
+    await page.getByText("Stopped.", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
+    released.resolve();
+    await page.getByRole("link", { name: `${site.url}/files/a.txt` }).waitFor();
+    strictEqual(await focused(), "Copy the link to a.txt");
+  });
+});
+
+Deno.test("a double click on Cancel does not send the file again", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "twice@example.com");
+    await fakeStore(page, { isReleased: new Promise(() => {}) });
+    await page.getByLabel("Choose files").setInputFiles(text("a.txt"));
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByRole("button", { name: "Cancel a.txt" }).dblclick();
+    await page.getByRole("button", { name: "Try a.txt again" }).waitFor();
+  });
+});
+
+Deno.test("copying a link says whether it worked, and is offered only where it can", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "copied@example.com");
+    await fakeStore(page);
+    await upload(page, text("a.txt"));
+    const copy = page.getByRole("button", { name: "Copy the link to a.txt" });
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await copy.click();
+    await page.getByRole("status").getByText("Copied.").waitFor();
+
+    await page.evaluate(() => navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed")));
+    await copy.click();
+    await page.getByRole("status").getByText("This could not be copied. The link is selected").waitFor();
+    strictEqual(await page.evaluate(() => String(getSelection())), `${site.url}/files/a.txt`);
+
+    await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, "clipboard"));
+    await upload(page, text("b.txt"));
+    await page.getByRole("link", { name: `${site.url}/files/b.txt` }).waitFor();
+    strictEqual(await page.getByRole("button", { name: "Copy the link to b.txt" }).count(), 0);
+  });
+});
+
+Deno.test("a file that can never be sent is not offered for another try", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "never@example.com");
+    await upload(page, text("nothing.txt", ""));
+    await page.getByText("The file is empty.").waitFor();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(25 * 1024 * 1024 + 1)], "large.bin"));
+      document.querySelector("form.drop")!.dispatchEvent(new DragEvent("drop", { dataTransfer: data }));
+    });
+    await page.getByText("The file is larger than 25 MiB.").waitFor();
+    strictEqual(await page.getByRole("list", { name: "Your uploads" }).getByRole("button").count(), 0);
+  });
+});
+
+Deno.test("who is logged out meanwhile is led to the login beside the file", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "ended-upload@example.com");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await upload(page, text("a.txt"));
+    await page.getByText("Your session has ended.").waitFor();
+    strictEqual(await page.getByRole("link", { name: "Log in again" }).getAttribute("target"), "_blank");
+    await page.context().addCookies(cookies);
+    await page.getByRole("button", { name: "Try a.txt again" }).click();
+    await page.getByRole("button", { name: "Copy the link to a.txt" }).waitFor();
+  }, { allow: [/status of 401/] });
+});
+
 Deno.test("a file that is chosen arrives at the store, and its link leads there", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "real@example.com");
@@ -120,6 +205,11 @@ Deno.test("without scripts a file goes up through a form, and the next page has 
     strictEqual(await (await page.request.get(link!)).text(), "as a form");
   }, { javaScriptEnabled: false, allow: [/status of 400/] });
 });
+
+async function upload(page: Page, file: ReturnType<typeof text>): Promise<void> {
+  await page.getByLabel("Choose files").setInputFiles(file);
+  await page.getByRole("button", { name: "Upload" }).click();
+}
 
 async function visit(page: Page, email: string): Promise<void> {
   await site.logIn(page.context(), email);
