@@ -70,5 +70,5 @@ function told(
     return { message: CHECK_FIELDS, details: forPeople(details, fields) };
   }
   if (field === undefined) return { message, details };
-  return { message, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
+  return { message: CHECK_FIELDS, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
 }

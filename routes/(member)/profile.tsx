@@ -11,6 +11,7 @@ import { updateProfile } from "../../lib/profiles/profile.ts";
 import { IMAGE_MAX_BYTES } from "../../lib/schemas/image_rules.ts";
 import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
+import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { uploadImage } from "../../lib/uploads/image.ts";
 
@@ -36,6 +37,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         details={data.details}
       />
       <h2 class="no-print" id="picture">Your picture</h2>
+      {pictureProblem !== undefined && <FormMessage {...data} labels={{ file: "Choose a picture" }} />}
       <ImageUpload name={name} avatar={avatar} formId={crypto.randomUUID()} problem={pictureProblem} />
       {user.avatar && (
         <form method="post" action="/profile">
