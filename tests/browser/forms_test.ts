@@ -39,11 +39,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     const email = `back-${javaScriptEnabled}@example.com`;
     await registerVerifiedUser(app, email);
     await withPage(browser, async (page) => {
-      await page.goto(`${url}/login`);
-      await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Log in" }).click();
-      await page.getByRole("heading", { name: "Hello" }).waitFor();
+      await logIn(page, email);
       await page.goBack();
       await page.getByRole("heading", { name: "Hello" }).waitFor(); // nobody logs in twice
 
@@ -63,6 +59,27 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   });
 }
 
+Deno.test("what is sent after the session has ended is saved after logging in in another window, without scripts", async () => {
+  const email = "ended@example.com";
+  await registerVerifiedUser(app, email);
+  await withPage(browser, async (page) => {
+    await logIn(page, email);
+    await page.goto(`${url}/profile`);
+    await page.getByLabel("About you").fill("Typed for an hour");
+    await page.context().clearCookies({ name: "auth_session" });
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByRole("heading", { name: "You are not logged in any more" }).waitFor();
+
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Log in in a new window" }).click();
+    await (await opened).waitForURL("**/login");
+    await logIn(await opened, email);
+    await page.reload();
+    await page.getByText("Your profile is saved.").waitFor();
+    strictEqual(await page.getByLabel("About you").inputValue(), "Typed for an hour");
+  }, { javaScriptEnabled: false, allow: [/status of 401/] });
+});
+
 /** What has the focus: by its label or name, else by its tag. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => {
@@ -78,4 +95,12 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if (await focused(page) === name) return;
   }
   throw new Error(`Tab does not lead to ${name}`);
+}
+
+async function logIn(page: Page, email: string): Promise<void> {
+  if (!page.url().endsWith("/login")) await page.goto(`${url}/login`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "Hello" }).waitFor();
 }

@@ -9,13 +9,38 @@ const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
 Deno.test("pages of members send everybody else to the login", async () => {
   for (const path of ["/dashboard", "/profile", "/uploads"]) {
-    for (const method of ["GET", "POST"]) {
+    for (const method of ["GET", "HEAD"]) {
       const response = await app.client().request(path, { method });
       strictEqual(response.status, 303, path);
       strictEqual(response.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
       strictEqual(response.headers.get("Cache-Control"), "no-store");
     }
+    for (const method of ["POST", "PUT"]) {
+      const response = await app.client().request(path, { method });
+      strictEqual(response.status, 401, path);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
+      match(await response.text(), /<a[^>]*href="\/login" target="_blank"/);
+    }
   }
+});
+
+Deno.test("a form that came without a session is taken when it comes again with one, but from no other site", async () => {
+  const { client, id } = await registerVerifiedUser(app, "resent@example.com");
+  const form_id = (await (await client.get("/uploads")).text()).match(/name="form_id" value="([^"]+)"/)![1];
+  const send = (headers: Record<string, string> = {}) => {
+    const body = new FormData();
+    body.set("form_id", form_id);
+    body.set("file", new File(["notes"], "notes.txt", { type: "text/plain" }));
+    return client.request("/uploads", { method: "POST", body, headers });
+  };
+  const session = client.cookies.get("auth_session")!;
+  client.cookies.delete("auth_session");
+  strictEqual((await send()).status, 401);
+  client.cookies.set("auth_session", session);
+  strictEqual((await send({ Origin: "https://evil.example" })).status, 403);
+  const response = await send();
+  strictEqual(response.status, 303);
+  match(response.headers.get("Location")!, new RegExp(`^/uploads\\?file=uploads%2F${id}%2F`));
 });
 
 Deno.test("a notice is shown once, and only words of ours are", async () => {
