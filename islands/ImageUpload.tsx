@@ -71,6 +71,7 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
 
   return (
     <form
+      id="picture-file"
       class="drop"
       method="post"
       action="/profile"

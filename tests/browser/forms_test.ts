@@ -1,9 +1,11 @@
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { type Page, withPage } from "../support/browser.ts";
+import { quarters } from "../support/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
+const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
 Deno.test("registering takes the keyboard only, and the password's rules are ticked off", async () => {
   await withPage(browser, async (page) => {
@@ -78,6 +80,31 @@ Deno.test("what is sent after the session has ended is saved after logging in in
     await page.getByText("Your profile is saved.").waitFor();
     strictEqual(await page.getByLabel("About you").inputValue(), "Typed for an hour");
   }, { javaScriptEnabled: false, allow: [/status of 401/] });
+});
+
+Deno.test("what one has typed does not become the profile of who has logged in in another window, without scripts", async () => {
+  const [ada, grace] = ["typing-ada@example.com", "typing-grace@example.com"];
+  await registerVerifiedUser(app, ada, "Ada");
+  const { client } = await registerVerifiedUser(app, grace, "Grace");
+  await withPage(browser, async (page) => {
+    await logIn(page, ada);
+    await page.goto(`${url}/profile`);
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByRole("button", { name: "Log out" }).click();
+    await logIn(other, grace);
+
+    await page.getByLabel("About you").fill("Ada's words");
+    for (let tries = 0; tries < 2; tries++) {
+      await page.getByRole("button", { name: "Save profile" }).click();
+      await page.getByRole("alert").getByText("You are logged in as somebody else now").waitFor();
+    }
+    await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
+    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByRole("alert").getByText("You are logged in as somebody else now").first().waitFor();
+    const { user } = await (await client.get("/api/profile")).json();
+    deepStrictEqual([user.name, user.bio, user.avatar], ["Grace", "", null]);
+  }, { javaScriptEnabled: false, allow: [/status of 403/] });
 });
 
 /** What has the focus: by its label or name, else by its tag. */
