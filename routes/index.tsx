@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { asset } from "fresh/runtime";
 import { checkHealth } from "../lib/health/health.ts";
 import { define } from "../lib/http/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
@@ -22,7 +23,7 @@ export default define.page<typeof handler>(function StartPage({ data: { health, 
           </p>
           {name === undefined ? <Welcome /> : <WelcomeBack name={name} />}
         </div>
-        <img src="/mark.svg" alt="" width="160" height="160" />
+        <img src={asset("/mark.svg")} alt="" width="160" height="160" />
       </div>
       <ul class="cards">
         <li class="card">
