@@ -33,10 +33,12 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
           </li>
         ))}
       </ul>
-      <nav class="pages" aria-label="Pages">
-        {!isFirst && <a class="button secondary" href="/users">Newest people</a>}
-        {nextCursor && <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>Earlier people</a>}
-      </nav>
+      {(!isFirst || nextCursor) && (
+        <nav class="pages" aria-label="Pages">
+          {!isFirst && <a class="button secondary" href="/users">Newest people</a>}
+          {nextCursor && <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>Earlier people</a>}
+        </nav>
+      )}
     </Page>
   );
 });

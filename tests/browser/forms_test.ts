@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { type Page, withPage } from "../support/browser.ts";
 import { quarters } from "../support/pictures.ts";
@@ -21,6 +21,7 @@ Deno.test("registering takes the keyboard only, and the password's rules are tic
     await tabTo(page, "Email address");
     await page.keyboard.type("keyboard@example.com");
     await tabTo(page, "Password");
+    ok(!/[○✓]/.test(await description(page)), "the marks of the rules are read out");
     await page.keyboard.type("Correct-horse");
     const rule = page.getByRole("listitem").filter({ hasText: "Must have a digit" });
     strictEqual(await rule.innerText(), "Must have a digit");
@@ -114,6 +115,17 @@ async function focused(page: Page): Promise<string> {
     return element.ariaLabel ?? element.labels?.[0]?.textContent ??
       (/^(A|BUTTON)$/.test(element.tagName) ? element.textContent! : element.localName);
   });
+}
+
+/** What is read out with that which has the focus. */
+async function description(page: Page): Promise<string> {
+  const cdp = await page.context().newCDPSession(page);
+  const { result } = await cdp.send("Runtime.evaluate", { expression: "document.activeElement" });
+  const { nodes } = await cdp.send("Accessibility.getPartialAXTree", {
+    objectId: result.objectId,
+    fetchRelatives: false,
+  });
+  return nodes[0].description!.value;
 }
 
 async function tabTo(page: Page, name: string): Promise<void> {
