@@ -60,7 +60,9 @@ function Welcome() {
 function WelcomeBack({ name }: { name: string }) {
   return (
     <>
-      <p>Welcome back, {name}.</p>
+      <p>
+        Welcome back, <bdi>{name}</bdi>.
+      </p>
       <p class="actions">
         <a class="button" href="/dashboard">Go to your dashboard</a>
       </p>

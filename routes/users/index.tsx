@@ -26,7 +26,7 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
             <a class="card person-link" href={`/users/${id}`}>
               <Avatar name={name} src={avatar} size={40} />
               <span>
-                <span class="person-name">{name}</span>
+                <span class="person-name" dir="auto">{name}</span>
                 <JoinedAt date={createdAt} />
               </span>
             </a>

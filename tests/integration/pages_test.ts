@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { USER_PAGE_SIZE } from "../../lib/schemas/user_list.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
@@ -119,6 +119,32 @@ Deno.test("people are listed in pages, and addresses of pages that are none say 
   strictEqual((await others.client().get("/users?cursor=x")).status, 400);
   strictEqual((await others.client().get("/users?limit=5")).status, 400);
   strictEqual((await others.client().get("/users/nobody")).status, 404);
+});
+
+Deno.test("names, words and places stand in their own direction, and letters stand for a person", async () => {
+  const NAMES = {
+    "Grace Murray Hopper": "GH",
+    'Dwayne "The Rock" Johnson': "DJ",
+    "(Ada) 'lovelace' 42": "AL",
+    "élodie": "É",
+    "ליאת כהן": "לכ",
+    "42 7": "4",
+    "𝓐da": "𝓐",
+  };
+  for (const [index, [name, letters]] of Object.entries(NAMES).entries()) {
+    const { client, id } = await registerUser(app, `letters-${index}@example.com`, name);
+    await client.submit("/profile", { bio: "מילים", location: "חיפה" });
+    const card = (await (await app.client().get(`/users/${id}`)).text()).match(/<section[^]*<\/section>/)![0];
+    strictEqual(card.match(/aria-hidden="true">([^<]*)</)![1], letters, name);
+    strictEqual(card.match(/<p[^>]* dir="auto"/g)!.length, 3);
+    const form = await (await client.get("/profile")).text();
+    deepStrictEqual(form.match(/dir="auto"[^>]* name="\w+"/g)!.map((tag) => tag.match(/name="(\w+)"/)![1]), [
+      "name",
+      "bio",
+      "location",
+    ]);
+  }
+  match(await (await app.client().get("/users")).text(), /<span class="person-name" dir="auto">ליאת/);
 });
 
 Deno.test("a mail to a person goes to them alone, whatever their address holds", async () => {
