@@ -2,7 +2,7 @@
 export function Avatar({ name, src, size }: { name: string; src: string | null; size: 40 | 96 }) {
   const box = { width: size, height: size };
   return src
-    ? <img class="avatar" src={src} alt="" {...box} loading="lazy" decoding="async" />
+    ? <img class={`avatar size-${size}`} src={src} alt="" {...box} loading="lazy" decoding="async" />
     : <span class={`avatar letters size-${size}`} aria-hidden="true">{initials(name)}</span>;
 }
 

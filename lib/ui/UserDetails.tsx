@@ -20,7 +20,9 @@ export function UserDetails({ name, bio, location, website, avatar }: ShownUser)
         {bio && <p class="bio" dir="auto">{bio}</p>}
         {website && (
           <p>
-            <a href={website} rel="noopener noreferrer nofollow">{website.replace(/^https?:\/\/|\/$/g, "")}</a>
+            <a class="website" href={website} rel="noopener noreferrer nofollow">
+              {website.replace(/^https?:\/\/|\/$/g, "")}
+            </a>
           </p>
         )}
       </div>

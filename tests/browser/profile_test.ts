@@ -126,6 +126,31 @@ Deno.test("what is printed of a profile is the person, and nothing to press", as
   });
 });
 
+Deno.test("a long web address takes one line, and letters stay in their circle where text is twice as large", async () => {
+  await withPage(site.browser, async (page) => {
+    const id = await site.logIn(page.context(), "wide@example.com", { name: "Wilma Wolfram" });
+    const website = `https://example.com/${"long-".repeat(380)}`;
+    await page.goto(`${site.url}/profile`);
+    await page.getByLabel("Website").fill(website);
+    await save(page);
+    await page.getByText("Your profile is saved.").waitFor();
+    for (const path of ["/users", `/users/${id}`]) {
+      await page.goto(site.url + path);
+      await page.addStyleTag({ content: "html { font-size: 200% }" });
+      const [text, circle] = await page.locator(".letters").first().evaluate((letters) => {
+        const range = document.createRange();
+        range.selectNodeContents(letters);
+        const { width, height } = range.getBoundingClientRect();
+        return [Math.max(width, height), letters.clientWidth];
+      });
+      ok(text < circle, `${path}: ${text} px in ${circle}`);
+    }
+    const link = page.getByRole("link", { name: "example.com/long-" });
+    strictEqual(await link.getAttribute("href"), website);
+    ok((await link.boundingBox())!.height < 80);
+  });
+});
+
 async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save profile" }).click();
 }
