@@ -172,6 +172,15 @@ Deno.test("a picture that is refused is told beside its field", async () => {
   }
 });
 
+Deno.test("a form that is too long to be read is told in words for people", async () => {
+  const { client } = await registerVerifiedUser(app, "long@example.com");
+  for (const path of ["/profile", "/forgot-password"]) {
+    const response = await client.submit(path, { bio: "x".repeat(70_000) });
+    strictEqual(response.status, 413);
+    match(await response.text(), /role="alert"[^>]*><p>That is more text than we can take/);
+  }
+});
+
 Deno.test("the page of uploads links to one's own files only", async () => {
   const { client, id } = await registerVerifiedUser(app, "files@example.com");
   const uuid = crypto.randomUUID();
