@@ -105,6 +105,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
       <UserDetails {...shown.value} avatar={avatar.value} />
       <form
         ref={form}
+        id="texts"
         method="post"
         action="/profile"
         novalidate

@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { asset } from "fresh/runtime";
 import { checkHealth } from "../lib/health/health.ts";
 import { define } from "../lib/http/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
@@ -22,7 +23,7 @@ export default define.page<typeof handler>(function StartPage({ data: { health, 
           </p>
           {name === undefined ? <Welcome /> : <WelcomeBack name={name} />}
         </div>
-        <img src="/mark.svg" alt="" width="160" height="160" />
+        <img src={asset("/mark.svg")} alt="" width="160" height="160" />
       </div>
       <ul class="cards">
         <li class="card">
@@ -59,7 +60,9 @@ function Welcome() {
 function WelcomeBack({ name }: { name: string }) {
   return (
     <>
-      <p>Welcome back, {name}.</p>
+      <p>
+        Welcome back, <bdi>{name}</bdi>.
+      </p>
       <p class="actions">
         <a class="button" href="/dashboard">Go to your dashboard</a>
       </p>

@@ -3,8 +3,11 @@ import { SECOND_MS } from "../duration.ts";
 
 /** The longest time that a JSON or form body may take, and the head start of an upload. */
 export const BODY_DEADLINE_MS = 30 * SECOND_MS;
-/** An upload slower than this, after its head start, is cut off: 5 MiB may take 190 s. */
-export const UPLOAD_MIN_BYTES_PER_SECOND = 32 * 1024;
+/**
+ * An upload slower than this, after its head start, is cut off: 5 MiB may take 22 minutes. Each of several that share
+ * the line of a slow phone is that slow.
+ */
+export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
 
 /** Of a body that does not tell its size. */
 const FIRST_BUFFER_BYTES = 16 * 1024;

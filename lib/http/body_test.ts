@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { readBytes } from "./body.ts";
+import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 
 const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
@@ -63,20 +63,30 @@ Deno.test("readBytes gives up on a body that does not end", async () => {
   assert.ok(cancelled);
 });
 
+/** A body that comes in ten pieces, one every 20 ms. */
+function slowStream(chunkBytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      controller.enqueue(new Uint8Array(chunkBytes));
+      if (++sent === 10) controller.close();
+    },
+  });
+}
+
 Deno.test("readBytes gives bytes that arrive at the minimum rate more time than the deadline", async () => {
-  const body = () => {
-    let sent = 0;
-    return new ReadableStream<Uint8Array<ArrayBuffer>>({
-      async pull(controller) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        controller.enqueue(new Uint8Array(10));
-        if (++sent === 10) controller.close();
-      },
-    });
-  };
   const limits = { maxBytes: 100, deadlineMs: 100 };
-  assert.equal((await readBytes(request(body()), { ...limits, minBytesPerSecond: 1 })).length, 100);
-  await assert.rejects(readBytes(request(body()), limits), hasCode("VALIDATION_FAILED"));
+  assert.equal((await readBytes(request(slowStream(10)), { ...limits, minBytesPerSecond: 1 })).length, 100);
+  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("of three uploads that share a line of 50 kB/s none is cut off, and one that drips is", async () => {
+  const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
+  const chunkBytes = 50_000 / 3 * 0.02;
+  const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);
+  assert.equal(bytes.length, 10 * Math.floor(chunkBytes));
+  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
 Deno.test("readBytes turns a sender that goes away into one error", async () => {

@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { AppError, type ErrorDetails } from "../errors.ts";
-import { CHECK_FIELDS, FILE_TOO_LARGE, forPeople } from "../schemas/messages.ts";
+import { CHECK_FIELDS, FILE_TOO_LARGE, FORM_TOO_LARGE, forPeople } from "../schemas/messages.ts";
 import { errorHeaders } from "./error_body.ts";
 import type { MultipartForm } from "./multipart.ts";
 import { type FormFields, parseForm, validate } from "./parse.ts";
@@ -69,6 +69,6 @@ function told(
   if (code === "VALIDATION_FAILED" && Object.keys(details).length > 0) {
     return { message: CHECK_FIELDS, details: forPeople(details, fields) };
   }
-  if (field === undefined) return { message, details };
-  return { message, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
+  if (field === undefined) return { message: code === "PAYLOAD_TOO_LARGE" ? FORM_TOO_LARGE : message, details };
+  return { message: CHECK_FIELDS, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
 }

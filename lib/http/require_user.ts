@@ -23,3 +23,15 @@ export async function requireSession(ctx: Context<State>): Promise<ActiveSession
 export async function requireUser(ctx: Context<State>): Promise<User> {
   return (await requireSession(ctx)).user;
 }
+
+/**
+ * The user who must be logged in, and for whom the page with the form was made, where the form tells: in another window
+ * somebody else may have logged in since.
+ *
+ * @throws {AppError} UNAUTHENTICATED, FORBIDDEN.
+ */
+export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<User> {
+  const user = await requireUser(ctx);
+  if (userId === undefined || userId === user.id) return user;
+  throw new AppError("FORBIDDEN", "You are logged in as somebody else now. Open your profile again");
+}

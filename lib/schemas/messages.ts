@@ -4,6 +4,9 @@ export const CHECK_FIELDS = "Please look at what is marked below";
 /** Of a form whose file is so large that the rest was not read. */
 export const FILE_TOO_LARGE = "The file is too large";
 
+/** Of a form that is so long that it was not read. */
+export const FORM_TOO_LARGE = "That is more text than we can take. Please go back and shorten it";
+
 const FILL_IN = "Please fill this in";
 
 /** What is wrong, by field; of a field that was left empty people need not hear every rule. */

@@ -10,3 +10,6 @@ export const ProfileUpdateSchema = z.object({
   avatar: WebAddress,
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
+
+/** A page's form, which may tell for whom the page was made. */
+export const ProfileFormSchema = ProfileUpdateSchema.extend({ user_id: z.string().optional() });

@@ -33,5 +33,5 @@ export const UploadRequestSchema = z.object({
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 
-/** A page's form with one file. */
-export const FileFormSchema = z.object({ file: UploadedFile });
+/** A page's form with one file, which may tell for whom the page was made. */
+export const FileFormSchema = z.object({ file: UploadedFile, user_id: z.string().optional() });

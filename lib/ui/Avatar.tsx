@@ -2,12 +2,13 @@
 export function Avatar({ name, src, size }: { name: string; src: string | null; size: 40 | 96 }) {
   const box = { width: size, height: size };
   return src
-    ? <img class="avatar" src={src} alt="" {...box} loading="lazy" decoding="async" />
+    ? <img class={`avatar size-${size}`} src={src} alt="" {...box} loading="lazy" decoding="async" />
     : <span class={`avatar letters size-${size}`} aria-hidden="true">{initials(name)}</span>;
 }
 
+/** The first letters of the first and the last word that have some; else what the name begins with. */
 function initials(name: string): string {
-  const words = name.split(/\s+/u).filter(Boolean);
-  const ends = words.length > 1 ? [words[0], words[words.length - 1]] : words;
-  return ends.map((word) => String.fromCodePoint(word.codePointAt(0)!).toUpperCase()).join("");
+  const letters = name.split(/\s+/u).flatMap((word) => word.match(/\p{L}\p{M}*/u) ?? []);
+  if (letters.length === 0) return [...name][0];
+  return letters.filter((_, index) => index === 0 || index === letters.length - 1).join("").toUpperCase();
 }

@@ -24,6 +24,8 @@ export function Field({ name, label, hint, errors = [], value, rows, ...input }:
   const isInvalid = errors.length > 0;
   const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
   const props = {
+    // Of addresses and passwords the direction is the page's.
+    dir: input.type === undefined ? "auto" as const : undefined,
     ...input,
     id: name,
     name,

@@ -15,12 +15,14 @@ export function UserDetails({ name, bio, location, website, avatar }: ShownUser)
     <section class="card person" aria-label="As others see it">
       <Avatar name={name} src={avatar} size={96} />
       <div>
-        <p class="person-name">{name}</p>
-        {location && <p class="meta">{location}</p>}
-        {bio && <p class="bio">{bio}</p>}
+        <p class="person-name" dir="auto">{name}</p>
+        {location && <p class="meta" dir="auto">{location}</p>}
+        {bio && <p class="bio" dir="auto">{bio}</p>}
         {website && (
           <p>
-            <a href={website} rel="noopener noreferrer nofollow">{website.replace(/^https?:\/\/|\/$/g, "")}</a>
+            <a class="website" href={website} rel="noopener noreferrer nofollow">
+              {website.replace(/^https?:\/\/|\/$/g, "")}
+            </a>
           </p>
         )}
       </div>

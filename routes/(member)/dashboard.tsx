@@ -15,7 +15,7 @@ export default define.page<typeof handler>(function DashboardPage({ data: user }
       <section class="card person">
         <Avatar name={user.name} src={user.avatar} size={96} />
         <div>
-          <p class="person-name">{user.name}</p>
+          <p class="person-name" dir="auto">{user.name}</p>
           <p class="meta">{user.email}</p>
           <p class={user.emailVerified ? "badge good" : "badge"}>
             {user.emailVerified ? "Address confirmed" : "Address not confirmed yet"}

@@ -5,16 +5,17 @@ import ProfileForm from "../../islands/ProfileForm.tsx";
 import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
 import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
 import { redirectWithNotice } from "../../lib/http/notice.ts";
-import { requireUser } from "../../lib/http/require_user.ts";
+import { requireSameUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { updateProfile } from "../../lib/profiles/profile.ts";
 import { IMAGE_MAX_BYTES } from "../../lib/schemas/image_rules.ts";
-import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
+import { ProfileFormSchema } from "../../lib/schemas/profile.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
+import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { uploadImage } from "../../lib/uploads/image.ts";
 
-type PageContext = Parameters<typeof requireUser>[0];
+type PageContext = Parameters<typeof requireSameUser>[0];
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -26,8 +27,11 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
   const { name, bio, location, website } = user;
   const avatar = signal(user.avatar);
   const pictureProblem = data.details.file?.join(". ");
+  // Of a form that somebody else has filled in, theirs stays.
+  const madeFor = { type: "hidden", name: "user_id", value: data.values.user_id ?? user.id };
   return (
     <Page title="Your profile" hasError={data.message !== undefined}>
+      <input {...madeFor} form="texts" />
       <ProfileForm
         saved={{ name, bio, location, website }}
         typed={data.values}
@@ -36,23 +40,28 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         details={data.details}
       />
       <h2 class="no-print" id="picture">Your picture</h2>
+      {pictureProblem !== undefined && <FormMessage {...data} labels={{ file: "Choose a picture" }} />}
+      <input {...madeFor} form="picture-file" />
       <ImageUpload name={name} avatar={avatar} formId={crypto.randomUUID()} problem={pictureProblem} />
+      <input {...madeFor} form="picture-removal" />
     </Page>
   );
 });
 
 function changeTexts(ctx: PageContext) {
-  return submitForm(ctx, ProfileUpdateSchema, async (input) => {
-    await updateProfile(ctx.state.services, (await requireUser(ctx)).id, input);
+  return submitForm(ctx, ProfileFormSchema, async ({ user_id, ...input }) => {
+    const { id } = await requireSameUser(ctx, user_id);
+    await updateProfile(ctx.state.services, id, input);
     return redirectWithNotice(ctx, "/profile", "profile_saved");
   });
 }
 
 function changePicture(ctx: PageContext) {
-  return submitForm(ctx, FileFormSchema, async ({ file }) => {
+  return submitForm(ctx, FileFormSchema, async ({ user_id, file }) => {
     const { services } = ctx.state;
+    const { id } = await requireSameUser(ctx, user_id);
     const { url } = await uploadImage(services, { type: "avatar", file });
-    await updateProfile(services, (await requireUser(ctx)).id, { avatar: url });
+    await updateProfile(services, id, { avatar: url });
     return redirectWithNotice(ctx, "/profile", "picture_saved");
   }, { field: "file", parse: (req) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES }) });
 }

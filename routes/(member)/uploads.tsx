@@ -7,6 +7,7 @@ import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
 import { FileLink } from "../../lib/ui/FileLink.tsx";
+import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { formFileMaxBytes, storedFile, storeFile } from "../../lib/uploads/file.ts";
 
@@ -34,6 +35,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
           <FileLink {...stored} />
         </section>
       )}
+      <FormMessage message={message} details={details} labels={{ file: "Choose files" }} />
       <DirectUploads
         maxBytes={state.services.config.uploadMaxBytes}
         formId={crypto.randomUUID()}

@@ -26,17 +26,19 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
             <a class="card person-link" href={`/users/${id}`}>
               <Avatar name={name} src={avatar} size={40} />
               <span>
-                <span class="person-name">{name}</span>
+                <span class="person-name" dir="auto">{name}</span>
                 <JoinedAt date={createdAt} />
               </span>
             </a>
           </li>
         ))}
       </ul>
-      <nav class="pages" aria-label="Pages">
-        {!isFirst && <a class="button secondary" href="/users">Newest people</a>}
-        {nextCursor && <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>Earlier people</a>}
-      </nav>
+      {(!isFirst || nextCursor) && (
+        <nav class="pages" aria-label="Pages">
+          {!isFirst && <a class="button secondary" href="/users">Newest people</a>}
+          {nextCursor && <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>Earlier people</a>}
+        </nav>
+      )}
     </Page>
   );
 });

@@ -1,9 +1,11 @@
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { type Page, withPage } from "../support/browser.ts";
+import { quarters } from "../support/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
+const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
 Deno.test("registering takes the keyboard only, and the password's rules are ticked off", async () => {
   await withPage(browser, async (page) => {
@@ -19,6 +21,7 @@ Deno.test("registering takes the keyboard only, and the password's rules are tic
     await tabTo(page, "Email address");
     await page.keyboard.type("keyboard@example.com");
     await tabTo(page, "Password");
+    ok(!/[○✓]/.test(await description(page)), "the marks of the rules are read out");
     await page.keyboard.type("Correct-horse");
     const rule = page.getByRole("listitem").filter({ hasText: "Must have a digit" });
     strictEqual(await rule.innerText(), "Must have a digit");
@@ -57,11 +60,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     const email = `back-${javaScriptEnabled}@example.com`;
     await registerVerifiedUser(app, email);
     await withPage(browser, async (page) => {
-      await page.goto(`${url}/login`);
-      await page.getByLabel("Email address").fill(email);
-      await page.getByLabel("Password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Log in" }).click();
-      await page.getByRole("heading", { name: "Hello" }).waitFor();
+      await logIn(page, email);
       await page.goBack();
       await page.getByRole("heading", { name: "Hello" }).waitFor(); // nobody logs in twice
 
@@ -81,6 +80,52 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   });
 }
 
+Deno.test("what is sent after the session has ended is saved after logging in in another window, without scripts", async () => {
+  const email = "ended@example.com";
+  await registerVerifiedUser(app, email);
+  await withPage(browser, async (page) => {
+    await logIn(page, email);
+    await page.goto(`${url}/profile`);
+    await page.getByLabel("About you").fill("Typed for an hour");
+    await page.context().clearCookies({ name: "auth_session" });
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await page.getByRole("heading", { name: "You are not logged in any more" }).waitFor();
+
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Log in in a new window" }).click();
+    await (await opened).waitForURL("**/login");
+    await logIn(await opened, email);
+    await page.reload();
+    await page.getByText("Your profile is saved.").waitFor();
+    strictEqual(await page.getByLabel("About you").inputValue(), "Typed for an hour");
+  }, { javaScriptEnabled: false, allow: [/status of 401/] });
+});
+
+Deno.test("what one has typed does not become the profile of who has logged in in another window, without scripts", async () => {
+  const [ada, grace] = ["typing-ada@example.com", "typing-grace@example.com"];
+  await registerVerifiedUser(app, ada, "Ada");
+  const { client } = await registerVerifiedUser(app, grace, "Grace");
+  await withPage(browser, async (page) => {
+    await logIn(page, ada);
+    await page.goto(`${url}/profile`);
+    const other = await page.context().newPage();
+    await other.goto(url);
+    await other.getByRole("button", { name: "Log out" }).click();
+    await logIn(other, grace);
+
+    await page.getByLabel("About you").fill("Ada's words");
+    for (let tries = 0; tries < 2; tries++) {
+      await page.getByRole("button", { name: "Save profile" }).click();
+      await page.getByRole("alert").getByText("You are logged in as somebody else now").waitFor();
+    }
+    await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
+    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByRole("alert").getByText("You are logged in as somebody else now").first().waitFor();
+    const { user } = await (await client.get("/api/profile")).json();
+    deepStrictEqual([user.name, user.bio, user.avatar], ["Grace", "", null]);
+  }, { javaScriptEnabled: false, allow: [/status of 403/] });
+});
+
 /** What has the focus: by its label or name, else by its tag. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => {
@@ -90,10 +135,29 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
+/** What is read out with that which has the focus. */
+async function description(page: Page): Promise<string> {
+  const cdp = await page.context().newCDPSession(page);
+  const { result } = await cdp.send("Runtime.evaluate", { expression: "document.activeElement" });
+  const { nodes } = await cdp.send("Accessibility.getPartialAXTree", {
+    objectId: result.objectId,
+    fetchRelatives: false,
+  });
+  return nodes[0].description!.value;
+}
+
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 20; presses++) {
     await page.keyboard.press("Tab");
     if (await focused(page) === name) return;
   }
   throw new Error(`Tab does not lead to ${name}`);
+}
+
+async function logIn(page: Page, email: string): Promise<void> {
+  if (!page.url().endsWith("/login")) await page.goto(`${url}/login`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("heading", { name: "Hello" }).waitFor();
 }

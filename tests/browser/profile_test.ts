@@ -28,8 +28,12 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByText("Your profile is saved.").waitFor();
 
       await page.getByLabel("Choose a picture").setInputFiles({ ...PICTURE, mimeType: "text/plain", name: "me.txt" });
-      if (!javaScriptEnabled) await page.getByRole("button", { name: "Save picture" }).click();
-      await page.getByRole("alert").getByText("Only JPEG, PNG, WebP and GIF images are allowed").waitFor();
+      if (!javaScriptEnabled) {
+        await page.getByRole("button", { name: "Save picture" }).click();
+        await page.locator("[role=alert]:focus").getByRole("link", { name: "Choose a picture" }).click();
+        strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
+      }
+      await page.locator(".field-error").getByText("Only JPEG, PNG, WebP and GIF images are allowed").waitFor();
       await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
       if (javaScriptEnabled) await page.locator('img.avatar[src^="data:image/png"]').waitFor();
       await page.getByRole("button", { name: "Save picture" }).click();
@@ -119,6 +123,31 @@ Deno.test("what is printed of a profile is the person, and nothing to press", as
     );
     strictEqual(lefts[0], lefts[1]);
     strictEqual(await page.evaluate(() => getComputedStyle(document.body).colorScheme), "light");
+  });
+});
+
+Deno.test("a long web address takes one line, and letters stay in their circle where text is twice as large", async () => {
+  await withPage(site.browser, async (page) => {
+    const id = await site.logIn(page.context(), "wide@example.com", { name: "Wilma Wolfram" });
+    const website = `https://example.com/${"long-".repeat(380)}`;
+    await page.goto(`${site.url}/profile`);
+    await page.getByLabel("Website").fill(website);
+    await save(page);
+    await page.getByText("Your profile is saved.").waitFor();
+    for (const path of ["/users", `/users/${id}`]) {
+      await page.goto(site.url + path);
+      await page.addStyleTag({ content: "html { font-size: 200% }" });
+      const [text, circle] = await page.locator(".letters").first().evaluate((letters) => {
+        const range = document.createRange();
+        range.selectNodeContents(letters);
+        const { width, height } = range.getBoundingClientRect();
+        return [Math.max(width, height), letters.clientWidth];
+      });
+      ok(text < circle, `${path}: ${text} px in ${circle}`);
+    }
+    const link = page.getByRole("link", { name: "example.com/long-" });
+    strictEqual(await link.getAttribute("href"), website);
+    ok((await link.boundingBox())!.height < 80);
   });
 });
 

@@ -196,7 +196,9 @@ Deno.test("without scripts a file goes up through a form, and the next page has 
     await visit(page, "plain@example.com");
     await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
     await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByRole("alert").getByText("not allowed").waitFor();
+    await page.locator("[role=alert]:focus").getByRole("link", { name: "Choose files" }).click();
+    strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
+    await page.locator(".field-error").getByText("not allowed").waitFor();
     await page.getByLabel("Choose files").setInputFiles(text("my notes.txt", "as a form"));
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("Your file is stored.").waitFor();

@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { USER_PAGE_SIZE } from "../../lib/schemas/user_list.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
@@ -9,13 +9,38 @@ const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
 Deno.test("pages of members send everybody else to the login", async () => {
   for (const path of ["/dashboard", "/profile", "/uploads"]) {
-    for (const method of ["GET", "POST"]) {
+    for (const method of ["GET", "HEAD"]) {
       const response = await app.client().request(path, { method });
       strictEqual(response.status, 303, path);
       strictEqual(response.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
       strictEqual(response.headers.get("Cache-Control"), "no-store");
     }
+    for (const method of ["POST", "PUT"]) {
+      const response = await app.client().request(path, { method });
+      strictEqual(response.status, 401, path);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
+      match(await response.text(), /<a[^>]*href="\/login" target="_blank"/);
+    }
   }
+});
+
+Deno.test("a form that came without a session is taken when it comes again with one, but from no other site", async () => {
+  const { client, id } = await registerVerifiedUser(app, "resent@example.com");
+  const form_id = (await (await client.get("/uploads")).text()).match(/name="form_id" value="([^"]+)"/)![1];
+  const send = (headers: Record<string, string> = {}) => {
+    const body = new FormData();
+    body.set("form_id", form_id);
+    body.set("file", new File(["notes"], "notes.txt", { type: "text/plain" }));
+    return client.request("/uploads", { method: "POST", body, headers });
+  };
+  const session = client.cookies.get("auth_session")!;
+  client.cookies.delete("auth_session");
+  strictEqual((await send()).status, 401);
+  client.cookies.set("auth_session", session);
+  strictEqual((await send({ Origin: "https://evil.example" })).status, 403);
+  const response = await send();
+  strictEqual(response.status, 303);
+  match(response.headers.get("Location")!, new RegExp(`^/uploads\\?file=uploads%2F${id}%2F`));
 });
 
 Deno.test("a notice is shown once, and only words of ours are", async () => {
@@ -81,7 +106,8 @@ Deno.test("a wrong link to a new password is refused on the page, without the pa
 
 Deno.test("people are listed in pages, and addresses of pages that are none say so", async () => {
   const others = await openSharedTestApp();
-  match(await (await others.client().get("/users")).text(), /Nobody is here yet/);
+  const empty = await (await others.client().get("/users")).text();
+  ok(empty.includes("Nobody is here yet") && !empty.includes('aria-label="Pages"'));
   for (let index = 0; index <= USER_PAGE_SIZE; index++) {
     await registerUser(others, `p${index}@example.com`, `P ${index}!`);
     others.advance(1);
@@ -95,6 +121,32 @@ Deno.test("people are listed in pages, and addresses of pages that are none say 
   strictEqual((await others.client().get("/users?cursor=x")).status, 400);
   strictEqual((await others.client().get("/users?limit=5")).status, 400);
   strictEqual((await others.client().get("/users/nobody")).status, 404);
+});
+
+Deno.test("names, words and places stand in their own direction, and letters stand for a person", async () => {
+  const NAMES = {
+    "Grace Murray Hopper": "GH",
+    'Dwayne "The Rock" Johnson': "DJ",
+    "(Ada) 'lovelace' 42": "AL",
+    "élodie": "É",
+    "ליאת כהן": "לכ",
+    "42 7": "4",
+    "𝓐da": "𝓐",
+  };
+  for (const [index, [name, letters]] of Object.entries(NAMES).entries()) {
+    const { client, id } = await registerUser(app, `letters-${index}@example.com`, name);
+    await client.submit("/profile", { bio: "מילים", location: "חיפה" });
+    const card = (await (await app.client().get(`/users/${id}`)).text()).match(/<section[^]*<\/section>/)![0];
+    strictEqual(card.match(/aria-hidden="true">([^<]*)</)![1], letters, name);
+    strictEqual(card.match(/<p[^>]* dir="auto"/g)!.length, 3);
+    const form = await (await client.get("/profile")).text();
+    deepStrictEqual(form.match(/dir="auto"[^>]* name="\w+"/g)!.map((tag) => tag.match(/name="(\w+)"/)![1]), [
+      "name",
+      "bio",
+      "location",
+    ]);
+  }
+  match(await (await app.client().get("/users")).text(), /<span class="person-name" dir="auto">ליאת/);
 });
 
 Deno.test("a mail to a person goes to them alone, whatever their address holds", async () => {
@@ -119,6 +171,15 @@ Deno.test("a picture that is refused is told beside its field", async () => {
     const response = await client.request("/profile", { method: "POST", body: form });
     strictEqual(response.status, status);
     match(await response.text(), text);
+  }
+});
+
+Deno.test("a form that is too long to be read is told in words for people", async () => {
+  const { client } = await registerVerifiedUser(app, "long@example.com");
+  for (const path of ["/profile", "/forgot-password"]) {
+    const response = await client.submit(path, { bio: "x".repeat(70_000) });
+    strictEqual(response.status, 413);
+    match(await response.text(), /role="alert"[^>]*><p>That is more text than we can take/);
   }
 });
 
