@@ -4,8 +4,8 @@ import { SECOND_MS } from "../duration.ts";
 /** The longest time that a JSON or form body may take, and the head start of an upload. */
 export const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /**
- * An upload slower than this, after its head start, is cut off: 5 MiB may take 22 minutes. Each of several that share
- * the line of a slow phone is that slow.
+ * An upload slower than this, after its head start, is cut off. It goes on to the store as it comes and takes no memory,
+ * and each of several that share the line of a slow phone is that slow.
  */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
 

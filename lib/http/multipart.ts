@@ -1,12 +1,14 @@
 import { Buffer } from "node:buffer";
 import { AppError, validationFailed } from "../errors.ts";
-import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+import { readBytes } from "./body.ts";
 
 /** More parts than any form of ours has. */
 export const MULTIPART_MAX_PARTS = 16;
 /** Room for boundaries, part headers and small fields, beside the file itself. */
 const OVERHEAD_BYTES = 64 * 1024;
 
+/** Slower forms are cut off: they are held in memory. 5 MiB may take six minutes. */
+const MIN_BYTES_PER_SECOND = 16 * 1024;
 const PART_HEADERS_MAX_BYTES = 8 * 1024;
 
 /** A file as it was sent: nothing of it is to be trusted. */
@@ -39,7 +41,7 @@ export async function parseMultipart(
 ): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
   const maxBytes = maxFileBytes + OVERHEAD_BYTES;
-  const bytes = await readBytes(req, { maxBytes, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND });
+  const bytes = await readBytes(req, { maxBytes, minBytesPerSecond: MIN_BYTES_PER_SECOND });
   const form = new Map<string, string | UploadedFile>();
   const names = new Set<string>();
   for (const part of splitParts(bytes, boundary)) {
