@@ -22,14 +22,13 @@ export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 /** `type/subtype`, without parameters. Source: RFC 6838, 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
+const WHOLE = "Must be a whole number";
+
 /** Source: spec, Upload endpoints; the size may be left out. Its upper limit is the configuration's. */
 export const UploadRequestSchema = z.object({
   filename: line().refine(...atLeast(1)).refine(...atMost(255)),
   contentType: string().regex(MEDIA_TYPE, "Must be a type and a subtype, such as image/png"),
-  size: z.number("Must be a whole number").refine(Number.isInteger, "Must be a whole number").min(
-    1,
-    "Must be at least 1",
-  ).optional(),
+  size: z.number(WHOLE).refine(Number.isInteger, WHOLE).min(1, "Must be at least 1").optional(),
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 
