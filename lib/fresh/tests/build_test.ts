@@ -7,12 +7,12 @@ const MAX_RUNTIME_KILOBYTES = 14;
 async function build(outDir: string): Promise<string> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", `${FIXTURE}/dev.ts`, "build", outDir],
-    stdout: "piped",
-    stderr: "inherit",
+    stdout: "inherit",
+    stderr: "piped",
   });
-  const { success, stdout } = await command.output();
+  const { success, stderr } = await command.output();
   assert.ok(success);
-  return new TextDecoder().decode(stdout);
+  return new TextDecoder().decode(stderr);
 }
 
 async function allText(folder: string): Promise<string> {
