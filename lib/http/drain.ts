@@ -17,10 +17,11 @@ export interface Drainable {
 /** How long a response is held back at most; and how long whoever comes meanwhile is still served. */
 const HOLD_MS = SECOND_MS;
 /**
- * When nobody has come at so many looks, all who go on asking are waiting for an answer. It is the looks that count: a
- * process that has itself not been let run for a while has not heard those who came meanwhile.
+ * When nobody has come at so many looks, all who go on asking are waiting for an answer, of ours or of another instance,
+ * which may have passwords to hash. It is the looks that count: a process that has itself not been let run for a while
+ * has not heard those who came meanwhile.
  */
-const QUIET_LOOKS = 10;
+const QUIET_LOOKS = 30;
 /** For bodies that are still arriving. With the other times it makes less than what the server has. */
 const BODIES_MS = 7 * SECOND_MS;
 const LISTENER_CLOSES_LOOKS = 2;
