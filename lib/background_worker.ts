@@ -53,21 +53,19 @@ export function startWorker(
   { name, pauseSeconds, log, signal = createWakeSignal() }: WorkerOptions,
 ): { stop(): Promise<void> } {
   let isStopping = false;
-  let toldAt = -Infinity;
-  const tell = (error: unknown) => {
-    if (performance.now() - toldAt < TOLD_AGAIN_MS) return;
-    toldAt = performance.now();
-    log("error", `${name} failed, will be tried again`, errorFields(error));
-  };
+  let tellFrom = -Infinity;
   async function run() {
     while (!isStopping) {
-      const done = await task().then((done) => {
-        toldAt = -Infinity;
-        return done;
-      }, (error) => {
-        tell(error);
-        return 0;
-      });
+      let done = 0;
+      try {
+        done = await task();
+        tellFrom = -Infinity;
+      } catch (error) {
+        if (performance.now() >= tellFrom) {
+          log("error", `${name} failed, will be tried again`, errorFields(error));
+          tellFrom = performance.now() + TOLD_AGAIN_MS;
+        }
+      }
       if (done === 0 && !isStopping) await signal.wait(pauseSeconds * SECOND_MS);
     }
   }

@@ -60,12 +60,6 @@ async function listen(
   handler: Handler,
   { port, hostname, reusePort, signal, log, onListen, drain }: Omit<ServeOptions, "close" | "others">,
 ): Promise<void> {
-  // With a shared port, the address of another program would not be refused.
-  try {
-    if (reusePort && isFirstIsolate) Deno.listen({ port, hostname }).close();
-  } catch (error) {
-    throw cannotListen({ hostname, port }, error);
-  }
   let hasListened = false;
   const onError = (error: unknown) => {
     log("error", "response could not be sent", errorFields(error));
@@ -73,6 +67,8 @@ async function listen(
   };
   while (!signal.aborted) {
     try {
+      // With a shared port, the address of another program would not be refused.
+      if (reusePort && isFirstIsolate && !hasListened) Deno.listen({ port, hostname }).close();
       const server = Deno.serve({ port, hostname, reusePort, onListen, onError }, handler);
       hasListened = true;
       const stop = () =>
@@ -81,14 +77,13 @@ async function listen(
       await server.finished;
       signal.removeEventListener("abort", stop);
     } catch (error) {
-      if (!hasListened) throw cannotListen({ hostname, port }, error);
+      if (!hasListened) throw cannotListen(`HOST ${hostname}, PORT ${port}`, error);
       log("error", "listener lost, listening again", errorFields(error));
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
     }
   }
 }
 
-function cannotListen({ hostname, port }: { hostname: string; port: number }, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : cause;
-  return new Error(`Cannot listen on HOST ${hostname}, PORT ${port}: ${reason}`, { cause });
+function cannotListen(where: string, cause: unknown): Error {
+  return new Error(`Cannot listen on ${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
 }
