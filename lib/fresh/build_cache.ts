@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import type { EncodedContent } from "./content_encoding.ts";
 
 /** A component that also runs in the browser. */
 export interface Island {
@@ -12,8 +13,10 @@ export interface Island {
 export interface FileEntry {
   contentType: string;
   hash: string;
-  /** Where it lies, or what it holds. */
+  /** The location of the file, or its content. */
   source: URL | Uint8Array<ArrayBuffer>;
+  /** Smaller encodings of the content. Only builds on disk have them. */
+  encoded?: EncodedContent[];
 }
 
 /** What the name of a file in the routes folder makes of it. */

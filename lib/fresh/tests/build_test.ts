@@ -69,6 +69,10 @@ Deno.test("a build on disk serves pages, islands and files through a link to it"
         assert.equal(changed.status, 200);
         await changed.body?.cancel();
       }
+      const runtime = scripts.find((path) => path.endsWith("/fresh-runtime.js"))!;
+      const compressed = await get(runtime, { "Accept-Encoding": "br" });
+      assert.equal(compressed.headers.get("content-encoding"), "br");
+      await compressed.body?.cancel();
     });
   } finally {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
