@@ -6,12 +6,12 @@ import { setBuildId } from "./asset.ts";
 import type { BuildCache, FileEntry, Island } from "./build_cache.ts";
 import type { Encoding } from "./content_encoding.ts";
 
-/** All that a build knows, with the modules of islands and the scripts made of them. */
+/** A build, with the modules and scripts of its islands. */
 export interface Snapshot extends Omit<BuildCache, "islands"> {
   islands: { file: string; mod: object }[];
 }
 
-/** Puts a build into an application, before its handler is made. */
+/** Applies a build to an application. Call this before `app.handler()`. */
 export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void {
   const islands = snapshot.islands.flatMap(({ file, mod }) =>
     Object.entries(mod)

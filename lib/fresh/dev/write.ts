@@ -8,7 +8,7 @@ import type { RouteSource } from "./crawl.ts";
 
 /** Everything a build consists of, before it is written or loaded. */
 export interface BuildParts {
-  described: Pick<Snapshot, "buildId" | "clientEntry" | "devEntry">;
+  metadata: Pick<Snapshot, "buildId" | "clientEntry" | "devEntry">;
   root: string;
   routes: RouteSource[];
   islands: { path: string; file: string }[];
@@ -73,16 +73,16 @@ function snapshotSource(
   urlOf: (path: string) => string,
 ): string {
   const imports: string[] = [];
-  const imported = (path: string) => `mod${imports.push(path) - 1}`;
+  const importName = (path: string) => `mod${imports.push(path) - 1}`;
   const from = (path: string) => JSON.stringify(urlOf(path));
   const fields = (object: object) => JSON.stringify(object).slice(1, -1);
   const fsRoutes = parts.routes.map(({ path, isLazy, ...file }) =>
-    `  { ${fields(file)}, mod: ${isLazy ? `() => import(${from(path)})` : imported(path)} },\n`
+    `  { ${fields(file)}, mod: ${isLazy ? `() => import(${from(path)})` : importName(path)} },\n`
   );
-  const islands = parts.islands.map(({ path, file }) => `  { ${fields({ file })}, mod: ${imported(path)} },\n`);
+  const islands = parts.islands.map(({ path, file }) => `  { ${fields({ file })}, mod: ${importName(path)} },\n`);
   return [
     ...imports.map((path, i) => `import * as mod${i} from ${from(path)};\n`),
-    ...Object.entries(parts.described).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`),
+    ...Object.entries(parts.metadata).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`),
     `export const root = ${from(parts.root)};\n`,
     `export const fsRoutes = [\n${fsRoutes.join("")}];\n`,
     `export const islands = [\n${islands.join("")}];\n`,
