@@ -74,7 +74,7 @@ Deno.test("every kind of text file is compressed", async () => {
   }
 });
 
-Deno.test("images, and files that would grow, are sent as they are", async () => {
+Deno.test("images and files that would grow are not compressed", async () => {
   for (const path of ["/photo.png", "/short.css"]) {
     const response = await get(path, { "Accept-Encoding": "br, gzip" });
     assert.equal(response.headers.get("content-encoding"), null, path);
@@ -83,7 +83,7 @@ Deno.test("images, and files that would grow, are sent as they are", async () =>
   }
 });
 
-Deno.test("HEAD has the headers of GET for each encoding", async () => {
+Deno.test("HEAD returns the headers of GET for each encoding", async () => {
   const lengths = new Set<string>();
   for (const encoding of ["br", "gzip", "identity"]) {
     const [response, head] = [
@@ -99,7 +99,7 @@ Deno.test("HEAD has the headers of GET for each encoding", async () => {
   assert.equal(lengths.size, 3);
 });
 
-Deno.test("each encoding has its own ETag, and only that one is not modified", async () => {
+Deno.test("each encoding has its own ETag, and only that tag matches it", async () => {
   const encodings = ["br", "gzip", "identity"];
   const tags: string[] = [];
   for (const encoding of encodings) {
@@ -120,7 +120,7 @@ Deno.test("each encoding has its own ETag, and only that one is not modified", a
   }
 });
 
-Deno.test("a range is not cut out of a compressed file", async () => {
+Deno.test("a range request gets the whole compressed file", async () => {
   const response = await get("/long.css", { "Accept-Encoding": "br", "Range": "bytes=0-9" });
   assert.deepEqual([response.status, response.headers.get("content-range")], [200, null]);
   assert.equal(response.headers.get("content-encoding"), "br");
