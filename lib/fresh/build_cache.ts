@@ -52,7 +52,7 @@ export interface BuildCache {
   files: Map<string, FileEntry>;
 }
 
-/** The build of an application to which none was applied. */
+/** An empty build, used until a real one is applied. */
 export const NO_BUILD: BuildCache = {
   root: ".",
   buildId: "",

@@ -1,4 +1,4 @@
-/** The encodings that a build makes, in order of preference. */
+/** The content encodings of a build. */
 export type Encoding = "br" | "gzip";
 
 /** The content of a file in one encoding. */
@@ -8,10 +8,10 @@ export interface EncodedContent {
 }
 
 /**
- * Selects the encoding to send: the one with the highest quality value, and the first of equals. Null stands for the
- * content as it is, which is also the fallback if the client refuses everything.
+ * Selects the available encoding with the highest quality value, or the first of several. Returns null if the content
+ * is to be sent uncompressed, which is also the fallback for clients that accept nothing.
  *
- * Source: RFC 9110, 12.5.3. A missing header accepts anything there; here it selects null, as simple clients expect.
+ * Source: RFC 9110, 12.5.3. Without the header, the RFC allows any encoding, but simple clients cannot decode one.
  */
 export function selectEncoding(acceptEncoding: string | null, available: EncodedContent[]): EncodedContent | null {
   if (acceptEncoding === null) return null;
@@ -22,12 +22,12 @@ export function selectEncoding(acceptEncoding: string | null, available: Encoded
   return isPreferred ? best : null;
 }
 
-/** Reads the quality value of each coding; a malformed one counts as 0. */
+/** Parses the quality value of each encoding. A malformed value counts as 0. */
 function parseQualities(acceptEncoding: string): Map<string, number> {
   return new Map(
     acceptEncoding.toLowerCase().split(",").map((item) => {
-      const [coding, weight = "q=1"] = item.split(";").map((part) => part.trim());
-      return [coding, Number(/^q=([\d.]+)$/.exec(weight)?.[1] ?? 0) || 0];
+      const [encoding, weight = "q=1"] = item.split(";").map((part) => part.trim());
+      return [encoding, Number(/^q=([\d.]+)$/.exec(weight)?.[1] ?? 0) || 0];
     }),
   );
 }

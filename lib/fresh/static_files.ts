@@ -11,7 +11,7 @@ export function staticFiles<State>(): Middleware<State> {
     const entry = ctx[BUILD].files.get(pathname);
     const response = entry ? await respond(ctx, entry) : null;
     if (response) return response;
-    // Browsers request the icon unasked. Do not render a page for it.
+    // Browsers request this icon on their own. Do not render a page for it.
     return pathname === "/favicon.ico" ? new Response(null, { status: 404 }) : await ctx.next();
   };
 }

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** Stands for server content passed to an island. */
+/** A placeholder for server content passed to an island. */
 export class Slot {
   constructor(readonly id: number) {}
 }

@@ -75,7 +75,7 @@ function bootCode({ islands, islandProps, request: { basePath, build } }: Render
 }
 
 function script(state: RenderState, code: string): VNode {
-  // "</script" and "<!--" must not occur in a script. Here they can only occur inside strings, where escapes are equal.
+  // "</script" and "<!--" would end or change the script. They can only occur in strings, where escaping is harmless.
   const __html = code.replaceAll(
     /[<\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -1,4 +1,4 @@
-/** Stands for server content passed to an island. Only its id is sent, because the content is in the page. */
+/** A placeholder for server content passed to an island. The content itself is in the page. */
 export class SlotRef {
   constructor(readonly id: number) {}
 }
