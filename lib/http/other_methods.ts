@@ -24,7 +24,10 @@ export function answerOtherMethods<T extends object>(handlers: T): T {
   };
 }
 
-/** The error for a method that the URL does not support. The response has to list those it does. Source: RFC 9110, 15.5.6. */
-export function methodNotAllowed(allowedMethods: string[]): AppError {
+/**
+ * The error for a method that the URL does not support. Pass the methods that it does support wherever they are known:
+ * the response has to list them. Source: RFC 9110, 15.5.6.
+ */
+export function methodNotAllowed(allowedMethods?: string[]): AppError {
   return new AppError("METHOD_NOT_ALLOWED", "This method is not allowed here", { allowedMethods });
 }
