@@ -31,6 +31,8 @@ export interface AppErrorOptions extends ErrorOptions {
   details?: ErrorDetails;
   /** Seconds after which the same request may succeed; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The methods that the URL supports; becomes `Allow`. */
+  allowedMethods?: string[];
 }
 
 /** A failure that the client may know of: `message` and `details` are safe to show. */
@@ -39,12 +41,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
+  readonly allowedMethods?: string[];
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allowedMethods = options.allowedMethods;
   }
 
   /** The HTTP status that belongs to the code. */

@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
-import { errorJson, INTERNAL_MESSAGE, METHOD_NOT_ALLOWED } from "./error_body.ts";
+import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { methodNotAllowed } from "./other_methods.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -13,7 +14,8 @@ export interface RequestInfo extends Deno.ServeHandlerInfo {
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** The methods that Fresh routes. Its router throws on any other. */
+const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The id under which log lines and response speak of the same request. */
 export function requestIdOf(info: Deno.ServeHandlerInfo): string {
@@ -49,12 +51,10 @@ async function respond(
   { next, services: { config, log } }: { next: Handler; services: Services },
 ): Promise<Response> {
   try {
-    const isKnown = METHODS.includes(req.method);
     const request = requestAtOrigin(req, config.baseUrl);
     if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
-    const response = await next(isKnown ? request : asOptions(request), info);
-    if (!isKnown) return refuseMethod(response);
-    return response.status === 405 ? withAllow(response, await next(asOptions(request), info)) : response;
+    if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
+    return refuseMethod(await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {
     if (error instanceof AppError) return errorJson(error);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
@@ -62,28 +62,19 @@ async function respond(
   }
 }
 
-function asOptions({ url }: Request): Request {
-  return new Request(url, { method: "OPTIONS" });
-}
-
-/** The answer to a method that nobody here knows: 405, or what OPTIONS got where there is nothing. */
+/** Refuses a method that Fresh cannot route. An OPTIONS response without `Allow` is an error, such as 404, and stays. */
 function refuseMethod(options: Response): Response {
-  if (options.status === 404) return options;
-  return withAllow(errorJson(new AppError("METHOD_NOT_ALLOWED", METHOD_NOT_ALLOWED)), options);
+  const allow = options.headers.get("Allow");
+  return allow === null ? options : errorJson(methodNotAllowed(allow.split(", ")));
 }
 
-/** Which methods an address has, its answer to OPTIONS tells; only static files have none. Source: RFC 9110, 15.5.6. */
-function withAllow(response: Response, options: Response): Response {
-  return withHeaders(response, [["Allow", options.headers.get("Allow") ?? "GET, HEAD"]]);
-}
-
-/** Sets the headers, on a copy where the response does not let itself be changed. */
-function withHeaders(response: Response, headers: [string, string][], requestId?: string): Response {
+/** Sets the headers, on a copy if those of the response are immutable. */
+function withHeaders(response: Response, headers: [string, string][], requestId: string): Response {
   const set = (changed: Response) => {
     for (const [name, value] of headers) {
       if (name !== "Content-Security-Policy" || !changed.headers.has(name)) changed.headers.set(name, value);
     }
-    if (requestId !== undefined) changed.headers.set("X-Request-Id", requestId);
+    changed.headers.set("X-Request-Id", requestId);
     return changed;
   };
   try {

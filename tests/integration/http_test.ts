@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createApp } from "../../lib/http/app.ts";
+import { outerHandler } from "../../lib/http/outer_handler.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
@@ -77,6 +79,16 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
     strictEqual(response.headers.get("Allow"), allow, `${method} ${path}`);
     if (path.startsWith("/api") && method !== "HEAD") strictEqual((await response.json()).code, "METHOD_NOT_ALLOWED");
   }
+});
+
+Deno.test("an unknown method gets 405 in development, where the outer handler is a middleware", async () => {
+  const { services } = app;
+  const inner = createApp(services, {
+    outermost: [(ctx) => outerHandler(services, () => ctx.next())(ctx.req, ctx.info)],
+  });
+  const handler = inner.get("/here", () => new Response("here")).handler();
+  const response = await handler(new Request(`${BASE_URL}/here`, { method: "PROPFIND" }));
+  strictEqual(response.status, 405);
 });
 
 Deno.test("HEAD answers as GET does, without a body", async () => {
