@@ -57,9 +57,18 @@ export class AppError extends Error {
   }
 }
 
-/** The error of input that broke a rule. Source: spec, Known messages. */
+/** Bounds of `details`: clients may send any number of names, of any length. Our own fields stay within them. */
+const FIELDS_MAX = 16;
+const FIELD_NAME_MAX = 64;
+const MESSAGES_MAX = 8;
+
+/** The error of input that broke a rule; an excess of details is left out. Source: spec, Known messages. */
 export function validationFailed(details: ErrorDetails): AppError {
-  return new AppError("VALIDATION_FAILED", "Validation failed", { details });
+  const bounded = Object.entries(details).slice(0, FIELDS_MAX).map(([field, messages]) => [
+    field.slice(0, FIELD_NAME_MAX).toWellFormed(),
+    messages.slice(0, MESSAGES_MAX),
+  ]);
+  return new AppError("VALIDATION_FAILED", "Validation failed", { details: Object.fromEntries(bounded) });
 }
 
 /** Why a sign-in through the identity provider ends on the login page; stands in its address. Source: spec, Account rule 4. */

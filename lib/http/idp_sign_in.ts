@@ -56,7 +56,7 @@ export function withAttemptCookies(response: Response, attempt: SignInAttempt, c
  * somebody could be made to sign in as another.
  *
  * @throws {IdpError} cancelled when the person did not want to: nothing began, so nothing needs to be proved.
- * @throws {AppError} INVALID_STATE when the state is missing or another one. Source: spec, Account rule 4.
+ * @throws {AppError} INVALID_STATE when the state is missing, different or repeated. Source: spec, Account rule 4.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   if (url.searchParams.get("error") === "access_denied") {
@@ -64,7 +64,8 @@ export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   }
   const cookies = parseCookie(req.headers.get("cookie") ?? "");
   const state = cookies[STATE_COOKIE] ?? "";
-  if (state === "" || !isSame(state, url.searchParams.get("state") ?? "")) {
+  const [received = "", ...others] = url.searchParams.getAll("state");
+  if (state === "" || others.length > 0 || !isSame(state, received)) {
     throw new AppError("INVALID_STATE", "Invalid state parameter");
   }
   return { state, codeVerifier: cookies[VERIFIER_COOKIE] ?? "", nonce: cookies[NONCE_COOKIE] || null };

@@ -29,32 +29,59 @@ export async function parseNoBody(req: Request): Promise<void> {
   parseObject(text);
 }
 
+/** More fields than any of our forms has. */
+const FORM_MAX_FIELDS = 64;
+
 /** The fields of a submitted form; of a repeated one the last. */
 export type FormFields = Record<string, string>;
 
 /**
  * The fields of an ordinary form, not yet checked.
  *
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8).
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8), VALIDATION_FAILED.
  */
 export async function parseForm(req: Request): Promise<FormFields> {
   requireContentType(req, "application/x-www-form-urlencoded");
   const text = await readText(req);
   // URLSearchParams would put U+FFFD in the place of all bytes that are none.
   for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
-  return Object.fromEntries(new URLSearchParams(text));
+  const fields = new URLSearchParams(text);
+  if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", "The form has too many fields");
+  return Object.fromEntries(fields);
 }
 
+/** More parameters than any of our queries has. */
+const QUERY_MAX_PARAMETERS = 16;
+
 /**
- * The query of an address, checked; a parameter that stands there twice is refused.
+ * The query of an API request, checked. A repeated parameter is refused.
  *
  * @throws {AppError} VALIDATION_FAILED with messages by parameter.
  */
-export function parseQuery<T>(url: URL, schema: z.ZodType<T>): T {
-  const names = [...url.searchParams.keys()];
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw validationFailed({ [repeated]: ["Must be given once"] });
-  return validate(schema, Object.fromEntries(url.searchParams));
+export function parseQuery<T>({ searchParams }: URL, schema: z.ZodType<T>): T {
+  if (searchParams.size > QUERY_MAX_PARAMETERS) {
+    throw new AppError("VALIDATION_FAILED", "The query has too many parameters");
+  }
+  return validateParameters([...searchParams], schema);
+}
+
+/**
+ * The query of a page, checked. Parameters that the page does not know, such as `utm_source`, are ignored.
+ *
+ * @throws {AppError} as {@linkcode parseQuery} does.
+ */
+export function parsePageQuery<T>({ searchParams }: URL, schema: z.ZodType<T> & z.ZodObject): T {
+  const known = [...searchParams].filter(([name]) => Object.hasOwn(schema.shape, name));
+  return validateParameters<T>(known, schema);
+}
+
+function validateParameters<T>(parameters: [name: string, value: string][], schema: z.ZodType<T>): T {
+  const query = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (query.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
+    query.set(name, value);
+  }
+  return validate(schema, Object.fromEntries(query));
 }
 
 /**
@@ -68,14 +95,17 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw validationFailed(detailsOf(result.error));
 }
 
-/** By way of a map: a name such as "constructor" is one that every object seems to have. */
-function detailsOf(error: z.ZodError): ErrorDetails {
-  const details = new Map<string, string[]>();
-  for (const issue of error.issues) {
-    const fields = issue.code === "unrecognized_keys" ? issue.keys : [String(issue.path[0] ?? "body")];
-    for (const field of fields) details.set(field, [...details.get(field) ?? [], issue.message]);
+/** Collects in a map, because every object seems to have a field such as "constructor". */
+function detailsOf({ issues }: z.ZodError): ErrorDetails {
+  const details = new Map<string, Set<string>>();
+  for (const issue of issues) {
+    // The message of zod repeats every unknown name.
+    const [fields, message] = issue.code === "unrecognized_keys"
+      ? [issue.keys, "Is not a known field"]
+      : [[String(issue.path[0] ?? "body")], issue.message];
+    for (const field of fields) details.set(field, (details.get(field) ?? new Set()).add(message));
   }
-  return Object.fromEntries(details);
+  return Object.fromEntries([...details].map(([field, messages]) => [field, [...messages]]));
 }
 
 function requireContentType(req: Request, expected: string): void {

@@ -3,19 +3,25 @@ const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Others it shows by name: that they were there, not what they held. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
 const REDACTED = "[redacted]";
+const PATH_MAX_LENGTH = 2048;
 
 /**
- * Path and query of a request as the log may hold them. Of what we do not know not even the name: a link that was
- * mangled on its way holds its token under another, and a form that lost its script has the password in the query.
+ * Path and query of a request as the log may hold them, cut where they are long. Unknown parameters are redacted, names
+ * included: a mangled link holds its token under another name, and a form that lost its script has the password in the
+ * query.
  */
 export function loggablePath(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
   const { pathname, searchParams } = parsed;
-  if (searchParams.size === 0) return pathname;
+  if (searchParams.size === 0) return cut(pathname);
   const query = [...searchParams].map(([name, value]) => {
     if (HARMLESS.test(name)) return `${name}=${encodeURIComponent(value)}`;
     return KNOWN.test(name) ? `${name}=${REDACTED}` : REDACTED;
   });
-  return `${pathname}?${query.join("&")}`;
+  return cut(`${pathname}?${query.join("&")}`);
+}
+
+function cut(path: string): string {
+  return path.length <= PATH_MAX_LENGTH ? path : `${path.slice(0, PATH_MAX_LENGTH)}...`;
 }

@@ -33,6 +33,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
     },
     async verify(upload, now) {
       const { query } = upload;
+      if (new Set(query.keys()).size < query.size) return null; // a second signature would not be signed
       const signature = query.get(SIGNATURE) ?? "";
       if (!/^[0-9a-f]{64}$/.test(signature)) return null;
       // Compares in constant time.

@@ -48,7 +48,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       ok(await page.locator("img.avatar").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
 
       await page.goto(`${site.url}/profile`);
-      strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
+      strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
       strictEqual(await page.getByText("changes that are not saved").count(), 0);
       await page.getByRole("button", { name: "Remove the picture" }).click();
       await page.getByText("Your profile is saved.").waitFor();

@@ -69,8 +69,8 @@ const BAD_VALUES: [what: string, value: unknown][] = [
   ["text with NUL", "Aa1!aaaa\u0000@example.com"],
   ["text with an escape character", "Aa1!aaaa\u001b[31m@example.com"],
   ["a lone surrogate", "Aa1!aaaa\ud800"],
-  ["a line separator", "Aa1!aaaa\u2028"],
-  ["a paragraph separator", "Aa1!aaaa\u2029"],
+  ["a line separator", "Aa1!\u2028aaaa"],
+  ["a paragraph separator", "Aa1!\u2029aaaa"],
 ];
 
 for (const { method, path, valid, longest, optional = [] } of ENDPOINTS) {

@@ -107,6 +107,7 @@ Deno.test("a missing, empty or different state is refused before the provider is
   const cases: ((callback: URL, client: TestClient) => void)[] = [
     ({ searchParams }) => searchParams.delete("state"),
     ({ searchParams }) => searchParams.set("state", ""),
+    ({ searchParams }) => searchParams.append("state", "second"),
     ({ searchParams }) => searchParams.set("state", "x".repeat(43)),
     ({ searchParams }) => searchParams.set("state", searchParams.get("state") + "x"),
     (_callback, { cookies }) => cookies.delete("idp_oauth_state"),
