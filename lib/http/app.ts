@@ -4,6 +4,7 @@ import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
 import { showNotice } from "./notice.ts";
+import { rateLimitHeaders } from "./rate_limit.ts";
 import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
@@ -24,6 +25,7 @@ export function createApp(
       attach(services),
       cors,
       loadSession,
+      rateLimitHeaders,
       showNotice,
       errorResponses,
       sameOriginOnly,

@@ -1,3 +1,5 @@
+import { MINUTE_SECONDS } from "../duration.ts";
+
 /** What the summary of a refused form says, where the fields say the rest. */
 export const CHECK_FIELDS = "Please look at what is marked below";
 
@@ -6,6 +8,17 @@ export const FILE_TOO_LARGE = "The file is too large";
 
 /** Of a form that is so long that it was not read. */
 export const FORM_TOO_LARGE = "That is more text than we can take. Please go back and shorten it";
+
+/** Why a form was refused whose sender has used up the limit. */
+export function tooManyAttempts(retryAfterSeconds: number): string {
+  return `Too many attempts. Try again in ${minutesText(retryAfterSeconds)}`;
+}
+
+/** Whole minutes, rounded up. */
+export function minutesText(seconds: number): string {
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
+}
 
 const FILL_IN = "Please fill this in";
 

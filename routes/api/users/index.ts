@@ -3,6 +3,7 @@ import { listUsers } from "../../../lib/accounts/user_directory.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
 import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
+import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
@@ -15,9 +16,11 @@ export const handler = define.handlers({
     const { users, nextCursor } = await listUsers(ctx.state.services, { ...query, viewerId: await viewerId(ctx) });
     return ok({ data: users.map(userListView), nextCursor });
   },
-  async POST(ctx) {
+  POST: limited("mail", async (ctx) => {
     await requireUser(ctx);
-    const user = await inviteUser(ctx.state.services, await parseJson(ctx.req, InvitationSchema));
+    const invitation = await parseJson(ctx.req, InvitationSchema);
+    await countRequest(ctx);
+    const user = await inviteUser(ctx.state.services, invitation);
     return created({ data: userListView(user) });
-  },
+  }),
 });
