@@ -22,7 +22,8 @@ export const handler = define.handlers({
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
       await countRequest(ctx);
-      const { session } = await register(services, input);
+      const current = await ctx.state.currentSession();
+      const { session } = await register(services, input, current?.id);
       return withSessionCookie(redirectWithNotice(ctx, "/dashboard", "registered"), session, services);
     })),
 });

@@ -13,7 +13,8 @@ export const handler = define.handlers({
   POST: limited("register", async (ctx) => {
     const input = await parseJson(ctx.req, RegistrationSchema);
     await countRequest(ctx);
-    const { user, session } = await register(ctx.state.services, input);
+    const current = await ctx.state.currentSession();
+    const { user, session } = await register(ctx.state.services, input, current?.id);
     const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   }),
