@@ -2,6 +2,7 @@ import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { errorJson, INTERNAL_MESSAGE, METHOD_NOT_ALLOWED } from "./error_body.ts";
+import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -27,8 +28,10 @@ export function requestIdOf(info: Deno.ServeHandlerInfo): string {
 export function outerHandler(services: Services, next: Handler): Handler {
   const { config, log } = services;
   const headers = securityHeaders(config);
+  const warnOfProxy = warnOfUntrustedProxy(services);
   return async (req, info) => {
     const startedAt = performance.now();
+    warnOfProxy(req);
     const requestId = crypto.randomUUID();
     Object.assign(info, { requestId });
     const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
