@@ -129,6 +129,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...missing(set),
     ...idpProblems(variables),
+    ...originProblems(variables),
     ...cookieProblems(variables),
   ];
   if (problems.length > 0) {
@@ -161,6 +162,12 @@ function idpProblems(env: Variables): string[] {
   );
   if (!env.IDP_SCOPES.split(" ").includes("openid")) lines.push("IDP_SCOPES: must have openid, with IDP_ISSUER");
   return lines;
+}
+
+/** Production's cookies are Secure: over http, a browser returns them to this same machine only. */
+function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
+  if (APP_ENV !== "production" || isConfidential(BASE_URL, { isProduction: false })) return [];
+  return ["BASE_URL: must be https in production, except for a loopback name such as localhost"];
 }
 
 /** A browser drops a cookie for a domain that the page is not in: nobody could log in. */

@@ -31,6 +31,16 @@ Deno.test("production listens everywhere and wants what it cannot do without", (
   }
 });
 
+Deno.test("production is refused an http BASE_URL, but for this same machine", () => {
+  for (const BASE_URL of ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://foyer.example"]) {
+    strictEqual(readSettings({ ...PRODUCTION, BASE_URL }).baseUrl, BASE_URL);
+  }
+  for (const BASE_URL of ["http://foyer.example", "http://localhost.example", "http://10.0.0.1:8000"]) {
+    throws(() => readSettings({ ...PRODUCTION, BASE_URL }), /- BASE_URL: must be https in production/);
+    strictEqual(readSettings({ BASE_URL }).baseUrl, BASE_URL);
+  }
+});
+
 Deno.test("every problem is in the one message", () => {
   const env = {
     PORT: "0",
