@@ -69,6 +69,7 @@ const Environment = z.object({
   SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
   RESET_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS),
+  INVITATION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
@@ -200,6 +201,7 @@ function toSettings(env: Variables) {
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
     resetTokenTtlSeconds: env.RESET_TOKEN_TTL_SECONDS,
+    invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** By policy; see lib/accounts/rate_limit.ts. */

@@ -4,7 +4,7 @@ import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
 import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireUser } from "../../../lib/http/require_user.ts";
+import { requireVerifiedUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
@@ -17,7 +17,7 @@ export const handler = define.handlers({
     return ok({ data: users.map(userListView), nextCursor });
   },
   POST: limited("mail", async (ctx) => {
-    await requireUser(ctx);
+    await requireVerifiedUser(ctx);
     const invitation = await parseJson(ctx.req, InvitationSchema);
     await countRequest(ctx);
     const user = await inviteUser(ctx.state.services, invitation);
