@@ -6,6 +6,7 @@ import * as posts from "./migrations/0004_create_posts.ts";
 import * as outbox from "./migrations/0005_create_outbox.ts";
 import * as loginAttempts from "./migrations/0006_create_login_attempts.ts";
 import * as submissions from "./migrations/0007_create_submissions.ts";
+import * as rateLimits from "./migrations/0008_create_rate_limits.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names; what has once been released is never changed again. */
@@ -17,6 +18,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0005_create_outbox": outbox,
   "0006_create_login_attempts": loginAttempts,
   "0007_create_submissions": submissions,
+  "0008_create_rate_limits": rateLimits,
 };
 
 /** Applies the migrations that are missing, all or none, under a lock that other instances wait for. */

@@ -11,7 +11,7 @@ export interface Database {
   password_reset_tokens: TokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
-  login_attempts: LoginAttemptsTable;
+  rate_limits: RateLimitsTable;
   submissions: SubmissionsTable;
 }
 
@@ -79,9 +79,12 @@ export interface OutboxTable {
   created_at: Date;
 }
 
-export interface LoginAttemptsTable {
-  client_address: string;
-  attempts: number;
+export interface RateLimitsTable {
+  policy: string;
+  /** `address:<client address>` or `user:<id>`. */
+  client: string;
+  /** Those of the current window, refused ones included. */
+  requests: number;
   window_ends_at: Date;
 }
 

@@ -28,6 +28,16 @@ const whole = (min: number, max: number) =>
   z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
 const seconds = (max: number) => whole(1, max);
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+/** How many requests a policy allows in a window; null where there is no limit. */
+const limit = z.string().regex(
+  /^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/,
+  "must be count/seconds, such as 20/3600, or off",
+)
+  .transform((value) => {
+    if (value === "off") return null;
+    const [quota, windowSeconds] = value.split("/").map(Number);
+    return { quota, windowSeconds };
+  });
 const webUrl = z.url({ protocol: /^https?$/ });
 /** An address to which a path is added. */
 const baseAddress = webUrl.refine(
@@ -59,10 +69,16 @@ const Environment = z.object({
   SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
   RESET_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS),
+  INVITATION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
+  LIMIT_LOGIN: limit.optional(),
+  LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
+  LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
+  LIMIT_PRESIGN: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
+  LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
@@ -114,6 +130,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...missing(set),
     ...idpProblems(variables),
+    ...originProblems(variables),
     ...cookieProblems(variables),
   ];
   if (problems.length > 0) {
@@ -148,6 +165,12 @@ function idpProblems(env: Variables): string[] {
   return lines;
 }
 
+/** Production's cookies are Secure: over http, a browser returns them to this same machine only. */
+function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
+  if (APP_ENV !== "production" || isConfidential(BASE_URL, { isProduction: false })) return [];
+  return ["BASE_URL: must be https in production, except for a loopback name such as localhost"];
+}
+
 /** A browser drops a cookie for a domain that the page is not in: nobody could log in. */
 function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
   const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
@@ -178,10 +201,17 @@ function toSettings(env: Variables) {
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
     resetTokenTtlSeconds: env.RESET_TOKEN_TTL_SECONDS,
+    invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
-    loginMaxAttempts: env.LOGIN_MAX_ATTEMPTS,
-    loginWindowSeconds: env.LOGIN_WINDOW_SECONDS,
+    /** By policy; see lib/accounts/rate_limit.ts. */
+    limits: {
+      login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
+      register: env.LIMIT_REGISTER,
+      mail: env.LIMIT_MAIL,
+      presign: env.LIMIT_PRESIGN,
+      image: env.LIMIT_IMAGE,
+    },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
     emailFrom: env.EMAIL_FROM,
@@ -200,6 +230,10 @@ function toSettings(env: Variables) {
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
     publicUserEmails: env.PUBLIC_USER_EMAILS,
   };
+}
+
+function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {
+  return quota === 0 ? null : { quota, windowSeconds };
 }
 
 function idpSettings(env: Variables) {

@@ -31,6 +31,16 @@ Deno.test("production listens everywhere and wants what it cannot do without", (
   }
 });
 
+Deno.test("production is refused an http BASE_URL, but for this same machine", () => {
+  for (const BASE_URL of ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://foyer.example"]) {
+    strictEqual(readSettings({ ...PRODUCTION, BASE_URL }).baseUrl, BASE_URL);
+  }
+  for (const BASE_URL of ["http://foyer.example", "http://localhost.example", "http://10.0.0.1:8000"]) {
+    throws(() => readSettings({ ...PRODUCTION, BASE_URL }), /- BASE_URL: must be https in production/);
+    strictEqual(readSettings({ BASE_URL }).baseUrl, BASE_URL);
+  }
+});
+
 Deno.test("every problem is in the one message", () => {
   const env = {
     PORT: "0",
@@ -75,6 +85,11 @@ Deno.test("values are held to their kind", () => {
     ["EMAIL_API_TOKEN", "€", false],
     ["PORT", "0x10", false],
     ["LOGIN_MAX_ATTEMPTS", "1e2", false],
+    ["LIMIT_REGISTER", "off", true],
+    ["LIMIT_REGISTER", "1/60", true],
+    ["LIMIT_REGISTER", "0/60", false],
+    ["LIMIT_REGISTER", "20", false],
+    ["LIMIT_LOGIN", "20/3600/1", false],
     ["EMAIL_API_URL", "https://user:secret@mail.example", false],
     ["EMAIL_API_URL", "https://mail.example/?to=x", false],
     ["EMAIL_API_URL", "https://mail.example/v1", true],
@@ -91,6 +106,16 @@ Deno.test("values are held to their kind", () => {
     readSettings({ BASE_URL, COOKIE_DOMAIN: domain });
   }
   throws(() => readSettings({ BASE_URL, COOKIE_DOMAIN: "oyer.example" }), /- COOKIE_DOMAIN/);
+});
+
+Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", () => {
+  const older = { LOGIN_MAX_ATTEMPTS: "7", LOGIN_WINDOW_SECONDS: "60" };
+  const login = (env: Record<string, string>) => readSettings(env).limits.login;
+  deepStrictEqual(login({}), { quota: 5, windowSeconds: 900 });
+  deepStrictEqual(login(older), { quota: 7, windowSeconds: 60 });
+  deepStrictEqual(login({ ...older, LIMIT_LOGIN: "8/30" }), { quota: 8, windowSeconds: 30 });
+  strictEqual(login({ ...older, LIMIT_LOGIN: "off" }), null);
+  strictEqual(login({ LOGIN_MAX_ATTEMPTS: "0" }), null);
 });
 
 Deno.test("an identity provider is an issuer or three addresses, none of which others can listen in on", () => {

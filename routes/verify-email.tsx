@@ -3,6 +3,7 @@ import { resendVerification, verifyEmail } from "../lib/accounts/email_verificat
 import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
 import { type FormState, linkForm, submitForm } from "../lib/http/form.ts";
 import { redirectWithNotice } from "../lib/http/notice.ts";
+import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
@@ -15,10 +16,11 @@ const LABELS = { email: EMAIL_LABEL };
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
-  POST: (ctx) =>
+  POST: limited("mail", (ctx) =>
     submitForm(ctx, EmailVerificationFormSchema, async (input) => {
       const { services } = ctx.state;
       if (input.action === "resend") {
+        await countRequest(ctx);
         await resendVerification(services, input);
         return redirectWithNotice(
           ctx,
@@ -33,7 +35,7 @@ export const handler = define.handlers({
       return session === null
         ? redirectWithNotice(ctx, "/login", "verified_log_in")
         : redirectWithNotice(ctx, "/dashboard", "verified");
-    }),
+    })),
 });
 
 export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {

@@ -2,6 +2,7 @@ import { IdpError } from "../errors.ts";
 import { Email, Name, WebAddress } from "../schemas/user.ts";
 import { NAME_MAX } from "../schemas/user_rules.ts";
 import type { IdpIdentity } from "../services.ts";
+import { NAMELESS } from "./user.ts";
 
 /** What an account takes from the identity provider, held to the rules of what people type here. */
 export interface IdpAccount {
@@ -10,9 +11,6 @@ export interface IdpAccount {
   name: string;
   avatar: string | null;
 }
-
-/** Not a part of the address, which may not be public. */
-const NAMELESS = "New user";
 
 /**
  * The account of a person at the identity provider. A name is made to fit, a picture that is not https is left out.

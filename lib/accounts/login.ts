@@ -1,7 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { countLoginAttempt } from "./login_attempts.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
 import { endSession, type SessionCredential, startSession } from "./session.ts";
 import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts";
@@ -10,28 +9,20 @@ import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts
 const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
-/** Where a login comes from. */
-export interface LoginOrigin {
-  /** Whose attempts are counted together. */
-  clientAddress: string;
-  /** The session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation). */
-  currentSessionId?: string;
-}
-
 /**
- * Opens a session for whoever knows the password. An unknown address, one without a password and a wrong password
- * cost the same time and get the same answer. A hash of fewer iterations than are asked for now is made anew.
+ * Opens a session for a user with the right password. An unknown address, one without a password and a wrong password
+ * cost the same time and get the same answer. A hash of fewer iterations than are configured is replaced. The caller
+ * has counted the attempt.
  *
- * @throws {AppError} RATE_LIMITED before anything else; INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the
- * right password.
+ * @param currentSessionId the session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation).
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the right password.
  */
 export async function login(
   services: Services,
   { email, password }: Login,
-  { clientAddress, currentSessionId }: LoginOrigin,
+  currentSessionId?: string,
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db, config } = services;
-  await countLoginAttempt(db, { clientAddress, now: services.now(), config });
   const { id, storedHash } = await requireCredentials(services, { email, password });
   const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
     ? await hashPassword(password, config.pbkdf2Iterations)

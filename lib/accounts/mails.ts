@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { durationText } from "../schemas/messages.ts";
 import type { Mail } from "../services.ts";
 import type { User } from "./user.ts";
 
@@ -32,14 +33,15 @@ export function resetMail({ email }: User, token: string, { baseUrl }: Config): 
 }
 
 /** The mail with which an invited user sets a first password. */
-export function invitationMail({ email }: User, token: string, { baseUrl }: Config): Mail {
+export function invitationMail({ email }: User, token: string, { baseUrl, invitationTtlSeconds }: Config): Mail {
   return linkMail({
     to: email,
-    subject: "You have been invited",
-    before: `An account at ${new URL(baseUrl).host} has been made for this address. Choose a password and it is yours.`,
-    link: linkTo(`${baseUrl}/reset-password`, { email, token }),
-    action: "Choose a password",
-    after: "The link works once and not for long; later, ask for a new password on the login page.",
+    subject: "You're invited to Foyer",
+    before: `An account has been created for you at ${new URL(baseUrl).host}. Choose a password to start using it.`,
+    link: linkTo(`${baseUrl}/reset-password`, { email, token, invitation: "true" }),
+    action: "Accept invitation",
+    after: `This link works once and expires after ${durationText(invitationTtlSeconds)}. ` +
+      "After that, choose “Forgot your password?” on the login page.",
   });
 }
 

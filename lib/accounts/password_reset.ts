@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
+import type { Database, UserRow } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
 import { cancelMails, mayQueueMail, queueMail } from "../outbox/queue_mail.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
@@ -10,7 +10,7 @@ import { consumeToken, invalidToken, issueToken, isTokenGood, voidTokens } from 
 import { resetMail } from "./mails.ts";
 import { hashPassword } from "./password.ts";
 import { endSessionsOfUser } from "./session.ts";
-import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, userOfRow } from "./user.ts";
+import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS, userOfRow } from "./user.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -35,9 +35,7 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
 }
 
 /**
- * Sets the password, ends all sessions of the user and takes the address as verified: the link came by mail. Of an
- * account that was not verified, whoever registered it may have been somebody else: what they wrote into the
- * profile goes too.
+ * Sets the password, ends all sessions of the user and marks the address as verified, since the link was mailed to it.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or of another address.
  * Source: spec, Password reset token.
@@ -55,12 +53,20 @@ export async function resetPassword(services: Services, { email, token, password
       password_hash: passwordHash,
       email_verified: true,
       updated_at: now(),
-      ...(user.email_verified ? {} : { bio: "", location: "", website: "", avatar: null }),
+      ...(user.email_verified ? {} : disownedProfile(user)),
     }).where("id", "=", user.id).execute();
     await endPasswordReset(trx, user.id);
     await endVerification(trx, user.id);
     await endSessionsOfUser(trx, user.id);
   });
+}
+
+/**
+ * The profile of an account whose owner has only now proved the address: someone else may have registered it. An
+ * unverified account without a password was created by an invitation, which keeps its name.
+ */
+function disownedProfile({ password_hash, name }: UserRow) {
+  return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }
 
 /** Makes the links that set a password lead nowhere, those that still wait to be mailed too. */

@@ -5,6 +5,7 @@ import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
 import { showNotice } from "./notice.ts";
 import { methodNotAllowed } from "./other_methods.ts";
+import { rateLimitHeaders } from "./rate_limit.ts";
 import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
@@ -25,6 +26,7 @@ export function createApp(
       attach(services),
       cors,
       loadSession,
+      rateLimitHeaders,
       showNotice,
       errorResponses,
       sameOriginOnly,

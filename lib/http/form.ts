@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { AppError, type ErrorDetails } from "../errors.ts";
-import { CHECK_FIELDS, FILE_TOO_LARGE, FORM_TOO_LARGE, forPeople } from "../schemas/messages.ts";
+import { CHECK_FIELDS, FILE_TOO_LARGE, FORM_TOO_LARGE, forPeople, tooManyAttempts } from "../schemas/messages.ts";
 import { errorHeaders } from "./error_body.ts";
 import type { MultipartForm } from "./multipart.ts";
 import { type FormFields, parseForm, validate } from "./parse.ts";
@@ -32,6 +32,8 @@ export interface FormOptions {
   field?: string;
   /** Where an error is better mended on another page. */
   leadOn?(error: AppError, values: FormFields): Response | null;
+  /** What people can do instead of waiting, once the limit is used up. */
+  whenLimited?: string;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function submitForm<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T) => Promise<Response>,
-  { parse = parseForm, field, leadOn }: FormOptions = {},
+  { parse = parseForm, field, leadOn, whenLimited }: FormOptions = {},
 ): Promise<Response | PageResponse<FormState>> {
   let fields: MultipartForm = {};
   try {
@@ -53,7 +55,10 @@ export async function submitForm<T>(
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     const values = shownAgain(fields);
     return leadOn?.(error, values) ??
-      page({ values, ...told(error, { fields, field }) }, { status: error.status, headers: errorHeaders(error) });
+      page({ values, ...told(error, { fields, field, whenLimited }) }, {
+        status: error.status,
+        headers: errorHeaders(error),
+      });
   }
 }
 
@@ -63,12 +68,18 @@ function shownAgain(fields: MultipartForm): FormFields {
 }
 
 function told(
-  { code, message, details }: AppError,
-  { fields, field }: { fields: MultipartForm; field?: string },
+  error: AppError,
+  { fields, field, whenLimited }: { fields: MultipartForm; field?: string; whenLimited?: string },
 ): Omit<FormState, "values"> {
+  const { code, details } = error;
+  const message = code === "RATE_LIMITED" ? limitText(error, whenLimited) : error.message;
   if (code === "VALIDATION_FAILED" && Object.keys(details).length > 0) {
     return { message: CHECK_FIELDS, details: forPeople(details, fields) };
   }
   if (field === undefined) return { message: code === "PAYLOAD_TOO_LARGE" ? FORM_TOO_LARGE : message, details };
   return { message: CHECK_FIELDS, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
+}
+
+function limitText({ retryAfterSeconds = 0 }: AppError, alternative?: string): string {
+  return tooManyAttempts(retryAfterSeconds) + (alternative === undefined ? "" : `, or ${alternative}`);
 }

@@ -3,6 +3,7 @@ import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { methodNotAllowed } from "./other_methods.ts";
+import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
@@ -29,8 +30,10 @@ export function requestIdOf(info: Deno.ServeHandlerInfo): string {
 export function outerHandler(services: Services, next: Handler): Handler {
   const { config, log } = services;
   const headers = securityHeaders(config);
+  const warnOfProxy = warnOfUntrustedProxy(services);
   return async (req, info) => {
     const startedAt = performance.now();
+    warnOfProxy(req);
     const requestId = crypto.randomUUID();
     Object.assign(info, { requestId });
     const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);

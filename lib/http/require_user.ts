@@ -25,6 +25,17 @@ export async function requireUser(ctx: Context<State>): Promise<User> {
 }
 
 /**
+ * The user who must be logged in and have a verified address.
+ *
+ * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
+ */
+export async function requireVerifiedUser(ctx: Context<State>): Promise<User> {
+  const user = await requireUser(ctx);
+  if (user.emailVerified) return user;
+  throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+}
+
+/**
  * The user who must be logged in, and for whom the page with the form was made, where the form tells: in another window
  * somebody else may have logged in since.
  *

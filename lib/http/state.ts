@@ -1,4 +1,5 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
+import type { Policy, RateLimit } from "../accounts/rate_limit.ts";
 import type { ActiveSession } from "../accounts/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../ui/notices.ts";
@@ -13,6 +14,15 @@ export interface State {
   knownSession(): Promise<ActiveSession | null>;
   /** What the page is to say of what was done before it. */
   notice: NoticeCode | null;
+  /** The limit of the route; undefined where it has none. */
+  limit?: RouteLimit;
+}
+
+/** The limit of a request's route. */
+export interface RouteLimit {
+  policy: Policy;
+  /** Set once the request has been counted; null where the policy is off. */
+  counted?: RateLimit | null;
 }
 
 const fresh = createDefine<State>();

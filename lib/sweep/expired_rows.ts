@@ -11,7 +11,7 @@ const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 
 /**
- * Deletes what has expired: sessions, tokens, login windows, submissions, old mails. Any number of instances may do so
+ * Deletes what has expired: sessions, tokens, rate limit windows, submissions, old mails. Any number of instances may do so
  * at once, each deletes others.
  *
  * @returns how many were deleted, where there may be more: what is left of a batch that was not full can wait.
@@ -22,7 +22,7 @@ export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
     { table: "sessions", column: "expires_at", end: now() },
     { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
-    { table: "login_attempts", column: "window_ends_at", end: now() },
+    { table: "rate_limits", column: "window_ends_at", end: now() },
     { table: "submissions", column: "expires_at", end: now() },
     // A mail of that age is over: it was given up after a day.
     { table: "outbox", column: "created_at", end: secondsAfter(now(), -MAIL_KEPT_SECONDS) },

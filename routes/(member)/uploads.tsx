@@ -3,6 +3,7 @@ import DirectUploads from "../../islands/DirectUploads.tsx";
 import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
 import { parseMultipart } from "../../lib/http/multipart.ts";
 import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
@@ -13,15 +14,16 @@ import { formFileMaxBytes, storedFile, storeFile } from "../../lib/uploads/file.
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: (ctx) =>
+  POST: limited("presign", (ctx) =>
     submitForm(ctx, FileFormSchema, async ({ file }) => {
       const { id } = await requireUser(ctx);
+      await countRequest(ctx);
       const key = await storeFile(ctx.state.services, { userId: id, file });
       return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
     }, {
       field: "file",
       parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(ctx.state.services) }),
-    }),
+    })),
 });
 
 export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {

@@ -60,7 +60,7 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
 
 Deno.test("a login waits for a password that is just being changed, and then fails", async () => {
   const { db } = database;
-  const config = { ...readSettings({ LOGIN_MAX_ATTEMPTS: "0" }), appSecret: "" };
+  const config = { ...readSettings({}), appSecret: "" };
   const services = { db, now: () => new Date(), config } as Services;
   const [oldHash, newHash] = await Promise.all(
     [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, 100_000)),
@@ -72,7 +72,7 @@ Deno.test("a login waits for a password that is just being changed, and then fai
   let loggingIn: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
     await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-    loggingIn = login(services, { email, password: PASSWORD }, { clientAddress: "" });
+    loggingIn = login(services, { email, password: PASSWORD });
     await Promise.race([untilWaiting(trx, 1), loggingIn]);
   });
   await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });
@@ -80,24 +80,24 @@ Deno.test("a login waits for a password that is just being changed, and then fai
 
 Deno.test("of two transactions that wait for one another both come to pass", async () => {
   const { db } = database;
-  const rows = ["a", "b"].map((client_address) => ({ client_address, attempts: 0, window_ends_at: new Date() }));
-  await db.insertInto("login_attempts").values(rows).execute();
+  const rows = ["a", "b"].map((client) => ({ policy: "login", client, requests: 0, window_ends_at: new Date() }));
+  await db.insertInto("rate_limits").values(rows).execute();
   const started = rows.map(() => Promise.withResolvers<void>());
   const inOrder = (first: number, second: number) =>
     db.transaction().execute(async (trx) => {
-      await countAttempt(trx, rows[first].client_address);
+      await countAttempt(trx, rows[first].client);
       started[first].resolve();
       await started[second].promise;
-      await countAttempt(trx, rows[second].client_address);
+      await countAttempt(trx, rows[second].client);
     });
   await Promise.all([inOrder(0, 1), inOrder(1, 0)]);
-  const counts = await db.selectFrom("login_attempts").select("attempts").execute();
-  deepStrictEqual(counts, [{ attempts: 2 }, { attempts: 2 }]);
+  const counts = await db.selectFrom("rate_limits").select("requests").execute();
+  deepStrictEqual(counts, [{ requests: 2 }, { requests: 2 }]);
 });
 
-async function countAttempt(trx: Db, address: string): Promise<void> {
-  await trx.updateTable("login_attempts").set({ attempts: sql<number>`attempts + 1` })
-    .where("client_address", "=", address).execute();
+async function countAttempt(trx: Db, client: string): Promise<void> {
+  await trx.updateTable("rate_limits").set({ requests: sql<number>`requests + 1` })
+    .where("client", "=", client).execute();
 }
 
 async function untilWaiting(db: Db, count: number): Promise<void> {

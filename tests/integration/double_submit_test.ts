@@ -53,7 +53,7 @@ Deno.test("logging in twice at once opens one session, and is one attempt", asyn
   await db.deleteFrom("sessions").where("user_id", "=", id).execute();
   const client = app.client();
   const attempts = async () =>
-    (await db.selectFrom("login_attempts").selectAll().orderBy("window_ends_at", "desc").execute())[0].attempts;
+    (await db.selectFrom("rate_limits").selectAll().orderBy("window_ends_at", "desc").execute())[0].requests;
   const wrong = await doubleClick(client, "/login", { email, password: "Wrong-horse-77" });
   strictEqual(wrong.status, 401);
   strictEqual(await attempts(), 1);

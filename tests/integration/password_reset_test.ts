@@ -220,7 +220,7 @@ Deno.test("the owner of a squatted address gets it verified and without what the
 
   strictEqual((await reset(email, await resetToken(email))).status, 200);
   const { data } = await (await app.client().get(`/api/users/${id}`)).json();
-  deepStrictEqual([data.bio, data.location, data.website, data.avatar], ["", "", "", null]);
+  deepStrictEqual([data.name, data.bio, data.location, data.website, data.avatar], ["New user", "", "", "", null]);
   strictEqual((await client.get("/api/profile")).status, 401);
   strictEqual((await logIn(email, PASSWORD)).status, 401);
   strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);

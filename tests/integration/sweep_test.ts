@@ -12,7 +12,7 @@ const TABLES = [
   "sessions",
   "email_verification_tokens",
   "password_reset_tokens",
-  "login_attempts",
+  "rate_limits",
   "submissions",
   "outbox",
 ] as const;
@@ -48,7 +48,7 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
     sessions: 1,
     email_verification_tokens: 1,
     password_reset_tokens: 0,
-    login_attempts: 0,
+    rate_limits: 0,
     submissions: 0,
     outbox: 3,
   });
@@ -71,15 +71,15 @@ Deno.test("a burst is deleted in batches, one right after the other", async () =
   await finished;
   await worker.stop();
   deepStrictEqual(swept, [2 * BATCH_ROWS, 2 * BATCH_ROWS, 0]);
-  const { submissions, login_attempts } = await counts();
-  deepStrictEqual([submissions, login_attempts], [0, 0]);
+  const { submissions, rate_limits } = await counts();
+  deepStrictEqual([submissions, rate_limits], [0, 0]);
 });
 
 Deno.test("many instances may sweep at once", async () => {
   await fill(3 * BATCH_ROWS);
   await Promise.all(Array.from({ length: 8 }, () => sweepExpiredRows(app.services)));
-  const { submissions, login_attempts } = await counts();
-  deepStrictEqual([submissions, login_attempts], [0, 0]);
+  const { submissions, rate_limits } = await counts();
+  deepStrictEqual([submissions, rate_limits], [0, 0]);
 });
 
 /** With rows that strangers can make without limit, as many in each table. */
@@ -87,7 +87,7 @@ async function fill(rows: number) {
   const end = app.services.now();
   await sql`insert into submissions (id, expires_at) select i, ${end} from generate_series(1, ${rows}) i`.execute(db);
   await sql`
-    insert into login_attempts (client_address, attempts, window_ends_at)
-    select i, 1, ${end} from generate_series(1, ${rows}) i
+    insert into rate_limits (policy, client, requests, window_ends_at)
+    select 'login', i, 1, ${end} from generate_series(1, ${rows}) i
   `.execute(db);
 }

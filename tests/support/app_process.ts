@@ -1,5 +1,6 @@
 import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
+import { NO_LIMITS } from "./no_limits.ts";
 
 /** The app as its operator runs it: a process of its own, started as the task `start` does. */
 export interface AppProcess {
@@ -93,7 +94,7 @@ function spawn(
   return new Deno.Command("sh", {
     args: ["-c", `${prelude} && ${build} && exec ${through} ${RUN}`],
     cwd,
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...NO_LIMITS, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -10,6 +10,7 @@ import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
 import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
+import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
@@ -49,7 +50,7 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
-/** Opens the app; `env` is what its environment says beside the base URL, `mail` where its mails go. */
+/** Opens the app; `env` adds to the environment, `mail` replaces the transport. Only logins are limited by default. */
 export async function openTestApp(env: Record<string, string> = {}, mail?: MailTransport): Promise<TestApp> {
   const database = await openTestDatabase();
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
@@ -57,7 +58,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const config: Config = {
-    ...readSettings({ BASE_URL, DATA_DIR: folder, ...env }),
+    ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
