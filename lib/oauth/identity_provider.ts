@@ -22,7 +22,7 @@ export interface IdentityProviderOptions {
 
 /** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
 export function createIdentityProvider({ settings, isProduction, now }: IdentityProviderOptions): IdentityProvider {
-  const { issuer, endpoints, clientId, clientSecret } = settings;
+  const { issuer, endpoints, clientId, clientSecret, trustEmail } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
   const request = (milliseconds: number): RequestOptions => ({
@@ -59,7 +59,8 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
       try {
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
-        return await exchange({ server, client, authentication, options: request(EXCHANGE_MS) }, response);
+        const options = request(EXCHANGE_MS);
+        return await exchange({ server, client, authentication, trustEmail, options }, response);
       } catch (error) {
         return fail(error);
       }

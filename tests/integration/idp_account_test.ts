@@ -3,7 +3,7 @@ import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -139,6 +139,38 @@ Deno.test("an address that the provider does not vouch for opens and touches no 
     ok(!response.headers.getSetCookie().some((line) => line.startsWith("auth_session=")));
   }
   deepStrictEqual(await db.selectFrom("users").selectAll().orderBy("id").execute(), before);
+});
+
+Deno.test("a plain provider links an account with a password only if the address is vouched for", async () => {
+  const silent = {};
+  const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
+  const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
+    [
+      [provider.plainEnv, [silent, ...denials], { verified: true }],
+      [{ ...provider.plainEnv, IDP_TRUST_EMAIL: "true" }, denials, silent],
+    ];
+  for (const [env, refused, accepted] of cases) {
+    await using plain = await openTestApp(env);
+    const { id, email } = await registerVerifiedUser(plain, "owner@example.com");
+    const rows = () => plain.services.db.selectFrom("users").selectAll().execute();
+    const before = await rows();
+    for (const claims of refused) {
+      const client = plain.client();
+      const response = await signIn(plain, provider, { id: "attacker", email, ...claims }, client);
+      strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(claims));
+      ok(!client.cookies.has("auth_session"));
+    }
+    deepStrictEqual(await rows(), before);
+    strictEqual((await signedIn(plain, provider, { id: "owner", email, ...accepted })).user.id, id);
+  }
+});
+
+Deno.test("IDP_TRUST_EMAIL vouches where an OpenID Connect provider is silent, and overrules no claim", async () => {
+  await using trusting = await openTestApp({ ...provider.env, IDP_TRUST_EMAIL: "true" });
+  const denied = await signIn(trusting, provider, person("denied", { email_verified: false }));
+  strictEqual(denied.headers.get("Location"), "/login?error=idp_email");
+  const { user } = await signedIn(trusting, provider, person("silent", { email_verified: undefined }));
+  deepStrictEqual([user.email, user.emailVerified], ["silent@example.com", true]);
 });
 
 Deno.test("a second subject with the address of an account does not take it over", async () => {

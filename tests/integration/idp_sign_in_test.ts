@@ -321,7 +321,13 @@ Deno.test("a provider that never answers keeps nobody waiting", async () => {
 
 Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async () => {
   await using plain = await openTestApp(provider.plainEnv);
-  const github = { id: 4711, email: "octo@example.com", name: "Octo", avatar_url: "https://pictures.example/o.png" };
+  const github = {
+    id: 4711,
+    email: "octo@example.com",
+    email_verified: true,
+    name: "Octo",
+    avatar_url: "https://pictures.example/o.png",
+  };
   const { user } = await signedIn(plain, provider, github);
   deepStrictEqual([user.email, user.name, user.avatar, user.emailVerified, user.provider], [
     "octo@example.com",
@@ -331,7 +337,7 @@ Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async ()
     "idp",
   ]);
   strictEqual((await signedIn(plain, provider, github)).user.id, user.id);
-  const response = await signIn(plain, provider, { id: 4712, email: null, name: "Private" });
+  const response = await signIn(plain, provider, { id: 4712, email: null, email_verified: true, name: "Private" });
   strictEqual(response.headers.get("Location"), "/login?error=idp_email");
 
   for (const tokens of ["access_token=secret&token_type=bearer", '"secret"', "secret"]) {
