@@ -84,6 +84,25 @@ Deno.test("in production the cookies are Secure; a plain provider gets no nonce"
   match(nonce, /^idp_nonce=; Max-Age=0/);
 });
 
+Deno.test("a page that embeds the sign-in, as an image for example, changes no cookies", async () => {
+  const client = app.client();
+  const { callback } = await begin(client);
+  const attempt = new Map(client.cookies);
+  provider.requests.length = 0;
+  for (const path of ["/auth/idp", callback, "/auth/idp/callback?error=access_denied"]) {
+    for (const destination of ["image", "iframe", "empty", "script", ""]) {
+      const response = await client.get(path, { "Sec-Fetch-Dest": destination });
+      strictEqual(response.status, 403, `${path} as ${destination}`);
+      strictEqual((await response.json()).code, "FORBIDDEN");
+      deepStrictEqual(response.headers.getSetCookie(), [], `${path} as ${destination}`);
+    }
+  }
+  deepStrictEqual(provider.requests, []);
+  deepStrictEqual(client.cookies, attempt);
+  const opened = await client.get(callback, { "Sec-Fetch-Dest": "document" });
+  strictEqual(opened.headers.get("Location"), "/dashboard");
+});
+
 Deno.test("a success clears the cookies, and neither code nor state is logged", async () => {
   const client = app.client();
   const { state, callback } = await begin(client);
