@@ -3,7 +3,7 @@ import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { countLoginAttempt } from "./login_attempts.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
-import { endSession, type SessionCredential, startSession } from "./session.ts";
+import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts";
 
 /** Source: spec, Known messages. */
@@ -14,8 +14,8 @@ const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 export interface LoginOrigin {
   /** Whose attempts are counted together. */
   clientAddress: string;
-  /** The session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation). */
-  currentSessionId?: string;
+  /** The sessions that the request presents: they end. Source: spec, Authentication 6 (rotation). */
+  presentedSessionIds: string[];
 }
 
 /**
@@ -28,7 +28,7 @@ export interface LoginOrigin {
 export async function login(
   services: Services,
   { email, password }: Login,
-  { clientAddress, currentSessionId }: LoginOrigin,
+  { clientAddress, presentedSessionIds }: LoginOrigin,
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db, config } = services;
   await countLoginAttempt(db, { clientAddress, now: services.now(), config });
@@ -44,7 +44,7 @@ export async function login(
     if (newHash !== null) {
       await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
     }
-    if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
+    await endSessions(trx, presentedSessionIds);
     const session = await startSession(trx, { userId: id, now: services.now(), config });
     return { user: userOfRow(locked), session };
   });

@@ -8,6 +8,6 @@ export async function loginOrigin(ctx: Context<State>): Promise<LoginOrigin> {
   const { config } = ctx.state.services;
   return {
     clientAddress: clientAddress(ctx.req, ctx.info, config.trustedProxies),
-    currentSessionId: (await ctx.state.currentSession())?.id,
+    presentedSessionIds: await ctx.state.presentedSessionIds(),
   };
 }

@@ -20,7 +20,7 @@ export const handler = define.handlers({
   POST: (ctx) =>
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
-      const { session } = await register(services, input);
+      const { session } = await register(services, input, await ctx.state.presentedSessionIds());
       return withSessionCookie(redirectWithNotice(ctx, "/dashboard", "registered"), session, services);
     }),
 });

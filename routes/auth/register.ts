@@ -11,7 +11,7 @@ const CHECK_EMAIL = "Registration successful. Please check your email to verify 
 export const handler = define.handlers({
   async POST(ctx) {
     const input = await parseJson(ctx.req, RegistrationSchema);
-    const { user, session } = await register(ctx.state.services, input);
+    const { user, session } = await register(ctx.state.services, input, await ctx.state.presentedSessionIds());
     const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   },

@@ -48,7 +48,7 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
       await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
       over.push(resetPassword(services, { email, token, password: PASSWORD }));
       await untilWaiting(trx, 1);
-      over.push(signInWithIdp(services, person, await hashToken(session.token)));
+      over.push(signInWithIdp(services, person, [hashToken(session.token)]));
       await untilWaiting(trx, 2);
     });
     const results = await Promise.allSettled(over);
@@ -72,7 +72,7 @@ Deno.test("a login waits for a password that is just being changed, and then fai
   let loggingIn: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
     await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-    loggingIn = login(services, { email, password: PASSWORD }, { clientAddress: "" });
+    loggingIn = login(services, { email, password: PASSWORD }, { clientAddress: "", presentedSessionIds: [] });
     await Promise.race([untilWaiting(trx, 1), loggingIn]);
   });
   await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });

@@ -216,9 +216,12 @@ Deno.test("of many subjects that come at once with the address of one account on
   strictEqual((await rowOf(email))?.idp_id, subjects[outcomes.indexOf("fulfilled")]);
 });
 
-Deno.test("a sign-in made with a session ends that session", async () => {
+Deno.test("a sign-in made with sessions ends them all", async () => {
   const { client } = await registerVerifiedUser(app, "rotating@example.com");
+  const other = await registerVerifiedUser(app, "rotating-too@example.com");
   const before = client.cookies.get("auth_session")!;
+  // The client's cookies follow this one in the header.
+  client.cookies.set("", `; auth_session=${other.client.cookies.get("auth_session")}`);
   const response = await signIn(app, provider, person("rotating"), client);
   match(
     response.headers.getSetCookie().at(0)!,
@@ -226,4 +229,5 @@ Deno.test("a sign-in made with a session ends that session", async () => {
   );
   notStrictEqual(client.cookies.get("auth_session"), before);
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
+  strictEqual((await other.client.get("/api/profile")).status, 401);
 });
