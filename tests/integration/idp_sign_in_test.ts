@@ -20,6 +20,12 @@ async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): 
   await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
 }
 
+/** Sends cookies that no client would keep side by side. */
+async function getWithCookies(path: string, cookies: string[]): Promise<Response> {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  return await app.handler(new Request(BASE_URL + path, { headers: { cookie: cookies.join("; ") } }), info);
+}
+
 async function begin(client: TestClient): Promise<{ state: string; callback: string }> {
   provider.userinfo = ADA;
   const { pathname, search, searchParams } = provider.consent(await consentScreen(client));
@@ -33,12 +39,16 @@ function assertAttemptIsOver(response: Response, client: TestClient): void {
 }
 
 /** Fails unless the callback led to the login page, opened no session and left a log line. */
-function assertRefused(response: Response, client: TestClient, refusal = "idp_failed"): void {
-  strictEqual(response.status, 302);
-  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`);
+function assertRefused(
+  response: Response,
+  client: TestClient,
+  { refusal = "idp_failed", what = refusal }: { refusal?: string; what?: string } = {},
+): void {
+  strictEqual(response.status, 302, what);
+  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`, what);
   assertAttemptIsOver(response, client);
-  ok(!client.cookies.has("auth_session"));
-  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`));
+  ok(!client.cookies.has("auth_session"), what);
+  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`), what);
 }
 
 Deno.test("the start leads to the consent screen with state, PKCE and nonce, which cookies keep", async () => {
@@ -117,8 +127,8 @@ Deno.test("somebody who cancels is back on the login page", async () => {
   const client = app.client();
   const { state } = await begin(client);
   const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
-  assertRefused(response, client, "cancelled");
-  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, "cancelled");
+  assertRefused(response, client, { refusal: "cancelled" });
+  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, { refusal: "cancelled" });
   match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
 });
 
@@ -153,6 +163,44 @@ Deno.test("a missing, empty or different state is refused before the provider is
       details: {},
     });
     assertAttemptIsOver(response, client);
+    deepStrictEqual(provider.requests, []);
+  }
+});
+
+Deno.test("an attempt's cookie with two values is refused: a sibling site may have set one", async () => {
+  for (const name of COOKIES) {
+    for (const isFirst of [true, false]) {
+      const client = app.client();
+      const { callback } = await begin(client);
+      const own = [...client.cookies].map(([name, value]) => `${name}=${value}`);
+      const tossed = `${name}=${"x".repeat(43)}`;
+      const cookies = isFirst ? [tossed, ...own] : [...own, tossed];
+      provider.requests.length = 0;
+      const response = await getWithCookies(callback, cookies);
+      strictEqual(response.status, 400, cookies.join("; "));
+      strictEqual((await response.json()).code, "INVALID_STATE");
+      deepStrictEqual(provider.requests, []);
+      const repeated = await getWithCookies(callback, [...own, `${name}=`, ...own]);
+      strictEqual(repeated.headers.get("Location"), "/dashboard", "one value, sent twice, is no danger");
+    }
+  }
+});
+
+Deno.test("an error that the provider answers with is logged by its code only, and causes no new discovery", async () => {
+  const cases: [error: string, logged: RegExp][] = [
+    ["server_error", /AuthorizationResponseError: [^:"]*: server_error"/],
+    ["x".repeat(65), /AuthorizationResponseError: [^:"]*"/],
+    ["a token: eyJ", /AuthorizationResponseError: [^:"]*"/],
+  ];
+  for (const [error, logged] of cases) {
+    const client = app.client();
+    const { state } = await begin(client);
+    provider.requests.length = 0;
+    const query = new URLSearchParams({ error, error_description: "a text for people", state });
+    assertRefused(await client.get(`/auth/idp/callback?${query}`), client, { what: error });
+    match(app.logLines.at(-2)!, logged);
+    ok(!app.logLines.at(-2)!.includes("a text for people"));
+    await consentScreen(app.client());
     deepStrictEqual(provider.requests, []);
   }
 });
@@ -196,8 +244,7 @@ Deno.test("an ID token that is not right in every way is refused", async () => {
   for (const [what, how] of cases) {
     await misbehaving(how, async () => {
       const client = app.client();
-      assertRefused(await signIn(app, provider, ADA, client), client);
-      strictEqual(client.cookies.get("auth_session"), undefined, what);
+      assertRefused(await signIn(app, provider, ADA, client), client, { what });
     });
   }
   await signedIn(app, provider, ADA);
@@ -208,7 +255,9 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     ({ searchParams }) => searchParams.set("error", "server_error"),
     ({ searchParams }) => searchParams.delete("code"),
     ({ searchParams }) => searchParams.append("code", "second"),
+    ({ searchParams }) => searchParams.append("state", "second"),
     ({ searchParams }) => searchParams.set("iss", "https://evil.example"),
+    ({ searchParams }) => searchParams.append("iss", "https://evil.example"),
     (_callback, { cookies }) => cookies.delete("idp_code_verifier"),
     (_callback, { cookies }) => cookies.delete("idp_nonce"),
   ];
@@ -218,6 +267,12 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     change(url, client);
     assertRefused(await client.get(url.pathname + url.search), client);
   }
+  await misbehaving({ metadata: { authorization_response_iss_parameter_supported: true } }, async () => {
+    const client = app.client();
+    const { callback } = await begin(client);
+    const what = "an announced issuer is missing";
+    assertRefused(await client.get(callback.replace(/&iss=[^&]*/, "")), client, { what });
+  });
   await misbehaving({ claims: { nonce: undefined } }, async () => {
     const client = app.client();
     const { callback } = await begin(client);
