@@ -8,7 +8,7 @@ import { openDatabase } from "./db/connection.ts";
 import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
 import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
-import { type Config, ConfigError, readSettings } from "./lib/config.ts";
+import { type Config, ConfigError, configWarnings, readSettings } from "./lib/config.ts";
 import { requireDataDir } from "./lib/data_dir.ts";
 import { createApp } from "./lib/http/app.ts";
 import { drainable } from "./lib/http/drain.ts";
@@ -45,6 +45,7 @@ await database.migrate().catch(failWith);
 if (config.isProduction && config.databaseUrl === undefined) {
   log("warn", "no DATABASE_URL: the embedded database serves one process on one machine");
 }
+for (const warning of isFirstIsolate ? configWarnings(config) : []) log("warn", warning);
 
 const outboxSignal = createWakeSignal();
 const now = () => new Date();

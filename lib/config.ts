@@ -90,6 +90,7 @@ const Environment = z.object({
   IDP_CLIENT_SECRET: z.string().optional(),
   IDP_SCOPES: z.string().default("openid email profile"),
   IDP_NAME: z.string().default("single sign-on"),
+  IDP_TRUST_EMAIL: flag.default(false),
   S3_ENDPOINT: baseAddress.optional(),
   S3_REGION: z.string().optional(),
   S3_BUCKET: z.string().optional(),
@@ -137,6 +138,15 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
   }
   return toSettings(variables);
+}
+
+/** What a usable configuration probably lacks: one line for each setting. */
+export function configWarnings({ idp }: Settings): string[] {
+  if (idp === undefined || idp.issuer !== undefined || idp.trustEmail) return [];
+  return [
+    "IDP_TRUST_EMAIL is not set: the identity provider can only sign in people whose profile says that their address " +
+    "is verified (email_verified, verified_email or verified)",
+  ];
 }
 
 /** Variables that others, or production, make necessary. */
@@ -242,6 +252,8 @@ function idpSettings(env: Variables) {
     clientSecret: env.IDP_CLIENT_SECRET,
     scopes: env.IDP_SCOPES,
     name: env.IDP_NAME,
+    /** Vouches for addresses on which the provider is silent. */
+    trustEmail: env.IDP_TRUST_EMAIL,
   };
   if (env.IDP_ISSUER !== undefined) return { ...provider, issuer: env.IDP_ISSUER, endpoints: undefined };
   if (env.IDP_AUTH_URL === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { ConfigError, readSettings } from "./config.ts";
+import { ConfigError, configWarnings, readSettings } from "./config.ts";
 
 const PRODUCTION = {
   APP_ENV: "production",
@@ -143,6 +143,21 @@ Deno.test("an identity provider is an issuer or three addresses, none of which o
     else throws(() => readSettings(env), problem);
   }
   strictEqual(readSettings(client).idp, undefined);
+});
+
+Deno.test("a plain provider without IDP_TRUST_EMAIL is worth a warning", () => {
+  const openId = { IDP_CLIENT_ID: "foyer", IDP_ISSUER: "https://id.example" };
+  const plain = {
+    IDP_CLIENT_ID: "foyer",
+    IDP_AUTH_URL: "https://id.example/auth",
+    IDP_TOKEN_URL: "https://id.example/token",
+    IDP_USERINFO_URL: "https://id.example/me",
+  };
+  const warnings = (env: Record<string, string>) => configWarnings(readSettings(env));
+  strictEqual(warnings(plain).length, 1);
+  match(warnings(plain)[0], /^IDP_TRUST_EMAIL is not set/);
+  strictEqual(warnings({ ...plain, IDP_TRUST_EMAIL: "false" }).length, 1);
+  for (const env of [{}, openId, { ...plain, IDP_TRUST_EMAIL: "true" }]) deepStrictEqual(warnings(env), []);
 });
 
 Deno.test("with PostgreSQL as many isolates serve as DENO_JOBS says, with the embedded database one", () => {

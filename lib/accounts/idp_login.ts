@@ -7,7 +7,7 @@ import type { IdpIdentity, Services } from "../services.ts";
 import { endVerification } from "./email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { endPasswordReset } from "./password_reset.ts";
-import { endSession, endSessionsOfUser, type SessionCredential, startSession } from "./session.ts";
+import { endSessions, endSessionsOfUser, type SessionCredential, startSession } from "./session.ts";
 import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
 
 /**
@@ -16,21 +16,21 @@ import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
  *
  * A known subject's account stays as it is, whatever the provider tells today: the person may have changed it here.
  *
- * @param currentSessionId the session of the request, if it has one. Source: spec, Authentication 6 (rotation).
+ * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6 (rotation).
  * @throws {IdpError} idp_email when the provider does not vouch for the address, or when the address belongs to the
  * account of another subject, which is not taken over.
  */
 export async function signInWithIdp(
   services: Services,
   identity: IdpIdentity,
-  currentSessionId?: string,
+  presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
   const account = idpAccountOf(identity);
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
       const now = services.now();
       const row = await findOrMakeUser(trx, account, now);
-      if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
+      await endSessions(trx, presentedSessionIds);
       const session = await startSession(trx, { userId: row.id, now, config: services.config });
       return { user: userOfRow(row), session };
     });

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
-import { endSession, type SessionCredential, startSession } from "./session.ts";
+import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "./user.ts";
 
 /** Source: spec, Known messages. */
@@ -14,13 +14,13 @@ const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
  * cost the same time and get the same answer. A hash of fewer iterations than are configured is replaced. The caller
  * has counted the attempt.
  *
- * @param currentSessionId the session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation).
+ * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6 (rotation).
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the right password.
  */
 export async function login(
   services: Services,
   { email, password }: Login,
-  currentSessionId?: string,
+  presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db, config } = services;
   const { id, storedHash } = await requireCredentials(services, { email, password });
@@ -35,7 +35,7 @@ export async function login(
     if (newHash !== null) {
       await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
     }
-    if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
+    await endSessions(trx, presentedSessionIds);
     const session = await startSession(trx, { userId: id, now: services.now(), config });
     return { user: userOfRow(locked), session };
   });

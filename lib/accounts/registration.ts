@@ -2,19 +2,19 @@ import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendVerification } from "./email_verification.ts";
 import { hashPassword } from "./password.ts";
-import { endSession, type SessionCredential, startSession } from "./session.ts";
+import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
 
 /**
  * Creates an unverified user, opens a session and queues the verification mail, all or nothing.
  *
- * @param currentSessionId the session of the request, if it has one: it ends. Source: spec, Authentication 6 (rotation).
+ * @param presentedSessionIds the sessions that the request presents: they end, as at a login.
  * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
  */
 export async function register(
   services: Services,
   { name, email, password }: Registration,
-  currentSessionId?: string,
+  presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
   const { config, db } = services;
   const now = services.now();
@@ -22,7 +22,7 @@ export async function register(
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
     await sendVerification(trx, { user, now, config });
-    if (currentSessionId !== undefined) await endSession(trx, currentSessionId);
+    await endSessions(trx, presentedSessionIds);
     return { user, session: await startSession(trx, { userId: user.id, now, config }) };
   });
   services.outboxSignal.wake();

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import type { Config } from "../config.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { AppError, IdpError } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { cookieValues } from "./cookie_values.ts";
 import { errorResponse } from "./error_responses.tsx";
 import { requestIdOf } from "./outer_handler.ts";
 import type { State } from "./state.ts";
@@ -56,19 +57,31 @@ export function withAttemptCookies(response: Response, attempt: SignInAttempt, c
  * somebody could be made to sign in as another.
  *
  * @throws {IdpError} cancelled when the person did not want to: nothing began, so nothing needs to be proved.
- * @throws {AppError} INVALID_STATE when the state is missing, different or repeated. Source: spec, Account rule 4.
+ * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when a cookie of the attempt came
+ * with two values. Source: spec, Account rule 4.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   if (url.searchParams.get("error") === "access_denied") {
     throw new IdpError("cancelled", "The person does not want to sign in");
   }
-  const cookies = parseCookie(req.headers.get("cookie") ?? "");
-  const state = cookies[STATE_COOKIE] ?? "";
+  const state = onlyCookie(req, STATE_COOKIE);
   const [received = "", ...others] = url.searchParams.getAll("state");
-  if (state === "" || others.length > 0 || !isSame(state, received)) {
-    throw new AppError("INVALID_STATE", "Invalid state parameter");
-  }
-  return { state, codeVerifier: cookies[VERIFIER_COOKIE] ?? "", nonce: cookies[NONCE_COOKIE] || null };
+  if (state === null || others.length > 0 || !isSame(state, received)) throw invalidState();
+  return { state, codeVerifier: onlyCookie(req, VERIFIER_COOKIE) ?? "", nonce: onlyCookie(req, NONCE_COOKIE) };
+}
+
+/**
+ * The value of a cookie, or null. Of two values one may have been set by a sibling site, to have this browser finish an
+ * attempt that someone else started: it would be logged in to their account.
+ */
+function onlyCookie(req: Request, name: string): string | null {
+  const values = cookieValues(req, name);
+  if (values.length > 1) throw invalidState();
+  return values[0] ?? null;
+}
+
+function invalidState(): AppError {
+  return new AppError("INVALID_STATE", "Invalid state parameter");
 }
 
 /** Answers the end of an attempt; whatever came of it, its cookies go. */

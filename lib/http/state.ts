@@ -10,6 +10,8 @@ export interface State {
   services: Services;
   /** The session of the request, looked up at most once and only when somebody asks. */
   currentSession(): Promise<ActiveSession | null>;
+  /** The ids of all valid sessions whose cookies the request brings, from the same look-up. */
+  presentedSessionIds(): Promise<string[]>;
   /** What that look-up brought; null where nobody has asked for it. */
   knownSession(): Promise<ActiveSession | null>;
   /** What the page is to say of what was done before it. */

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { findSession } from "../accounts/session.ts";
+import { findPresentedSessions } from "../accounts/session.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { runOnce } from "../submissions/run_once.ts";
@@ -50,7 +50,7 @@ function errorOutcome(error: unknown): Outcome {
 /** A session that has ended lets nobody in: then whoever logs in again with the same form does so. */
 async function holds(services: Services, outcome: Outcome): Promise<boolean> {
   const token = "code" in outcome ? undefined : sessionTokenSet(new Headers(outcome.headers));
-  return !token || await findSession(services, token) !== null;
+  return !token || (await findPresentedSessions(services, [token])).current !== null;
 }
 
 /**

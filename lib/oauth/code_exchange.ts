@@ -15,6 +15,8 @@ export interface Exchange {
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
+  /** The operator vouches for addresses on which the provider is silent. */
+  trustEmail: boolean;
   options: RequestOptions;
 }
 
@@ -23,7 +25,7 @@ export interface Exchange {
  * and userinfo must speak of the same subject.
  */
 export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, options } = exchange;
+  const { server, client, trustEmail, options } = exchange;
   // Without one to expect, an ID token without nonce would pass.
   if (!response.attempt.nonce) throw new IdpError("idp_failed", "The nonce of the sign-in is missing");
   const parameters = oauth.validateAuthResponse(server, client, response.parameters, response.attempt.state);
@@ -40,7 +42,7 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
     claims.sub,
     await oauth.userInfoRequest(server, client, tokens.access_token, options),
   );
-  return openIdIdentity(server.issuer, claims, userinfo);
+  return openIdIdentity(server.issuer, { claims, userinfo, trustEmail });
 }
 
 /** Source: OpenID Connect Core 1.0, 10.1.1: a key that we do not know is looked for at the provider. */
@@ -56,7 +58,7 @@ async function validateSignature({ server, options }: Exchange, answer: Response
 
 /** The person of a plain OAuth 2.0 sign-in, as userinfo tells it. */
 export async function exchangeAtPlain(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, options } = exchange;
+  const { server, client, trustEmail, options } = exchange;
   // One that speaks OpenID Connect too says who it is, here and in an ID token: we have no issuer to compare with.
   const received = new URLSearchParams(response.parameters);
   received.delete("iss");
@@ -65,7 +67,7 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
   const profile = await oauth.userInfoRequest(server, client, tokens.access_token, options);
   if (!profile.ok) throw new IdpError("idp_failed", `Cannot read the profile: the provider answered ${profile.status}`);
-  return plainIdentity(server.issuer, await readObject(profile));
+  return plainIdentity(server.issuer, await readObject(profile), trustEmail);
 }
 
 function redeemCode(

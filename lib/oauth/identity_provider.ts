@@ -22,7 +22,7 @@ export interface IdentityProviderOptions {
 
 /** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
 export function createIdentityProvider({ settings, isProduction, now }: IdentityProviderOptions): IdentityProvider {
-  const { issuer, endpoints, clientId, clientSecret } = settings;
+  const { issuer, endpoints, clientId, clientSecret, trustEmail } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
   const request = (milliseconds: number): RequestOptions => ({
@@ -41,8 +41,8 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed; a refusal in the provider's own words says nothing of the kind.
-    if (!(error instanceof oauth.ResponseBodyError)) metadata.forget();
+    // Endpoints or keys may have changed, but not when the provider answered with an error of its own.
+    if (!isRefusal(error)) metadata.forget();
     throw withoutCause(error);
   }
 
@@ -59,7 +59,8 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
       try {
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
-        return await exchange({ server, client, authentication, options: request(EXCHANGE_MS) }, response);
+        const options = request(EXCHANGE_MS);
+        return await exchange({ server, client, authentication, trustEmail, options }, response);
       } catch (error) {
         return fail(error);
       }
@@ -109,10 +110,20 @@ function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endp
   return { get: () => Promise.resolve(server), forget() {} };
 }
 
+type Refusal = oauth.ResponseBodyError | oauth.AuthorizationResponseError;
+
+/** An error response of the provider, or of someone who wrote one into the address of the callback. */
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
+}
+
+/** Longer or other texts are not error codes, and may hold anything. */
+const ERROR_CODE = /^[\w.-]{1,64}$/;
+
 /** The error as it may be logged: causes hold codes and tokens. */
 function withoutCause(error: unknown): IdpError {
   if (error instanceof IdpError) return error;
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
-  const isRefusal = error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
-  return new IdpError("idp_failed", `${name}: ${message}${isRefusal ? `: ${error.error}` : ""}`);
+  const code = isRefusal(error) && ERROR_CODE.test(error.error) ? `: ${error.error}` : "";
+  return new IdpError("idp_failed", `${name}: ${message}${code}`);
 }

@@ -23,8 +23,7 @@ export const handler = define.handlers({
     submitForm(ctx, LoginSchema, async (input) => {
       const { services } = ctx.state;
       await countRequest(ctx);
-      const current = await ctx.state.currentSession();
-      const { session } = await login(services, input, current?.id);
+      const { session } = await login(services, input, await ctx.state.presentedSessionIds());
       const next = ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard";
       return withSessionCookie(redirectWithNotice(ctx, next, "logged_in"), session, services);
     }, {

@@ -22,8 +22,7 @@ export const handler = define.handlers({
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
       await countRequest(ctx);
-      const current = await ctx.state.currentSession();
-      const { session } = await register(services, input, current?.id);
+      const { session } = await register(services, input, await ctx.state.presentedSessionIds());
       return withSessionCookie(redirectWithNotice(ctx, "/dashboard", "registered"), session, services);
     })),
 });

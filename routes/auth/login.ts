@@ -11,8 +11,7 @@ export const handler = define.handlers({
   POST: limited("login", async (ctx) => {
     const input = await parseJson(ctx.req, LoginSchema);
     await countRequest(ctx);
-    const current = await ctx.state.currentSession();
-    const { user, session } = await login(ctx.state.services, input, current?.id);
+    const { user, session } = await login(ctx.state.services, input, await ctx.state.presentedSessionIds());
     const response = ok({ success: true, message: "Login successful", user: loginView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   }),

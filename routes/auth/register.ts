@@ -13,8 +13,7 @@ export const handler = define.handlers({
   POST: limited("register", async (ctx) => {
     const input = await parseJson(ctx.req, RegistrationSchema);
     await countRequest(ctx);
-    const current = await ctx.state.currentSession();
-    const { user, session } = await register(ctx.state.services, input, current?.id);
+    const { user, session } = await register(ctx.state.services, input, await ctx.state.presentedSessionIds());
     const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   }),

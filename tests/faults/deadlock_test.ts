@@ -48,7 +48,7 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
       await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
       over.push(resetPassword(services, { email, token, password: PASSWORD }));
       await untilWaiting(trx, 1);
-      over.push(signInWithIdp(services, person, await hashToken(session.token)));
+      over.push(signInWithIdp(services, person, [hashToken(session.token)]));
       await untilWaiting(trx, 2);
     });
     const results = await Promise.allSettled(over);

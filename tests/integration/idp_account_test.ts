@@ -3,7 +3,7 @@ import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -141,6 +141,38 @@ Deno.test("an address that the provider does not vouch for opens and touches no 
   deepStrictEqual(await db.selectFrom("users").selectAll().orderBy("id").execute(), before);
 });
 
+Deno.test("a plain provider links an account with a password only if the address is vouched for", async () => {
+  const silent = {};
+  const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
+  const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
+    [
+      [provider.plainEnv, [silent, ...denials], { verified: true }],
+      [{ ...provider.plainEnv, IDP_TRUST_EMAIL: "true" }, denials, silent],
+    ];
+  for (const [env, refused, accepted] of cases) {
+    await using plain = await openTestApp(env);
+    const { id, email } = await registerVerifiedUser(plain, "owner@example.com");
+    const rows = () => plain.services.db.selectFrom("users").selectAll().execute();
+    const before = await rows();
+    for (const claims of refused) {
+      const client = plain.client();
+      const response = await signIn(plain, provider, { id: "attacker", email, ...claims }, client);
+      strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(claims));
+      ok(!client.cookies.has("auth_session"));
+    }
+    deepStrictEqual(await rows(), before);
+    strictEqual((await signedIn(plain, provider, { id: "owner", email, ...accepted })).user.id, id);
+  }
+});
+
+Deno.test("IDP_TRUST_EMAIL vouches where an OpenID Connect provider is silent, and overrules no claim", async () => {
+  await using trusting = await openTestApp({ ...provider.env, IDP_TRUST_EMAIL: "true" });
+  const denied = await signIn(trusting, provider, person("denied", { email_verified: false }));
+  strictEqual(denied.headers.get("Location"), "/login?error=idp_email");
+  const { user } = await signedIn(trusting, provider, person("silent", { email_verified: undefined }));
+  deepStrictEqual([user.email, user.emailVerified], ["silent@example.com", true]);
+});
+
 Deno.test("a second subject with the address of an account does not take it over", async () => {
   const { user } = await signedIn(app, provider, person("first"));
   const response = await signIn(app, provider, person("second", { email: "first@example.com" }));
@@ -184,9 +216,12 @@ Deno.test("of many subjects that come at once with the address of one account on
   strictEqual((await rowOf(email))?.idp_id, subjects[outcomes.indexOf("fulfilled")]);
 });
 
-Deno.test("a sign-in made with a session ends that session", async () => {
+Deno.test("a sign-in made with sessions ends them all", async () => {
   const { client } = await registerVerifiedUser(app, "rotating@example.com");
+  const other = await registerVerifiedUser(app, "rotating-too@example.com");
   const before = client.cookies.get("auth_session")!;
+  // The client's cookies follow this one in the header.
+  client.cookies.set("", `; auth_session=${other.client.cookies.get("auth_session")}`);
   const response = await signIn(app, provider, person("rotating"), client);
   match(
     response.headers.getSetCookie().at(0)!,
@@ -194,4 +229,5 @@ Deno.test("a sign-in made with a session ends that session", async () => {
   );
   notStrictEqual(client.cookies.get("auth_session"), before);
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
+  strictEqual((await other.client.get("/api/profile")).status, 401);
 });

@@ -20,6 +20,12 @@ async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): 
   await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
 }
 
+/** Sends cookies that no client would keep side by side. */
+async function getWithCookies(path: string, cookies: string[]): Promise<Response> {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  return await app.handler(new Request(BASE_URL + path, { headers: { cookie: cookies.join("; ") } }), info);
+}
+
 async function begin(client: TestClient): Promise<{ state: string; callback: string }> {
   provider.userinfo = ADA;
   const { pathname, search, searchParams } = provider.consent(await consentScreen(client));
@@ -33,12 +39,16 @@ function assertAttemptIsOver(response: Response, client: TestClient): void {
 }
 
 /** Fails unless the callback led to the login page, opened no session and left a log line. */
-function assertRefused(response: Response, client: TestClient, refusal = "idp_failed"): void {
-  strictEqual(response.status, 302);
-  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`);
+function assertRefused(
+  response: Response,
+  client: TestClient,
+  { refusal = "idp_failed", what = refusal }: { refusal?: string; what?: string } = {},
+): void {
+  strictEqual(response.status, 302, what);
+  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`, what);
   assertAttemptIsOver(response, client);
-  ok(!client.cookies.has("auth_session"));
-  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`));
+  ok(!client.cookies.has("auth_session"), what);
+  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`), what);
 }
 
 Deno.test("the start leads to the consent screen with state, PKCE and nonce, which cookies keep", async () => {
@@ -84,6 +94,25 @@ Deno.test("in production the cookies are Secure; a plain provider gets no nonce"
   match(nonce, /^idp_nonce=; Max-Age=0/);
 });
 
+Deno.test("a page that embeds the sign-in, as an image for example, changes no cookies", async () => {
+  const client = app.client();
+  const { callback } = await begin(client);
+  const attempt = new Map(client.cookies);
+  provider.requests.length = 0;
+  for (const path of ["/auth/idp", callback, "/auth/idp/callback?error=access_denied"]) {
+    for (const destination of ["image", "iframe", "empty", "script", ""]) {
+      const response = await client.get(path, { "Sec-Fetch-Dest": destination });
+      strictEqual(response.status, 403, `${path} as ${destination}`);
+      strictEqual((await response.json()).code, "FORBIDDEN");
+      deepStrictEqual(response.headers.getSetCookie(), [], `${path} as ${destination}`);
+    }
+  }
+  deepStrictEqual(provider.requests, []);
+  deepStrictEqual(client.cookies, attempt);
+  const opened = await client.get(callback, { "Sec-Fetch-Dest": "document" });
+  strictEqual(opened.headers.get("Location"), "/dashboard");
+});
+
 Deno.test("a success clears the cookies, and neither code nor state is logged", async () => {
   const client = app.client();
   const { state, callback } = await begin(client);
@@ -98,8 +127,8 @@ Deno.test("somebody who cancels is back on the login page", async () => {
   const client = app.client();
   const { state } = await begin(client);
   const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
-  assertRefused(response, client, "cancelled");
-  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, "cancelled");
+  assertRefused(response, client, { refusal: "cancelled" });
+  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, { refusal: "cancelled" });
   match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
 });
 
@@ -135,6 +164,44 @@ Deno.test("a missing, empty or different state is refused before the provider is
       details: {},
     });
     assertAttemptIsOver(response, client);
+    deepStrictEqual(provider.requests, []);
+  }
+});
+
+Deno.test("an attempt's cookie with two values is refused: a sibling site may have set one", async () => {
+  for (const name of COOKIES) {
+    for (const isFirst of [true, false]) {
+      const client = app.client();
+      const { callback } = await begin(client);
+      const own = [...client.cookies].map(([name, value]) => `${name}=${value}`);
+      const tossed = `${name}=${"x".repeat(43)}`;
+      const cookies = isFirst ? [tossed, ...own] : [...own, tossed];
+      provider.requests.length = 0;
+      const response = await getWithCookies(callback, cookies);
+      strictEqual(response.status, 400, cookies.join("; "));
+      strictEqual((await response.json()).code, "INVALID_STATE");
+      deepStrictEqual(provider.requests, []);
+      const repeated = await getWithCookies(callback, [...own, `${name}=`, ...own]);
+      strictEqual(repeated.headers.get("Location"), "/dashboard", "one value, sent twice, is no danger");
+    }
+  }
+});
+
+Deno.test("an error that the provider answers with is logged by its code only, and causes no new discovery", async () => {
+  const cases: [error: string, logged: RegExp][] = [
+    ["server_error", /AuthorizationResponseError: [^:"]*: server_error"/],
+    ["x".repeat(65), /AuthorizationResponseError: [^:"]*"/],
+    ["a token: eyJ", /AuthorizationResponseError: [^:"]*"/],
+  ];
+  for (const [error, logged] of cases) {
+    const client = app.client();
+    const { state } = await begin(client);
+    provider.requests.length = 0;
+    const query = new URLSearchParams({ error, error_description: "a text for people", state });
+    assertRefused(await client.get(`/auth/idp/callback?${query}`), client, { what: error });
+    match(app.logLines.at(-2)!, logged);
+    ok(!app.logLines.at(-2)!.includes("a text for people"));
+    await consentScreen(app.client());
     deepStrictEqual(provider.requests, []);
   }
 });
@@ -178,8 +245,7 @@ Deno.test("an ID token that is not right in every way is refused", async () => {
   for (const [what, how] of cases) {
     await misbehaving(how, async () => {
       const client = app.client();
-      assertRefused(await signIn(app, provider, ADA, client), client);
-      strictEqual(client.cookies.get("auth_session"), undefined, what);
+      assertRefused(await signIn(app, provider, ADA, client), client, { what });
     });
   }
   await signedIn(app, provider, ADA);
@@ -190,7 +256,9 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     ({ searchParams }) => searchParams.set("error", "server_error"),
     ({ searchParams }) => searchParams.delete("code"),
     ({ searchParams }) => searchParams.append("code", "second"),
+    ({ searchParams }) => searchParams.append("state", "second"),
     ({ searchParams }) => searchParams.set("iss", "https://evil.example"),
+    ({ searchParams }) => searchParams.append("iss", "https://evil.example"),
     (_callback, { cookies }) => cookies.delete("idp_code_verifier"),
     (_callback, { cookies }) => cookies.delete("idp_nonce"),
   ];
@@ -200,6 +268,12 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     change(url, client);
     assertRefused(await client.get(url.pathname + url.search), client);
   }
+  await misbehaving({ metadata: { authorization_response_iss_parameter_supported: true } }, async () => {
+    const client = app.client();
+    const { callback } = await begin(client);
+    const what = "an announced issuer is missing";
+    assertRefused(await client.get(callback.replace(/&iss=[^&]*/, "")), client, { what });
+  });
   await misbehaving({ claims: { nonce: undefined } }, async () => {
     const client = app.client();
     const { callback } = await begin(client);
@@ -322,7 +396,13 @@ Deno.test("a provider that never answers keeps nobody waiting", async () => {
 
 Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async () => {
   await using plain = await openTestApp(provider.plainEnv);
-  const github = { id: 4711, email: "octo@example.com", name: "Octo", avatar_url: "https://pictures.example/o.png" };
+  const github = {
+    id: 4711,
+    email: "octo@example.com",
+    email_verified: true,
+    name: "Octo",
+    avatar_url: "https://pictures.example/o.png",
+  };
   const { user } = await signedIn(plain, provider, github);
   deepStrictEqual([user.email, user.name, user.avatar, user.emailVerified, user.provider], [
     "octo@example.com",
@@ -332,7 +412,7 @@ Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async ()
     "idp",
   ]);
   strictEqual((await signedIn(plain, provider, github)).user.id, user.id);
-  const response = await signIn(plain, provider, { id: 4712, email: null, name: "Private" });
+  const response = await signIn(plain, provider, { id: 4712, email: null, email_verified: true, name: "Private" });
   strictEqual(response.headers.get("Location"), "/login?error=idp_email");
 
   for (const tokens of ["access_token=secret&token_type=bearer", '"secret"', "secret"]) {

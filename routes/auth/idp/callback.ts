@@ -15,8 +15,7 @@ export const handler = define.handlers({
           attempt: requireAttempt(ctx),
           redirectUri: redirectUri(services.config),
         });
-        const current = await ctx.state.currentSession();
-        const { session } = await signInWithIdp(services, identity, current?.id);
+        const { session } = await signInWithIdp(services, identity, await ctx.state.presentedSessionIds());
         return withSessionCookie(ctx.redirect("/dashboard"), session, services);
       })),
 });
