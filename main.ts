@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
+import { databaseTime } from "./db/database_time.ts";
 import { appOptions } from "./fresh.config.ts";
 import { loadAppSecret } from "./lib/app_secret.ts";
 import { createWakeSignal, startWorker } from "./lib/background_worker.ts";
@@ -66,6 +67,7 @@ export const services: Services = {
   idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
   outboxSignal,
   now,
+  databaseTime,
 };
 
 export const app = createApp(services, { options: appOptions });

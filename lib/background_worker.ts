@@ -1,30 +1,30 @@
 import { SECOND_MS } from "./duration.ts";
 import { errorFields, type Log } from "./log.ts";
 
-/** A task that goes on failing is told of no more often than this. */
-const TOLD_AGAIN_MS = 60 * SECOND_MS;
+/** Minimum time between log lines about a task that keeps failing. */
+const LOG_INTERVAL_MS = 60 * SECOND_MS;
 
-/** Lets somebody wait to be woken. */
+/** Lets one waiter be woken early. */
 export interface WakeSignal {
   wake(): void;
-  /** Resolves at the next wake, at once if one came since the last wait, or after the time is over. */
+  /** Resolves at the next wake, at once if one came since the last wait, or after the given time. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A signal with nobody waiting yet. */
+/** Creates a signal. */
 export function createWakeSignal(): WakeSignal {
   let isAwake = false;
-  let rouse = () => {};
+  let endWait = () => {};
   return {
     wake() {
       isAwake = true;
-      rouse();
+      endWait();
     },
     async wait(milliseconds) {
       if (!isAwake) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, milliseconds);
-        rouse = resolve;
+        endWait = resolve;
         await promise;
         clearTimeout(timer);
       }
@@ -34,7 +34,7 @@ export function createWakeSignal(): WakeSignal {
 }
 
 export interface WorkerOptions {
-  /** What the log calls it. */
+  /** The name in log lines. */
   name: string;
   pauseSeconds: number;
   log: Log;
@@ -43,27 +43,27 @@ export interface WorkerOptions {
 }
 
 /**
- * Runs a task again and again until it is stopped, with a pause where it found nothing to do or failed.
+ * Runs a task repeatedly until it is stopped. Pauses when the task did nothing or failed.
  *
- * @param task tells how much it did.
- * @returns `stop`, which resolves when what is under way is done.
+ * @param task returns how many things it did.
+ * @returns `stop`, which resolves when the current run has ended.
  */
 export function startWorker(
   task: () => Promise<number>,
   { name, pauseSeconds, log, signal = createWakeSignal() }: WorkerOptions,
 ): { stop(): Promise<void> } {
   let isStopping = false;
-  let tellFrom = -Infinity;
+  let logAgainAtMs = -Infinity;
   async function run() {
     while (!isStopping) {
       let done = 0;
       try {
         done = await task();
-        tellFrom = -Infinity;
+        logAgainAtMs = -Infinity;
       } catch (error) {
-        if (performance.now() >= tellFrom) {
+        if (performance.now() >= logAgainAtMs) {
           log("error", `${name} failed, will be tried again`, errorFields(error));
-          tellFrom = performance.now() + TOLD_AGAIN_MS;
+          logAgainAtMs = performance.now() + LOG_INTERVAL_MS;
         }
       }
       if (done === 0 && !isStopping) await signal.wait(pauseSeconds * SECOND_MS);

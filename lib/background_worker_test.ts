@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { startWorker } from "./background_worker.ts";
 
-Deno.test("a task that goes on failing is told of once, and again when it had come to itself between", async () => {
+Deno.test("repeated failures of a task are logged once, and again after it has succeeded in between", async () => {
   const outcomes = ["fails", "fails", "fails", "works", "fails"];
   const logged: number[] = [];
   const over = Promise.withResolvers<void>();

@@ -1,9 +1,9 @@
 import type { WakeSignal } from "./background_worker.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
-import type { Db } from "../db/schema.ts";
+import type { DatabaseTime, Db } from "../db/schema.ts";
 
-/** What the domain needs of the world; built once, in main.ts. */
+/** Everything the domain depends on; built once, in main.ts. */
 export interface Services {
   config: Config;
   db: Db;
@@ -13,10 +13,12 @@ export interface Services {
   images: ImageConverter;
   /** Null where none is configured. */
   idp: IdentityProvider | null;
-  /** Tells the outbox worker of this process that a mail has been committed. */
+  /** Wakes the mail worker of this process once a mail has been committed. */
   outboxSignal: Pick<WakeSignal, "wake">;
-  /** The current time; tests put their own clock here. */
+  /** The current time. Tests set their own clock. */
   now(): Date;
+  /** The time that leases and claims use, because all instances share it while their own clocks may differ. */
+  databaseTime: DatabaseTime;
 }
 
 /** A mail as the delivery service takes it. */

@@ -3,10 +3,10 @@ import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createToken, hashToken } from "./token.ts";
 
-/** The two kinds of tokens that are mailed and used once, by the table that holds their hashes. */
+/** The tables of the two kinds of mailed single-use tokens. */
 export type MailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
 
-/** Issues a token to the user; those issued before stay as they are. */
+/** Issues a token to the user. Earlier tokens stay valid. */
 export async function issueToken(
   db: Db,
   table: MailedTokenTable,
@@ -29,9 +29,9 @@ export interface TokenClaim {
 }
 
 /**
- * Spends the user's token: of any number that try at once, one gets the row.
+ * Spends the user's token. Of several simultaneous attempts, exactly one succeeds.
  *
- * @throws {AppError} INVALID_TOKEN when it is wrong, used, expired or of another user.
+ * @throws {AppError} INVALID_TOKEN when it is wrong, used, expired or belongs to another user.
  */
 export async function consumeToken(db: Db, table: MailedTokenTable, { userId, token, now }: TokenClaim): Promise<void> {
   const row = await db.updateTable(table).set({ used: true })
@@ -41,7 +41,7 @@ export async function consumeToken(db: Db, table: MailedTokenTable, { userId, to
   if (row === undefined) throw invalidToken();
 }
 
-/** Whether {@linkcode consumeToken} would take the token now. */
+/** Whether {@linkcode consumeToken} would accept the token now. */
 export async function isTokenGood(
   db: Db,
   table: MailedTokenTable,
@@ -54,12 +54,12 @@ export async function isTokenGood(
   return row !== undefined;
 }
 
-/** One answer for every token that is not good, and for those of users who do not exist. */
+/** The one error for every bad token and every unknown user. */
 export function invalidToken(): AppError {
   return new AppError("INVALID_TOKEN", "Invalid or expired token");
 }
 
-/** Makes every token of the user void. */
+/** Voids every token of the user. */
 export async function voidTokens(db: Db, table: MailedTokenTable, userId: string): Promise<void> {
   await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
 }

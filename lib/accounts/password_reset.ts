@@ -15,8 +15,8 @@ import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS, userOfRo
 const TOKENS = "password_reset_tokens";
 
 /**
- * Mails a link that sets a new password where there is an account that has not had three within the hour, and else
- * does nothing; neither the answer nor its time tells which. A new link makes the earlier ones void.
+ * Queues a password reset email if the address has an account that received fewer than three within the hour. Neither
+ * the response nor its time reveals whether it did. A new link voids the earlier ones.
  */
 export async function requestPasswordReset(services: Services, { email }: ForgotPassword): Promise<void> {
   const { config, db } = services;
@@ -31,22 +31,29 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
     const mail = resetMail(userOfRow(row), token, config);
     await queueMail(trx, { kind: "reset", userId: row.id, mail, expiresAt, now, config });
   });
-  services.outboxSignal.wake();
 }
 
 /**
- * Sets the password, ends all sessions of the user and marks the address as verified, since the link was mailed to it.
+ * Sets the password, ends all sessions of the user and marks the address as verified, because the link was mailed to it.
+ * If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of a
+ * refusal does not reveal whether the address has an account.
  *
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or of another address.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  * Source: spec, Password reset token.
  */
 export async function resetPassword(services: Services, { email, token, password }: PasswordReset): Promise<void> {
   const { db, config, now } = services;
-  const found = await findUserRowByEmail(db, email);
-  if (found === null || !await isTokenGood(db, TOKENS, { userId: found.id, token, now: now() })) throw invalidToken();
+  // Checked before hashing, which would let strangers keep the processor busy.
+  const userId = await inEqualTime(db, email, async (trx) => {
+    const found = await findUserRowByEmail(trx, email);
+    if (found === null || !await isTokenGood(trx, TOKENS, { userId: found.id, token, now: now() })) {
+      throw invalidToken();
+    }
+    return found.id;
+  });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   await db.transaction().execute(async (trx) => {
-    const user = await lockUserRow(trx, found.id);
+    const user = await lockUserRow(trx, userId);
     if (user === null) throw invalidToken();
     await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     await trx.updateTable("users").set({
@@ -69,7 +76,7 @@ function disownedProfile({ password_hash, name }: UserRow) {
   return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }
 
-/** Makes the links that set a password lead nowhere, those that still wait to be mailed too. */
+/** Voids the links that set a password, including those in emails that are still queued. */
 export async function endPasswordReset(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidTokens(trx, TOKENS, userId);
   await cancelMails(trx, { kinds: ["reset", "invitation"], userId });

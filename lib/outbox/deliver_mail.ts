@@ -6,43 +6,45 @@ import { errorFields } from "../log.ts";
 import type { Mail, Services } from "../services.ts";
 import { decryptMail } from "./payload_cipher.ts";
 
-/** While a mail is being delivered nobody else takes it up; if the process dies, another does after this. */
+/** How long a mail belongs to the process that is delivering it. If that process dies, another one takes over. */
 const LEASE_SECONDS = 15;
-const SIDE_BY_SIDE = 10;
+const MAX_CONCURRENT_DELIVERIES = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
-/** However long the delivery service wants to be left alone: a mail is tried again on the day it was written. */
-const LONGEST_ASKED_SECONDS = 6 * HOUR_SECONDS;
-/** Pauses are shorter by up to this share, so that many mails do not come back all at once. */
+/** Upper bound for Retry-After, so that a mail is tried again on the day it was written. */
+const LONGEST_RETRY_AFTER_SECONDS = 6 * HOUR_SECONDS;
+/** Pauses are shortened by a random share up to this one, so that many mails are not retried all at once. */
 const JITTER = 0.2;
-/** A mail this old is given up. */
+/** A mail that still fails at this age is given up. */
 const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
 
 type OutboxRow = Selectable<OutboxTable>;
 
-/** Delivers mails side by side, so that one that stalls holds up no other. */
+/** Delivers mails concurrently, so that a stalled delivery does not hold up the others. */
 export interface MailDispatcher {
   /**
-   * Begins to deliver the mails that are due, in every instance at once if need be: each mail is leased to one of them.
-   * The network is asked outside of any transaction.
+   * Starts to deliver the mails that are due. Any number of instances may do so at once, because each mail is leased to
+   * one of them. No transaction is open while the delivery service is called.
    *
-   * @returns how many were begun.
+   * @returns the number of deliveries started.
    */
   dispatch(): Promise<number>;
-  /** Resolves when what has begun is over. */
+  /** Resolves when all started deliveries are over. */
   rest(): Promise<void>;
 }
 
-/** A dispatcher with nothing under way. */
+/** Creates a dispatcher. */
 export function createMailDispatcher(services: Services): MailDispatcher {
   const running = new Set<Promise<void>>();
   return {
     async dispatch() {
-      if (running.size === SIDE_BY_SIDE) await Promise.race(running);
-      const rows = await leaseDueMails(services, SIDE_BY_SIDE - running.size);
+      if (running.size === MAX_CONCURRENT_DELIVERIES) await Promise.race(running);
+      const rows = await leaseDueMails(services, MAX_CONCURRENT_DELIVERIES - running.size);
       for (const row of rows) {
         const delivery = deliverMail(services, row)
-          .catch((error) => services.log("error", "mail could not be noted", { mailId: row.id, ...errorFields(error) }))
+          .catch((error) =>
+            services.log("error", "mail outcome could not be stored", { mailId: row.id, ...errorFields(error) })
+          )
           .finally(() => running.delete(delivery));
         running.add(delivery);
       }
@@ -52,7 +54,7 @@ export function createMailDispatcher(services: Services): MailDispatcher {
   };
 }
 
-/** Delivers the mails that are due and waits for the outcome; tells how many there were. */
+/** Delivers the mails that are due, waits for the outcome and returns how many there were. */
 export async function deliverDueMails(services: Services): Promise<number> {
   const dispatcher = createMailDispatcher(services);
   const count = await dispatcher.dispatch();
@@ -60,11 +62,12 @@ export async function deliverDueMails(services: Services): Promise<number> {
   return count;
 }
 
-async function leaseDueMails({ db, now }: Services, limit: number): Promise<OutboxRow[]> {
-  const due = db.selectFrom("outbox").select("id").where("status", "=", "pending").where("next_attempt_at", "<=", now())
+async function leaseDueMails({ db, databaseTime }: Services, limit: number): Promise<OutboxRow[]> {
+  const due = db.selectFrom("outbox").select("id").where("status", "=", "pending")
+    .where("next_attempt_at", "<=", databaseTime())
     .orderBy("next_attempt_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
-    .set({ next_attempt_at: secondsAfter(now(), LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
+    .set({ next_attempt_at: databaseTime(LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
     .where("id", "in", due).returningAll().execute();
 }
 
@@ -72,7 +75,7 @@ async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts };
   if (row.expires_at <= now()) {
-    log("warn", "mail given up: its link has ended", fields);
+    log("warn", "mail given up: its link has expired", fields);
     return await finish(services, row.id, "failed");
   }
   try {
@@ -89,7 +92,7 @@ async function openMail({ config }: Services, { id, payload }: OutboxRow): Promi
   try {
     return await decryptMail(payload!, { id, appSecret: config.appSecret });
   } catch (cause) {
-    throw new DeliveryError("The mail cannot be decrypted: is APP_SECRET another one?", { cause });
+    throw new DeliveryError("The mail cannot be decrypted. Has APP_SECRET changed?", { cause });
   }
 }
 
@@ -101,23 +104,25 @@ async function handleFailure(services: Services, row: OutboxRow, error: unknown)
     return await finish(services, row.id, "failed");
   }
   log("warn", "mail not sent, will be tried again", fields);
-  const asked = error instanceof DeliveryError ? Math.min(error.retryAfterSeconds, LONGEST_ASKED_SECONDS) : 0;
-  await postpone(services, row, Math.max(asked, pauseSeconds(row.attempts)));
+  const retryAfter = error instanceof DeliveryError
+    ? Math.min(error.retryAfterSeconds, LONGEST_RETRY_AFTER_SECONDS)
+    : 0;
+  await postpone(services, row, Math.max(retryAfter, pauseSeconds(row.attempts)));
 }
 
-/** About two seconds after the first attempt, then twice as long each time. */
+/** About two seconds after the first attempt, then twice as long after each further one. */
 function pauseSeconds(attempts: number): number {
   const pause = Math.min(FIRST_RETRY_SECONDS * 2 ** (attempts - 1), LONGEST_RETRY_SECONDS);
   return pause * (1 - JITTER * Math.random());
 }
 
-/** What is over needs no payload any more: it held a link. */
+/** Stores the final status and wipes the payload, which holds a link. */
 async function finish({ db }: Services, id: string, status: MailStatus): Promise<void> {
   await db.updateTable("outbox").set({ status, payload: null }).where("id", "=", id).execute();
 }
 
-/** Only a mail that still waits: it may have been taken back meanwhile. */
-async function postpone({ db, now }: Services, { id }: OutboxRow, seconds: number): Promise<void> {
-  await db.updateTable("outbox").set({ next_attempt_at: secondsAfter(now(), seconds) })
+/** Skips a mail that was cancelled in the meantime. */
+async function postpone({ db, databaseTime }: Services, { id }: OutboxRow, seconds: number): Promise<void> {
+  await db.updateTable("outbox").set({ next_attempt_at: databaseTime(seconds) })
     .where("id", "=", id).where("status", "=", "pending").execute();
 }

@@ -1,7 +1,7 @@
 import { seal, unseal } from "../sealed.ts";
 import type { Mail } from "../services.ts";
 
-/** Mails wait encrypted: they hold links whose tokens the database must not know. */
+/** Queued mails are encrypted, because they hold links whose tokens the database must not know. */
 
 const purpose = "outbox";
 
@@ -11,7 +11,7 @@ export function encryptMail(mail: Mail, row: { id: string; appSecret: string }):
 }
 
 /**
- * Opens what {@linkcode encryptMail} made.
+ * Decrypts what {@linkcode encryptMail} returned.
  *
  * @throws as {@linkcode unseal} does.
  */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
@@ -5,20 +6,20 @@ import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { encryptMail } from "./payload_cipher.ts";
 
-/** How many mails of one kind an account is sent in an hour, however often somebody asks. */
+/** The number of mails of one kind that an account may be sent in an hour. */
 const HOURLY_LIMIT = 3;
 
 export interface MailToQueue {
   kind: MailKind;
   userId: string;
   mail: Mail;
-  /** When the link in it ends. */
+  /** When the link in it expires. */
   expiresAt: Date;
   now: Date;
   config: Config;
 }
 
-/** Queues a mail in the transaction of what causes it: both happen or neither. */
+/** Queues a mail. Call it in the transaction of the change that causes the mail, so that both happen or neither. */
 export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await encryptMail(mail, { id, appSecret: config.appSecret });
@@ -27,13 +28,14 @@ export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, co
     kind,
     user_id: userId,
     payload,
-    next_attempt_at: now,
+    // Due at once, even if the clock of this instance is ahead of the database's.
+    next_attempt_at: sql<Date>`least(${now}, now())`,
     expires_at: expiresAt,
     created_at: now,
   }).execute();
 }
 
-/** Whether the account may be sent another mail of this kind; the caller holds the lock on the user's row. */
+/** Whether the account may be sent another mail of this kind. The caller must hold the lock on the user's row. */
 export async function mayQueueMail(
   db: Db,
   { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
@@ -43,7 +45,7 @@ export async function mayQueueMail(
   return recent.length < HOURLY_LIMIT;
 }
 
-/** Takes back the mails that still wait to be sent: their links lead nowhere any more. */
+/** Cancels the mails that have not been sent yet, because their links are void. */
 export async function cancelMails(
   db: Db,
   { kinds, userId }: { kinds: MailKind[]; userId: string },

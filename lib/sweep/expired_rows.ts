@@ -1,31 +1,32 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
-import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Services } from "../services.ts";
 
-/** Of one table in one statement: that many take far less than the database gives a statement. */
+/** Rows that one statement deletes. They take far less time than the statement timeout. */
 export const BATCH_ROWS = 1_000;
-/** How long a mail's row stays after it was queued, for whoever asks what became of it. */
+/** How long the row of a mail is kept after it was queued, for operators who look into its delivery. */
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
-/** Spent and expired tokens stay a little, so that clocks that differ do no harm. */
+/** How long expired tokens are kept, because the clocks of instances may differ. */
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 
 /**
- * Deletes what has expired: sessions, tokens, rate limit windows, submissions, old mails. Any number of instances may do so
- * at once, each deletes others.
+ * Deletes expired sessions, tokens, rate limit windows and submissions, and old mails. Any number of instances may do so at
+ * once, because each deletes different rows.
  *
- * @returns how many were deleted, where there may be more: what is left of a batch that was not full can wait.
+ * @returns the number of rows in full batches, after which more rows may be left; 0 when all batches were partial.
  */
-export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
-  const tokensEnd = secondsAfter(now(), -TOKEN_KEPT_SECONDS);
+export async function sweepExpiredRows({ db, databaseTime }: Services): Promise<number> {
+  const now = databaseTime();
+  const tokensEnd = databaseTime(-TOKEN_KEPT_SECONDS);
   const expired = [
-    { table: "sessions", column: "expires_at", end: now() },
+    { table: "sessions", column: "expires_at", end: now },
     { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
-    { table: "rate_limits", column: "window_ends_at", end: now() },
-    { table: "submissions", column: "expires_at", end: now() },
-    // A mail of that age is over: it was given up after a day.
-    { table: "outbox", column: "created_at", end: secondsAfter(now(), -MAIL_KEPT_SECONDS) },
+    { table: "rate_limits", column: "window_ends_at", end: now },
+    { table: "submissions", column: "expires_at", end: now },
+    // No mail of this age is pending: it was given up after a day.
+    { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },
   ];
   let deleted = 0;
   for (const each of expired) {
@@ -35,8 +36,11 @@ export async function sweepExpiredRows({ db, now }: Services): Promise<number> {
   return deleted;
 }
 
-/** Leaves rows that somebody else is just changing for the next time: waiting for them could be a deadlock. */
-async function deleteBatch(db: Db, { table, column, end }: { table: string; column: string; end: Date }) {
+/** Skips locked rows, because waiting for them could cause a deadlock. The next sweep deletes them. */
+async function deleteBatch(
+  db: Db,
+  { table, column, end }: { table: string; column: string; end: RawBuilder<Date> },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
       select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end} limit ${BATCH_ROWS} for update skip locked

@@ -1,4 +1,5 @@
 import { Builder } from "fresh/dev";
+import { sql } from "kysely";
 import { buildOptions } from "../../fresh.config.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
@@ -78,6 +79,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
     outboxSignal: { wake() {} },
     now: () => now,
+    databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
   const app = createApp(services);
   (await snapshot())(app);
