@@ -214,20 +214,24 @@ Deno.test("images are refused while the queue is full", async () => {
 
 Deno.test("toWebp refuses a hostile file in less time than it takes to convert a photo", async (t) => {
   const photo = await quarters(undefined, 4000, 3000).jpeg().toBuffer();
-  await toWebp(photo, "jpeg"); // loads the codec
-  const photoMs = await timed(() => toWebp(photo, "jpeg"));
+  const photoMs = await fastest(() => toWebp(photo, "jpeg"));
   for (const { name, type, bytes } of await hostileImages()) {
     await t.step(name, async () => {
-      const refusalMs = await timed(() => assert.rejects(toWebp(bytes, type), isInvalid));
+      const refusalMs = await fastest(() => assert.rejects(toWebp(bytes, type), isInvalid));
       assert.ok(refusalMs < photoMs, `${refusalMs} ms, and a photo takes ${photoMs} ms`);
     });
   }
 });
 
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await act();
-  return performance.now() - startedAt;
+/** The best of five times: a busy machine slows down single ones. */
+async function fastest(act: () => Promise<unknown>): Promise<number> {
+  let bestMs = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const startedAt = performance.now();
+    await act();
+    bestMs = Math.min(bestMs, performance.now() - startedAt);
+  }
+  return bestMs;
 }
 
 Deno.test("a conversion past its deadline is refused, and the next one starts", async () => {

@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { deflateSync } from "node:zlib";
+import sharp from "sharp";
 import { hugePng, pngChunk, quarters, wholePng } from "./pictures.ts";
 
 /** A valid file that is small to send but keeps a decoder busy far longer than a photo does. */
@@ -21,6 +22,7 @@ export async function hostileImages(): Promise<HostileImage[]> {
     ["JPEG with a million segments", "jpeg", jpegWithSegments(jpeg, 1_000_000)],
     ["WebP with 30,000 frames", "webp", await animatedWebp(30_000)],
     ["PNG with 4 GB of compressed text", "png", pngWithText(64)],
+    ["PNG with a colour profile of 5,000 steps", "png", await pngWithProfile(5_000)],
     ["PNG with 200,000 chunks", "png", hugePng(64, 16, fill(emptyText, 200_000))],
     ["PNG of 1 x 9,990,000 pixels", "png", wholePng(1, 9_990_000)],
     ["GIF with 300,000 frames", "gif", Buffer.concat([gif.subarray(0, -1), ...fill(frame, 300_000), gif.subarray(-1)])],
@@ -100,6 +102,34 @@ function riffChunk(type: string, content: Uint8Array): Uint8Array {
 export function pngWithText(count: number): Uint8Array {
   const text = Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(new Uint8Array(2 ** 26))]);
   return hugePng(64, 16, fill(pngChunk("zTXt", text), count));
+}
+
+/** A PNG whose colour profile multiplies each colour by as many matrices. */
+export async function pngWithProfile(steps: number): Promise<Uint8Array> {
+  const png = await quarters().png().toBuffer();
+  const { icc } = await sharp(await quarters().withIccProfile("srgb").png().toBuffer()).metadata();
+  const profile = withSteps(icc!, steps);
+  const chunk = pngChunk("iCCP", Buffer.concat([Buffer.from("profile\0\0"), deflateSync(profile)]));
+  const headerEnd = 33;
+  return Buffer.concat([png.subarray(0, headerEnd), chunk, png.subarray(headerEnd)]);
+}
+
+/** Replaces the copyright of the profile with matrices, which are a list of pointers to the same one. */
+function withSteps(icc: Buffer, steps: number): Buffer {
+  const matrix = Buffer.from(`matf${"\0".repeat(56)}`);
+  matrix.set([3, 0, 3], 9);
+  for (const diagonal of [12, 28, 44]) matrix.writeFloatBE(0.99, diagonal);
+  const list = Buffer.from(`mpet${"\0".repeat(12 + 8 * steps)}`);
+  list.set([3, 0, 3], 9);
+  list.writeUInt32BE(steps, 12);
+  for (let at = 16; at < list.length; at += 8) list.writeBigUInt64BE(BigInt(list.length) << 32n | 60n, at); // where it is, and its size
+  const profile = Buffer.concat([icc, Buffer.alloc(-icc.length & 3), list, matrix]);
+  const tag = profile.indexOf("cprt");
+  profile.write("D2B0", tag);
+  profile.writeUInt32BE(profile.length - list.length - matrix.length, tag + 4);
+  profile.writeUInt32BE(list.length + matrix.length, tag + 8);
+  profile.writeUInt32BE(profile.length);
+  return profile;
 }
 
 function fill<T>(value: T, count: number): T[] {
