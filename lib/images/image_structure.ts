@@ -15,7 +15,7 @@ interface Limit {
 }
 
 /**
- * Real files stay far below these limits. A file at a limit costs at most about half a second more than its pixels do.
+ * Real files stay far below these limits. A file at a limit costs about a second more than its pixels do.
  *
  * - Scans: a progressive JPEG may legally have 2,647, and its decoder visits every pixel for each. Encoders write 10,
  *   or 18 for CMYK.
