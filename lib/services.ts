@@ -133,8 +133,8 @@ export interface ImageConverter {
    * WebP without metadata; of an animation the first frame. Runs off the event loop, at most as many at a time
    * as there are cores.
    *
-   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, or is larger than the
-   * configuration allows; UNAVAILABLE when too many images are waiting.
+   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, is larger than the
+   * configuration allows or would take its decoder too long; UNAVAILABLE when too many images are waiting.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,
