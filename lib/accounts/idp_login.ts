@@ -4,6 +4,7 @@ import type { Database, Db, UserRow } from "../../db/schema.ts";
 import { isUniqueViolation } from "../database_errors.ts";
 import { IdpError } from "../errors.ts";
 import type { IdpIdentity, Services } from "../services.ts";
+import { isAvatarAllowed } from "./avatar.ts";
 import { endVerification } from "./email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { endPasswordReset } from "./password_reset.ts";
@@ -26,6 +27,7 @@ export async function signInWithIdp(
   presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
   const account = idpAccountOf(identity);
+  if (account.avatar !== null && !isAvatarAllowed(account.avatar, services)) account.avatar = null;
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
       const now = services.now();

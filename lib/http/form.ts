@@ -3,6 +3,7 @@ import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { AppError, type ErrorDetails } from "../errors.ts";
 import { CHECK_FIELDS, FILE_TOO_LARGE, FORM_TOO_LARGE, forPeople, tooManyAttempts } from "../schemas/messages.ts";
+import { Email, Token } from "../schemas/user.ts";
 import { errorHeaders } from "./error_body.ts";
 import type { MultipartForm } from "./multipart.ts";
 import { type FormFields, parseForm, validate } from "./parse.ts";
@@ -19,9 +20,13 @@ export interface FormState {
 /** A form that nobody has filled in yet. */
 export const EMPTY_FORM: FormState = { values: {}, details: {} };
 
-/** The form behind a mailed link, which brings the address and the token. */
+/**
+ * The form behind an emailed link, filled with its address and token. What could not be in a link of ours is left out:
+ * otherwise anyone could make the page show any text.
+ */
 export function linkForm({ searchParams }: URL): FormState {
-  const [email, token] = [searchParams.get("email") ?? "", searchParams.get("token") ?? ""];
+  const email = Email.safeParse(searchParams.get("email")).data ?? "";
+  const token = email && (Token.safeParse(searchParams.get("token")).data ?? "");
   return { ...EMPTY_FORM, values: { email, token } };
 }
 

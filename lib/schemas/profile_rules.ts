@@ -1,6 +1,6 @@
 import { forPeople } from "./messages.ts";
 import { checkText, type TextRules } from "./rules.ts";
-import { BIO, LOCATION, NAME, WEB_ADDRESS } from "./user_rules.ts";
+import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 
 /** What a person writes into the profile. */
 export interface ProfileTexts {
@@ -15,7 +15,7 @@ export const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
   name: NAME,
   bio: BIO,
   location: LOCATION,
-  website: WEB_ADDRESS,
+  website: WEBSITE,
 };
 
 /** What people call them. */

@@ -1,5 +1,5 @@
 import { atLeast, atMost, line, text } from "./text.ts";
-import { BIO, EMAIL, LOCATION, NAME, NEW_PASSWORD, PASSWORD, WEB_ADDRESS } from "./user_rules.ts";
+import { BIO, EMAIL, LOCATION, NAME, NEW_PASSWORD, PASSWORD, WEB_ADDRESS, WEBSITE } from "./user_rules.ts";
 
 export const Name = text(NAME);
 export const Email = text(EMAIL);
@@ -7,6 +7,7 @@ export const NewPassword = text(NEW_PASSWORD);
 export const Bio = text(BIO);
 export const Location = text(LOCATION);
 export const WebAddress = text(WEB_ADDRESS);
+export const Website = text(WEBSITE);
 
 /** The password of a login. */
 export const Password = text(PASSWORD);

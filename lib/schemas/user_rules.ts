@@ -66,14 +66,33 @@ export const BIO: TextRules = {
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 
 /** An http(s) address without credentials, as the URL parser writes it; or "". */
-export const WEB_ADDRESS: TextRules = {
-  gate: [notLonger(URL_MAX), ONE_LINE],
-  prepare: (text) => webUrl(text)?.href ?? text,
-  rules: [notLonger(URL_MAX), {
-    message: "Must be a web address that starts with http:// or https://",
-    holds: (text) => text === "" || webUrl(text) !== null,
-  }],
-};
+export const WEB_ADDRESS: TextRules = webAddress({
+  message: "Must be a web address that starts with http:// or https://",
+  parse: webUrl,
+});
+
+/** A web address as people type it: without a scheme it is https. */
+export const WEBSITE: TextRules = webAddress({
+  message: "Enter a web address like example.com",
+  parse: websiteUrl,
+});
+
+function webAddress({ message, parse }: { message: string; parse(text: string): URL | null }): TextRules {
+  return {
+    gate: [notLonger(URL_MAX), ONE_LINE],
+    prepare: (text) => parse(text)?.href ?? text,
+    rules: [notLonger(URL_MAX), { message, holds: (text) => text === "" || parse(text) !== null }],
+  };
+}
+
+/** A host, perhaps with a port, and whatever follows it. */
+const WITHOUT_SCHEME = /^[^\s/\\?#@:]+(:\d{1,5})?([/?#]|$)/;
+
+function websiteUrl(text: string): URL | null {
+  if (!WITHOUT_SCHEME.test(text)) return webUrl(text);
+  const url = webUrl(`https://${text}`);
+  return url?.hostname.includes(".") ? url : null;
+}
 
 function webUrl(text: string): URL | null {
   try {

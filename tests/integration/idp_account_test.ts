@@ -231,3 +231,13 @@ Deno.test("a sign-in made with sessions ends them all", async () => {
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
   strictEqual((await other.client.get("/api/profile")).status, 401);
 });
+
+Deno.test("a picture at our own origin becomes an avatar only if it is a stored file", async () => {
+  const services = { ...app.services, config: { ...app.services.config, baseUrl: "https://foyer.example" } };
+  for (const [index, [path, isKept]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
+    const picture = `https://foyer.example${path}`;
+    const email = `own-origin-${index}@example.com`;
+    const { user } = await signInWithIdp(services, { subject: email, email, emailVerified: true, name: null, picture });
+    strictEqual(user.avatar, isKept ? picture : null);
+  }
+});
