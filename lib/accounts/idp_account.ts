@@ -4,7 +4,7 @@ import { NAME_MAX } from "../schemas/user_rules.ts";
 import type { IdpIdentity } from "../services.ts";
 import { NAMELESS } from "./user.ts";
 
-/** What an account takes from the identity provider, held to the rules of what people type here. */
+/** What an account takes over from the identity provider, under the same rules as what people enter here. */
 export interface IdpAccount {
   subject: string;
   email: string;
@@ -13,14 +13,14 @@ export interface IdpAccount {
 }
 
 /**
- * The account of a person at the identity provider. A name is made to fit, a picture that is not https is left out.
+ * Turns an identity into the data of an account. The name is made to fit; a picture that is not https is dropped.
  *
- * @throws {IdpError} idp_email when the provider does not vouch for the address, or it is none that we can mail to.
+ * @throws {IdpError} idp_email when no one vouches for the address, or when it breaks the rules of addresses here.
  */
 export function idpAccountOf({ subject, email, emailVerified, name, picture }: IdpIdentity): IdpAccount {
   const address = Email.safeParse(email);
   if (!emailVerified || !address.success) {
-    throw new IdpError("idp_email", "The provider does not vouch for an email address");
+    throw new IdpError("idp_email", "Neither the provider nor the configuration vouches for an email address");
   }
   const avatar = WebAddress.safeParse(picture).data;
   return {

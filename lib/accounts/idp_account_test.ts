@@ -4,9 +4,20 @@ import { idpAccountOf } from "./idp_account.ts";
 
 const IDENTITY = { subject: "s", email: "Ada@Example.com", emailVerified: true, name: "Ada", picture: null };
 
-Deno.test("an account takes over what passes the rules of what people type here", () => {
+Deno.test("an account takes over what passes the rules for what people enter here", () => {
   deepStrictEqual(idpAccountOf(IDENTITY), { subject: "s", email: "ada@example.com", name: "Ada", avatar: null });
-  for (const email of [null, "", "ada", "ada@localhost", "ä@example.com", `${"a".repeat(250)}@example.com`]) {
+  for (
+    const email of [
+      null,
+      "",
+      "ada",
+      "ada@localhost",
+      "ä@example.com",
+      "\u212aay@example.com",
+      "ada@example.com\u202e",
+      `${"a".repeat(250)}@example.com`,
+    ]
+  ) {
     throws(
       () => idpAccountOf({ ...IDENTITY, email }),
       (error: IdpError) => error.refusal === "idp_email",
@@ -16,7 +27,7 @@ Deno.test("an account takes over what passes the rules of what people type here"
   throws(() => idpAccountOf({ ...IDENTITY, emailVerified: false }), IdpError);
 });
 
-Deno.test("names are made to fit", () => {
+Deno.test("a name is made to fit", () => {
   const cases: [given: string | null, fitting: string][] = [
     ["  Ada \n\t Lovelace ", "Ada Lovelace"],
     ["Ada\0\u202e", "Ada"],
@@ -32,7 +43,7 @@ Deno.test("names are made to fit", () => {
   for (const [name, fitting] of cases) strictEqual(idpAccountOf({ ...IDENTITY, name }).name, fitting, String(name));
 });
 
-Deno.test("pictures come by https or not at all", () => {
+Deno.test("a picture that is not https is dropped", () => {
   const cases: [picture: string | null, avatar: string | null][] = [
     ["https://pictures.example/a.png", "https://pictures.example/a.png"],
     ["http://pictures.example/a.png", null],

@@ -12,14 +12,14 @@ import { endSessions, endSessionsOfUser, type SessionCredential, startSession } 
 import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
 
 /**
- * Opens a session for whoever the identity provider says has signed in, and ends the one of the request. The account
- * is found by subject, else by address, else made; two sign-ins of one person at once make one account.
+ * Opens a session for the person whom the identity provider has signed in. Finds the account by subject, then by
+ * address, or creates it; concurrent sign-ins of one person create one account.
  *
- * A known subject's account stays as it is, whatever the provider tells today: the person may have changed it here.
+ * The account of a known subject does not change when the provider's data do: the person may have edited it here.
  *
- * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6 (rotation).
- * @throws {IdpError} idp_email when the provider does not vouch for the address, or when the address belongs to the
- * account of another subject, which is not taken over.
+ * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6.
+ * @throws {IdpError} idp_email when no one vouches for the address, or when the account with this address is linked to
+ * another subject.
  */
 export async function signInWithIdp(
   services: Services,
@@ -39,13 +39,13 @@ export async function signInWithIdp(
   try {
     return await signIn();
   } catch (error) {
-    // The same subject was linked to another account meanwhile: now it is known.
+    // A concurrent sign-in linked the subject to another account. The second try finds it.
     if (isUniqueViolation(error)) return await signIn();
     throw error;
   }
 }
 
-/** Inserting is tried before the address is looked up: the unique keys decide who of two is first. */
+/** Inserts before looking up the address, so that unique keys decide between concurrent sign-ins. */
 async function findOrMakeUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
   return await lockUserRowBySubject(trx, account.subject) ??
     await insertUser(trx, account, now) ??
@@ -53,7 +53,7 @@ async function findOrMakeUser(trx: Transaction<Database>, account: IdpAccount, n
     await linkUserByEmail(trx, account, now);
 }
 
-/** Locks the row, as {@linkcode lockUserRowByEmail} does: ending the session before it could deadlock with a reset. */
+/** Locks the row, as {@linkcode lockUserRowByEmail} does: ending sessions without it could deadlock with a reset. */
 async function lockUserRowBySubject(trx: Transaction<Database>, subject: string): Promise<UserRow | undefined> {
   return await trx.selectFrom("users").selectAll().where("idp_id", "=", subject).forUpdate().executeTakeFirst();
 }
@@ -79,8 +79,8 @@ async function insertUser(
 
 async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
   const row = await lockUserRowByEmail(trx, account.email);
-  if (row === null) throw new IdpError("idp_failed", "The account with this address was deleted meanwhile");
-  // Another callback of the same person was faster, and had the lock.
+  if (row === null) throw new IdpError("idp_failed", "The account with this address has just been deleted");
+  // A concurrent callback of the same person held the lock and linked the account.
   if (row.idp_id === account.subject) return row;
   if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
   const profile = row.email_verified ? { avatar: row.avatar ?? account.avatar } : await disown(trx, row.id, account);
@@ -89,7 +89,7 @@ async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, 
     .where("id", "=", row.id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Takes everything from whoever registered an address without proving it, and returns what stands in its place. */
+/** Revokes the access of a registrant who never proved the address, and returns the values that replace theirs. */
 async function disown(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
   await endSessionsOfUser(trx, userId);
   await endVerification(trx, userId);

@@ -4,10 +4,10 @@ import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "./state.ts";
 
 /**
- * Lets nobody see a page without a session; whoever logs in comes back to it. Which methods it has, all may know. A form
- * is not led away from: on a page that answers it the browser can send it once more, and nothing typed is lost.
+ * Redirects to the login page when there is no session; the login leads back. OPTIONS needs no session. A submitted form
+ * is not redirected: from an error page, the browser can submit it again, and nothing that was typed is lost.
  *
- * @throws {AppError} UNAUTHENTICATED where something was sent.
+ * @throws {AppError} UNAUTHENTICATED for a form.
  */
 export const requirePageSession = define.middleware(async (ctx) => {
   if (ctx.req.method === "OPTIONS") return await ctx.next();
@@ -19,7 +19,7 @@ export const requirePageSession = define.middleware(async (ctx) => {
   return endHop(ctx, response);
 });
 
-/** Spares those who are logged in the pages that let one in. */
+/** Redirects logged-in users away from the login and registration pages. */
 export const skipWithSession = define.middleware(async (ctx) => {
   if (!isRead(ctx.req) || await ctx.state.currentSession() === null) return ctx.next();
   const { services } = ctx.state;

@@ -5,9 +5,9 @@ import { SameSitePage } from "../ui/SameSitePage.tsx";
 import type { State } from "./state.ts";
 
 /**
- * Browsers keep a SameSite=Strict cookie to themselves on a navigation that another site began, even at the end of its
- * redirects: after a sign-in through an identity provider, or from a link in a web mail. Such a request is answered by
- * a page that navigates to itself, which is same-site. It does so once, which a cookie remembers: a window that a
+ * Browsers do not send a SameSite=Strict cookie on a navigation that another site started, even at the end of its
+ * redirects: after a sign-in through an identity provider, or from a link in webmail. The response to such a request is
+ * a page that navigates to itself, which is same-site. A cookie makes sure that it does so only once: a window that a
  * sandboxed page of another site has opened is never same-site, not even to itself.
  */
 const HOP_COOKIE = "same_site_hop";
@@ -18,14 +18,14 @@ export function needsHop({ method, headers }: Request): boolean {
     (headers.get("sec-fetch-mode") ?? "navigate") === "navigate" && !hasHopped(headers);
 }
 
-/** Answers with the page that navigates to itself. What a page has to say is for the one that follows. */
+/** Responds with the page that navigates to itself. The notice is left for the page that follows. */
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
   const response = await ctx.render(<SameSitePage />, { headers: { "Cache-Control": "no-store" } });
   return withHopCookie(ctx, response, { value: "1", maxAge: MINUTE_SECONDS });
 }
 
-/** Forgets that the page navigated to itself: the next navigation from another site may need it again. */
+/** Clears the cookie: the next navigation from another site may need the hop again. */
 export function endHop(ctx: Context<State>, response: Response): Response {
   return hasHopped(ctx.req.headers) ? withHopCookie(ctx, response, { value: "", maxAge: 0 }) : response;
 }
@@ -34,7 +34,7 @@ function hasHopped(headers: Headers): boolean {
   return HOP_COOKIE in parseCookie(headers.get("cookie") ?? "");
 }
 
-/** Lax, because it has to come back on the navigation that is cross-site once more. */
+/** Lax, because the cookie must arrive on a second navigation that is cross-site too. */
 function withHopCookie(
   { url, state }: Context<State>,
   response: Response,

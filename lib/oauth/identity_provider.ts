@@ -8,10 +8,10 @@ import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_e
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
-/** Starting a sign-in ends within 5 seconds, finishing one within 10: discovery, then all the rest. */
+/** Starting a sign-in takes at most 5 seconds (discovery), finishing one at most 10 (discovery and the exchange). */
 const DISCOVERY_MS = 4 * SECOND_MS;
 const EXCHANGE_MS = 5 * SECOND_MS;
-/** How far the provider's clock may be off. */
+/** Tolerated difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface IdentityProviderOptions {
@@ -92,14 +92,14 @@ async function authorizationRequest(
   });
 }
 
-/** Basic is what providers must take unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
+/** Providers accept Basic unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
   const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
   return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
 }
 
-/** The metadata of a provider that is known by its addresses; whoever answers for people gives out their ids. */
+/** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
 function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
   const server: oauth.AuthorizationServer = {
     issuer: userinfoUrl,

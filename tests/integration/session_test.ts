@@ -15,13 +15,13 @@ Deno.test("a session ends with its seventh day", async () => {
   const other = app.client();
   await other.send("POST", "/auth/login", { email, password: PASSWORD });
   app.advance(WEEK - 1);
-  // Using a session extends it, so each end of the last second gets a session of its own.
+  // Using a session extends it, so the second check needs another session.
   strictEqual((await client.get("/api/profile")).status, 200);
   app.advance(1);
   strictEqual((await other.get("/api/profile")).status, 401);
 });
 
-Deno.test("a session past half its life is extended and its cookie set anew; a younger one is not", async () => {
+Deno.test("a session past half its lifetime is extended and its cookie set again; a younger one is not", async () => {
   const { client } = await registerVerifiedUser(app, "sliding@example.com");
   const token = client.cookies.get("auth_session");
 
@@ -36,7 +36,7 @@ Deno.test("a session past half its life is extended and its cookie set anew; a y
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
-Deno.test("an answer with an error brings the cookie of an extended session too", async () => {
+Deno.test("an error response also sets the cookie of an extended session", async () => {
   const { client } = await registerVerifiedUser(app, "clumsy@example.com");
   app.advance(WEEK / 2 + 1);
   const response = await client.send("PUT", "/api/profile", { name: "" });
@@ -45,7 +45,7 @@ Deno.test("an answer with an error brings the cookie of an extended session too"
   strictEqual(response.headers.get("Cache-Control"), "no-store");
 });
 
-Deno.test("however busy, a session ends after its longest life", async () => {
+Deno.test("a busy session ends after its absolute lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "busy@example.com");
   for (let hours = 0; hours < 90 * 24; hours += 100) {
     strictEqual((await client.get("/api/profile")).status, 200, `after ${hours} hours`);
@@ -54,7 +54,7 @@ Deno.test("however busy, a session ends after its longest life", async () => {
   strictEqual((await client.get("/api/profile")).status, 401);
 });
 
-Deno.test("a longest life that is shorter than the usual one is that of every session", async () => {
+Deno.test("an absolute lifetime shorter than the sliding one limits every session", async () => {
   const { id: userId } = await registerVerifiedUser(app, "brief@example.com");
   const { db, now, config } = app.services;
   const brief = { ...config, sessionMaxSeconds: HOUR_SECONDS };
@@ -62,7 +62,7 @@ Deno.test("a longest life that is shorter than the usual one is that of every se
   deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));
 });
 
-Deno.test("of requests that come at once to a session past half its life one extends it", async () => {
+Deno.test("one of several concurrent requests extends a session past half its lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "crowded@example.com");
   app.advance(WEEK / 2 + 1);
   const token = client.cookies.get("auth_session")!;
@@ -70,7 +70,7 @@ Deno.test("of requests that come at once to a session past half its life one ext
   strictEqual(sessions.filter(({ current }) => current?.extended !== undefined).length, 1);
 });
 
-Deno.test("logout ends the session in the database and makes the browser forget it", async () => {
+Deno.test("logout deletes the session and clears its cookie", async () => {
   const { client, id } = await registerVerifiedUser(app, "leaving@example.com");
   const token = client.cookies.get("auth_session")!;
   const response = await client.request("/auth/logout", { method: "POST" });
@@ -85,7 +85,7 @@ Deno.test("logout ends the session in the database and makes the browser forget 
   strictEqual((await app.client().request("/auth/logout", { method: "POST" })).status, 401);
 });
 
-Deno.test("a response that opens or ends a session brings no cookie of the one that it would have extended", async () => {
+Deno.test("a response that opens or ends a session does not set the cookie of an extended one", async () => {
   const { client, email } = await registerVerifiedUser(app, "leaving-late@example.com");
   for (const [path, body] of [["/auth/login", { email, password: PASSWORD }], ["/auth/logout", undefined]] as const) {
     const before = client.cookies.get("auth_session")!;
@@ -96,7 +96,7 @@ Deno.test("a response that opens or ends a session brings no cookie of the one t
   }
 });
 
-Deno.test("requests that ask for no session look none up", async () => {
+Deno.test("requests that need no session do not look one up", async () => {
   const { client } = await registerVerifiedUser(app, "quiet@example.com");
   app.advance(WEEK - 1);
   for (const path of ["/api/health", "/styles.css", "/api/users"]) {
@@ -105,7 +105,7 @@ Deno.test("requests that ask for no session look none up", async () => {
   ok((await client.get("/api/profile")).headers.get("Set-Cookie"));
 });
 
-Deno.test("in production the cookie is Secure, and a domain makes it shared", async () => {
+Deno.test("in production the cookie is Secure, and has the configured domain", async () => {
   await using production = await openTestApp({ ...PRODUCTION, COOKIE_DOMAIN: "foyer.example" });
   const response = await production.client().send("POST", "/auth/register", {
     name: "Ada",
@@ -118,7 +118,7 @@ Deno.test("in production the cookie is Secure, and a domain makes it shared", as
   );
 });
 
-/** Answers a request with these cookies, which no header limit of the server cuts short. */
+/** Calls the handler directly: the server would refuse so long a header. */
 async function answer(cookies: string[], path = "/api/profile", init: RequestInit = {}): Promise<Response> {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   const headers = { ...init.headers, cookie: cookies.join("; ") };
@@ -149,7 +149,7 @@ Deno.test("junk cookies of the same name do not hide the session, whatever their
   }
 });
 
-Deno.test("malformed and repeated tokens cost nothing, and the others one query", async () => {
+Deno.test("malformed and repeated tokens are dropped, and one query looks up the others", async () => {
   const { client } = await registerVerifiedUser(app, "thrifty@example.com");
   const good = createToken();
   const cookies = ["auth_session=1", `auth_session=${good}`, `auth_session=${good}`, `auth_session=${good}=`];
@@ -170,7 +170,7 @@ Deno.test("malformed and repeated tokens cost nothing, and the others one query"
   strictEqual(texts[0], texts[1], "the server keeps a plan for each text");
 });
 
-Deno.test("of two sessions of one user the newest counts, whatever their order", async () => {
+Deno.test("of two sessions of one user the newer one counts, in either order", async () => {
   const { client, email } = await registerVerifiedUser(app, "twice@example.com");
   app.advance(1);
   const newer = app.client();
@@ -223,7 +223,7 @@ Deno.test("logging out, logging in and registering end every session that the re
   }
 });
 
-Deno.test("with a cookie domain logging out also clears a cookie of the host alone", async () => {
+Deno.test("with a cookie domain, logging out also clears a host-only cookie", async () => {
   await using shared = await openTestApp({ BASE_URL: "http://app.foyer.test", COOKIE_DOMAIN: "foyer.test" });
   const { client } = await registerVerifiedUser(shared, "domain@example.com");
   const response = await client.request("/auth/logout", { method: "POST" });
