@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import type { ComponentChildren } from "preact";
 import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
 import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
 import { type FormState, linkForm, submitForm } from "../lib/http/form.ts";
@@ -45,22 +46,40 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, stat
     : <SendAgain {...data} hasOutbox={hasDevelopmentOutbox(state.services)} />;
 });
 
-/** A button, because mail scanners follow links. */
+/** Asks with buttons, because mail scanners follow links. */
 function Confirm({ values }: Pick<FormState, "values">) {
+  // Both forms have one id: of two quick clicks, only the first counts.
+  const formId = crypto.randomUUID();
   return (
     <Page title="Confirm your address" isNarrow>
       <p>
         Is <strong>{values.email}</strong> your address, and did you register here?
       </p>
-      <form method="post" action="/verify-email">
-        <FormId />
-        <input type="hidden" name="email" value={values.email} />
-        <input type="hidden" name="token" value={values.token} />
+      <Answer values={values} formId={formId}>
         <button type="submit" name="action" value="verify">Yes, confirm it</button>
+      </Answer>
+      <Answer values={values} formId={formId}>
         <button class="secondary" type="submit" name="action" value="reject">This was not me</button>
-      </form>
+      </Answer>
       <p class="hint">“This was not me” deletes the account that somebody made with your address.</p>
     </Page>
+  );
+}
+
+interface AnswerProps extends Pick<FormState, "values"> {
+  formId: string;
+  /** The button that gives the answer. */
+  children: ComponentChildren;
+}
+
+function Answer({ values, formId, children }: AnswerProps) {
+  return (
+    <form method="post" action="/verify-email">
+      <FormId value={formId} />
+      <input type="hidden" name="email" value={values.email} />
+      <input type="hidden" name="token" value={values.token} />
+      {children}
+    </form>
   );
 }
 
