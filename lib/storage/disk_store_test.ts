@@ -52,6 +52,37 @@ Deno.test("put stores an object with its type, and replaces an older one", () =>
     assert.deepEqual(await new Response(older?.stream()).bytes(), BYTES.slice(0, 3));
   }));
 
+async function* chunks(...parts: Uint8Array<ArrayBuffer>[]) {
+  for (const part of parts) yield await Promise.resolve(part);
+}
+
+Deno.test(
+  "a staged object is not visible until it is stored, and is gone if it is not",
+  NOTHING_OPEN,
+  () =>
+    withStore(async (store, directory) => {
+      {
+        await using staged = await store.stage(chunks(BYTES.slice(0, 5), BYTES.slice(5)));
+        assert.equal(staged.sizeBytes, BYTES.length);
+        assert.equal((await filesIn(directory)).length, 1);
+        await staged.store(KEY, "image/webp");
+        assert.deepEqual(await bytesAt(store, KEY), BYTES);
+        const object = await store.open(KEY);
+        object?.close();
+        assert.equal(object?.etag, `"${staged.sha256}"`);
+      }
+      {
+        await using _discarded = await store.stage(chunks(BYTES));
+      }
+      async function* broken() {
+        yield* chunks(BYTES);
+        throw new Error("The sender is gone");
+      }
+      await assert.rejects(store.stage(broken()), /The sender is gone/);
+      assert.deepEqual(await filesIn(directory), [KEY]);
+    }),
+);
+
 Deno.test("open reads ranges, and an empty object", () =>
   withStore(async (store) => {
     await store.put(KEY, BYTES, "image/webp");
@@ -172,7 +203,7 @@ Deno.test(
       await Deno.writeFile(join(directory, "short"), BYTES.slice(0, 100));
       await Deno.writeFile(join(directory, "foreign"), BYTES);
       await Deno.writeTextFile(join(directory, "untyped"), JSON.stringify({ sha256: "" }).padEnd(512));
-      for (const key of ["short", "foreign", "untyped"]) await assert.rejects(store.open(key), /not a whole one/);
+      for (const key of ["short", "foreign", "untyped"]) await assert.rejects(store.open(key), /not complete/);
     }),
 );
 
