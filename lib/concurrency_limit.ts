@@ -27,8 +27,9 @@ export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}):
   };
 }
 
-function tooBusy(): AppError {
-  return new AppError("UNAVAILABLE", "Too much is being done at the moment", {
+/** The error for work beyond a limit. */
+export function tooBusy(): AppError {
+  return new AppError("UNAVAILABLE", "The server is busy. Try again shortly", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -1,0 +1,49 @@
+import type { Context, Middleware } from "fresh";
+import { createBudget } from "../budget.ts";
+import type { Services } from "../services.ts";
+import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { formFileMaxBytes } from "../uploads/file.ts";
+import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "./multipart.ts";
+import { BODY_MAX_BYTES } from "./parse.ts";
+import { define, type State } from "./state.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** Memory for JSON bodies and ordinary forms of the process: 512 of the largest. */
+const TEXTS_BYTES = 32 * MEBIBYTE;
+/** Even a small body costs memory for its connection and stream. */
+const TEXT_MIN_BYTES = 8 * 1024;
+/** Memory for uploads that are held: 32 of the largest images. */
+const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
+/** Uploads of the process that stream to the disk. Each has two files open and takes a few chunks of memory. */
+const MAX_STREAMS = 256;
+
+/**
+ * Bounds the request bodies that are read at the same time. Isolates share the bounds. A body counts from its start to
+ * the response, by its declared size if there is one.
+ *
+ * @throws {AppError} UNAVAILABLE when there are too many.
+ */
+export function bodyBudget(services: Services): Middleware<State> {
+  const { isolates, s3 } = services.config;
+  const fileMaxBytes = MULTIPART_OVERHEAD_BYTES +
+    (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
+  const share = (total: number, largest: number) => createBudget(Math.max(Math.ceil(total / isolates), largest));
+  const texts = share(TEXTS_BYTES, BODY_MAX_BYTES);
+  const files = share(FILES_BYTES, fileMaxBytes);
+  const streams = share(MAX_STREAMS, 1);
+
+  return define.middleware((ctx) => {
+    if (ctx.req.body === null) return ctx.next();
+    if (isStreamed(ctx)) return streams(1, () => ctx.next());
+    const declaredBytes = Number(ctx.req.headers.get("content-length")) || Infinity;
+    return isMultipart(ctx.req)
+      ? files(Math.min(declaredBytes, fileMaxBytes), () => ctx.next())
+      : texts(Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES), () => ctx.next());
+  });
+}
+
+/** S3 requires the size of a file before its first byte, so there the files of the page's form are held in memory. */
+function isStreamed({ req, url, state }: Context<State>): boolean {
+  return url.pathname.startsWith("/files/") ||
+    (url.pathname === "/uploads" && isMultipart(req) && state.services.config.s3 === undefined);
+}
