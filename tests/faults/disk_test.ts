@@ -13,6 +13,8 @@ import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/small_dis
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 8;
 const DATABASE_DISK_MEBIBYTES = 128;
+/** For the database, its reserve and some uploads. */
+const SHARED_DISK_MEBIBYTES = 200;
 /** Of the database's log. */
 const LOG_FILE_BYTES = 16 * MEBIBYTE;
 /** Whoever asks learns within this time that there is no answer. */
@@ -77,6 +79,50 @@ Deno.test({
         strictEqual(await statusOf(put(kept, new Uint8Array(MEBIBYTE))), 200);
       }
       strictEqual(await statusOf(session.uploadAvatar(picture, "image/png")), 200);
+    }),
+});
+
+Deno.test({
+  name: "uploads stop before the disk that they share with the embedded database is full; accounts go on working",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using _disk = await mountSmallDisk(`${folder}/data`, SHARED_DISK_MEBIBYTES);
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      const session = await register(app, "before@example.com");
+      const picture = new Uint8Array(await quarters().png().toBuffer());
+      const film = new Uint8Array(8 * MEBIBYTE);
+      const fillUp = async () => {
+        let upload = await presign(session);
+        let last = upload;
+        while (await statusOf(put(upload, film)) === 200) {
+          last = upload;
+          upload = await presign(session);
+        }
+        return { refused: upload, last };
+      };
+      const { refused, last } = await fillUp();
+      // The space that is left is less than a film, but may be enough for small files.
+      while (await statusOf(put(await presign(session), new Uint8Array(64 * 1024))) === 200);
+      await assertUnavailable(put(refused, film));
+      await assertUnavailable(session.uploadAvatar(picture, "image/png"));
+      const form = new FormData();
+      form.set("file", new File([picture], "me.png", { type: "image/png" }));
+      const page = await session.request("/uploads", { method: "POST", body: form });
+      deepStrictEqual([page.status, page.headers.get("Retry-After")], [503, "30"]);
+      await page.body?.cancel();
+      deepStrictEqual(await temporaryFiles(`${folder}/data`), []);
+
+      for (let number = 0; number < 20; number++) await register(app, `during${number}@example.com`);
+      strictEqual(
+        await statusOf(session.post("/auth/login", { email: "before@example.com", password: "Wrong-1-horse" })),
+        401,
+      );
+      await assertOthersServed(session);
+      strictEqual(app.output().match(/disk reserve reached/g)?.length, 1);
+
+      await Deno.remove(`${folder}/data/objects/${new URL(last.publicUrl).pathname.slice("/files/".length)}`);
+      strictEqual(await statusOf(put(await presign(session), new Uint8Array(MEBIBYTE))), 200);
     }),
 });
 
