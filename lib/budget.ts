@@ -1,22 +1,36 @@
 import { tooBusy } from "./concurrency_limit.ts";
 
-/** Runs a task that takes this much of a limited total while it runs. */
-export type Budget = <T>(cost: number, task: () => Promise<T>) => Promise<T>;
+/** What a task takes of a budget, and for whom. */
+export interface Expense {
+  cost: number;
+  holder: string;
+}
+
+/** Runs a task that takes part of a limited total while it runs. */
+export type Budget = <T>(expense: Expense, task: () => Promise<T>) => Promise<T>;
 
 /**
  * Creates a budget with this total.
  *
- * @throws {AppError} from the function it returns: UNAVAILABLE when too little is left.
+ * @param options.perHolder what one holder may take at most.
+ * @throws {AppError} from the function it returns: UNAVAILABLE when too little is left, in all or for this holder.
  */
-export function createBudget(total: number): Budget {
+export function createBudget(total: number, { perHolder = total } = {}): Budget {
+  const taken = new Map<string, number>();
   let left = total;
-  return async (cost, task) => {
-    if (cost > left) throw tooBusy();
+  function take(cost: number, holder: string): void {
+    const sum = (taken.get(holder) ?? 0) + cost;
     left -= cost;
+    if (sum === 0) taken.delete(holder);
+    else taken.set(holder, sum);
+  }
+  return async ({ cost, holder }, task) => {
+    if (cost > left || (taken.get(holder) ?? 0) + cost > perHolder) throw tooBusy();
+    take(cost, holder);
     try {
       return await task();
     } finally {
-      left += cost;
+      take(-cost, holder);
     }
   };
 }

@@ -18,8 +18,8 @@ const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 const MAX_STREAMS = 256;
 
 /**
- * Bounds the request bodies that are read at the same time. Isolates share the bounds. A body counts from its start to
- * the response, by its declared size if there is one.
+ * Bounds the request bodies that are read at the same time. Isolates share the bounds, and one user can take half of
+ * what files may take. A body counts from its start to the response, by its declared size if there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -27,19 +27,27 @@ export function bodyBudget(services: Services): Middleware<State> {
   const { isolates, s3 } = services.config;
   const fileMaxBytes = MULTIPART_OVERHEAD_BYTES +
     (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
-  const share = (total: number, largest: number) => createBudget(Math.max(Math.ceil(total / isolates), largest));
-  const texts = share(TEXTS_BYTES, BODY_MAX_BYTES);
-  const files = share(FILES_BYTES, fileMaxBytes);
-  const streams = share(MAX_STREAMS, 1);
+  const share = (total: number, largest: number) => Math.max(Math.ceil(total / isolates), largest);
+  const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES));
+  const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES / 2, fileMaxBytes) });
+  const streams = createBudget(share(MAX_STREAMS, 1), { perHolder: share(MAX_STREAMS / 2, 1) });
 
-  return define.middleware((ctx) => {
-    if (ctx.req.body === null) return ctx.next();
-    if (isStreamed(ctx)) return streams(1, () => ctx.next());
+  return define.middleware(async (ctx) => {
+    if (ctx.req.body === null) return await ctx.next();
+    const next = () => ctx.next();
     const declaredBytes = Number(ctx.req.headers.get("content-length")) || Infinity;
-    return isMultipart(ctx.req)
-      ? files(Math.min(declaredBytes, fileMaxBytes), () => ctx.next())
-      : texts(Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES), () => ctx.next());
+    if (isStreamed(ctx)) return await streams({ cost: 1, holder: await holderOf(ctx) }, next);
+    if (isMultipart(ctx.req)) {
+      return await files({ cost: Math.min(declaredBytes, fileMaxBytes), holder: await holderOf(ctx) }, next);
+    }
+    return await texts({ cost: Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES), holder: "" }, next);
   });
+}
+
+/** The user who sends files. A presigned URL names the user in its key. */
+async function holderOf({ url, state }: Context<State>): Promise<string> {
+  const named = /^\/files\/uploads\/([^/]+)\//.exec(url.pathname)?.[1];
+  return named ?? (await state.currentSession())?.user.id ?? "";
 }
 
 /** S3 requires the size of a file before its first byte, so there the files of the page's form are held in memory. */
