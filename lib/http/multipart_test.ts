@@ -34,7 +34,7 @@ Deno.test("parseMultipart reads text and files", async () => {
   });
 });
 
-Deno.test("parseMultipart reads back whatever the platform's FormData writes", async () => {
+Deno.test("parseMultipart reads everything that the platform's FormData writes", async () => {
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((text) => text.toWellFormed());
   const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => new Uint8Array(array));
   await fc.assert(fc.asyncProperty(name, bytes, bytes, async (filename, first, second) => {
@@ -81,7 +81,7 @@ Deno.test("parseMultipart reads names without quotes, as .NET writes them", asyn
   assert.deepEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
 });
 
-Deno.test("parseMultipart takes a file for one whatever separates the lines of its name", async () => {
+Deno.test("parseMultipart recognises a file whose name contains Unicode line separators", async () => {
   const form = new FormData();
   form.set("file", new File([new Uint8Array([255])], "a\u2028b\u2029c.png", { type: "image/png" }));
   const { file } = await send(form);
@@ -89,7 +89,7 @@ Deno.test("parseMultipart takes a file for one whatever separates the lines of i
   assert.equal(file.name, "a\u2028b\u2029c.png");
 });
 
-Deno.test("parseMultipart takes multipart/form-data only", async () => {
+Deno.test("parseMultipart accepts only multipart/form-data", async () => {
   for (const type of ["application/json", "multipart/mixed; boundary=b", "text/plain", "multipart/form-datax"]) {
     await refused(send("--b--", type), "UNSUPPORTED_MEDIA_TYPE");
   }
@@ -102,7 +102,7 @@ Deno.test("parseMultipart refuses a body over the limit", async () => {
   );
 });
 
-Deno.test("parseMultipart refuses what is no well-formed form", async () => {
+Deno.test("parseMultipart refuses malformed forms", async () => {
   const field = ["--b", 'Content-Disposition: form-data; name="a"', "", "1"];
   assert.deepEqual(await written([...field, "--b--"]), { a: "1" });
   const cases: [string[], RegExp][] = [
@@ -167,7 +167,7 @@ Deno.test("parseMultipart reads the same form however its bytes are split into c
   }
 });
 
-Deno.test("parseMultipart hands a file on while it arrives, and the fields after it too", async () => {
+Deno.test("parseMultipart passes a file on while it arrives, and reads the fields after it", async () => {
   const arrived: string[] = [];
   const sizeWhenStaged: number[] = [];
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();

@@ -15,9 +15,9 @@ const DISK_MEBIBYTES = 8;
 const DATABASE_DISK_MEBIBYTES = 128;
 /** For the database, its reserve and some uploads. */
 const SHARED_DISK_MEBIBYTES = 200;
-/** Of the database's log. */
+/** The size of a file of the database's log. */
 const LOG_FILE_BYTES = 16 * MEBIBYTE;
-/** Whoever asks learns within this time that there is no answer. */
+/** Maximum time until a caller gets an error. */
 const PATIENCE_MS = 3_000;
 const ignore = !await mayMount();
 const ignoreFragile = ignore || !await mayMount(mountFragileDisk);
@@ -30,14 +30,14 @@ async function assertUnavailable(answer: Promise<Response>, retryAfter = "30"): 
   deepStrictEqual(body, { code: "UNAVAILABLE", error: message, details: {} });
 }
 
-/** Whoever reads notices nothing. */
+/** Reading works as usual. */
 async function assertOthersServed(session: Session): Promise<void> {
   const { status, db } = await (await session.request("/api/health")).json();
   deepStrictEqual({ status, db }, { status: "ok", db: "connected" });
   strictEqual(await statusOf(session.request("/api/profile")), 200);
 }
 
-/** Stored objects by their paths. */
+/** Returns the paths of the stored objects. */
 async function objectsIn(folder: string): Promise<string[]> {
   const paths: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -48,7 +48,7 @@ async function objectsIn(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: "a disk that is full or read-only refuses uploads and keeps nothing of them; then it takes them again",
+  name: "a full or read-only disk refuses uploads and keeps nothing of them; afterwards it accepts them again",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -62,7 +62,7 @@ Deno.test({
       const faults = [
         { begin: () => disk.fill(), end: () => disk.free() },
         { begin: () => disk.setReadOnly(true), end: () => disk.setReadOnly(false) },
-        // Room for the beginning, but not for all of it.
+        // Large enough for the start of the upload, but not for all of it.
         { begin: () => Promise.resolve(), end: () => Promise.resolve(), sizeMebibytes: DISK_MEBIBYTES + 1 },
       ];
       for (const { begin, end, sizeMebibytes = 1 } of faults) {
@@ -127,7 +127,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a full disk under the embedded database costs 503, and loses nothing that was promised",
+  name: "a full disk under the embedded database causes 503, but no confirmed registration is lost",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -162,7 +162,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "a disk that becomes read-only under the embedded database costs 503 until it is well and the service restarted",
+    "a disk that becomes read-only under the embedded database causes 503 until it is repaired and the service restarted",
   ignore: ignoreFragile,
   fn: () =>
     withFolder(async (folder) => {
@@ -171,9 +171,9 @@ Deno.test({
         await using app = await startApp({ dataDir: `${folder}/data` });
         const session = await register(app, "before@example.com");
         strictEqual(await setBio(session, "before"), 200);
-        await disk.flush(); // as some seconds do: the embedded database does not wait for it
+        await disk.flush(); // the system does this every few seconds; the embedded database does not wait for it
         await disk.fail();
-        // Of a table that the database has not opened yet: that is refused, and nothing is broken.
+        // This table has not been opened yet: the request is refused, and the database still works.
         await assertUnavailable(session.post("/auth/login", { email: "before@example.com", password: PASSWORD }), "2");
         await assertOthersServed(session);
         await assertOutOfOrder(app, session);
@@ -185,7 +185,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a disk that is too full for another log file of the embedded database costs 503 until it is restarted",
+  name: "a disk too full for another log file of the embedded database causes 503 until a restart",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -195,7 +195,7 @@ Deno.test({
       {
         await using app = await startApp({ dataDir: `${folder}/data` });
         const session = await register(app, "before@example.com");
-        // One is made in advance when the database is opened.
+        // Opening the database creates one in advance.
         const log = `${folder}/data/database/pg_wal`;
         for await (const { name, isFile } of Deno.readDir(log)) {
           if (isFile && name > current) await Deno.remove(`${log}/${name}`);
@@ -214,7 +214,7 @@ Deno.test({
     }),
 });
 
-/** Makes a database of which the log needs another file soon; tells the name of the one it has. */
+/** Creates a database whose log soon needs another file. Returns the name of its current one. */
 async function fillLogFile(directory: string, { leftBytes }: { leftBytes: number }): Promise<string> {
   const { db, migrate, close } = await openDatabase({ directory, log() {} });
   await migrate();
@@ -236,7 +236,7 @@ async function setBio(session: Session, bio: string): Promise<number> {
   );
 }
 
-/** Everybody is told in time, health is true to it, and it ends in order. */
+/** Every request gets its error in time, health reports the problem, and the process still ends cleanly. */
 async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -251,15 +251,15 @@ async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void
     strictEqual(page.status, 503);
     match(await page.text(), /Please try again in a moment/);
   }
-  const toldAt = performance.now();
+  const stoppedAt = performance.now();
   app.kill("SIGTERM");
   strictEqual(await app.ended, 0);
-  ok(performance.now() - toldAt < PATIENCE_MS);
+  ok(performance.now() - stoppedAt < PATIENCE_MS);
   match(app.output(), /out of order until its disk is well/);
   ok(!/uncaught error|unhandled rejection/.test(app.output()));
 }
 
-/** There is who was registered, and with one of these bios. */
+/** The registered user is there, with one of these bios. */
 async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
   const { data } = await (await fetch(`${app.url}/api/users`)).json();
   deepStrictEqual(data.map(({ email }: { email: string }) => email), ["before@example.com"]);
@@ -268,7 +268,7 @@ async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
   await register(app, "after@example.com");
 }
 
-Deno.test("whatever of the store is deleted while it runs, what is left is served and new uploads are taken", () =>
+Deno.test("after parts of the store were deleted, the remaining objects are served and new uploads accepted", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const session = await register(app, "uploader@example.com");
@@ -303,7 +303,7 @@ Deno.test("whatever of the store is deleted while it runs, what is left is serve
     }
   }));
 
-/** The one line that a start which fails prints. */
+/** Returns the one line that a failed start prints. */
 async function startRefusal(options: StartOptions): Promise<string> {
   await using app = await startApp(options, { awaitReady: false });
   strictEqual(await app.ended, 1, app.output());
@@ -312,9 +312,9 @@ async function startRefusal(options: StartOptions): Promise<string> {
   return lines[0];
 }
 
-Deno.test("a folder that cannot be written to stops the start with one message", () =>
+Deno.test("the service does not start with a folder that it cannot write to, and prints one message", () =>
   withFolder(async (folder) => {
-    // Whatever its permissions, root may write: but for root without the power to override them.
+    // Root may write despite the permissions, unless it lacks the capability to override them.
     const through = Deno.uid() === 0 ? "setpriv --bounding-set=-dac_override" : undefined;
     const forbidden = `${folder}/forbidden`;
     await Deno.mkdir(forbidden, { mode: 0o555 });
@@ -328,7 +328,7 @@ Deno.test("a folder that cannot be written to stops the start with one message",
   }));
 
 Deno.test({
-  name: "a read-only disk stops the start with one message",
+  name: "the service does not start on a read-only disk, and prints one message",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
