@@ -58,7 +58,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(),
-  objects: await openObjectStore(config, { now, sweeps: isFirstIsolate }).catch(failWith),
+  objects: await openObjectStore(config, { now, log, sweeps: isFirstIsolate }).catch(failWith),
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),

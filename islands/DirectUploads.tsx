@@ -197,10 +197,8 @@ async function sendFile(
   const contentType = file.type || "application/octet-stream";
   const json = { filename: file.name, contentType, size: file.size };
   const permit = await send("POST", "/api/upload/presign", { json, signal: options.signal });
-  const answer = permit.isOk
-    ? await send("PUT", String(permit.body.presignedUrl), { content: file, contentType, ...options })
-    : permit;
-  return answer.isOk
-    ? { state: "done", url: String(permit.body.publicUrl) }
-    : { state: "failed", problem: problemOf(answer) };
+  if (!permit.isOk) return { state: "failed", problem: problemOf(permit) };
+  const answer = await send("PUT", String(permit.body.presignedUrl), { content: file, contentType, ...options });
+  if (answer.isOk) return { state: "done", url: String(permit.body.publicUrl) };
+  return { state: "failed", problem: answer.status === 403 ? "The upload was refused. Try again" : problemOf(answer) };
 }

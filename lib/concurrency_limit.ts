@@ -34,7 +34,8 @@ export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}):
   };
 }
 
-function tooBusy(): AppError {
+/** The error for work beyond a limit. */
+export function tooBusy(): AppError {
   return new AppError("UNAVAILABLE", "The server is busy. Try again shortly", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

@@ -86,7 +86,16 @@ export interface IncomingUpload {
   content: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Where uploaded files live: a folder or an S3-compatible bucket. */
+/** Content that has arrived but has no key yet. Disposing of it discards the content unless it has been stored. */
+export interface StagedObject extends AsyncDisposable {
+  sizeBytes: number;
+  /** Of the content, in hexadecimal. */
+  sha256: string;
+  /** Stores the object, once; an existing key is replaced. */
+  store(key: string, contentType: string): Promise<void>;
+}
+
+/** Where uploaded files are stored: a folder or an S3-compatible bucket. */
 export interface ObjectStore {
   /**
    * A URL to which whoever has it may PUT the object until it expires. As with S3 more than once, each time replacing
@@ -106,6 +115,12 @@ export interface ObjectStore {
    * @throws {AppError} UNAVAILABLE when the store cannot take it now, here and in the calls below.
    */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
+  /**
+   * Takes content as it arrives, whose key is known only later. If the content breaks off, nothing is kept.
+   *
+   * @throws {AppError} UNAVAILABLE, and whatever `content` throws.
+   */
+  stage(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<StagedObject>;
   /** Null where there is no such object. */
   head(key: string): Promise<StoredObject | null>;
   /** Opens an object for /files; null where there is none, and always where the store itself serves its objects. */

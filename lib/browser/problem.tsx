@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Answer } from "./send.ts";
 
-/** What to say of an answer that is no success, without the full stop; to the end of the session belongs a way back. */
+/** Says what went wrong, without the full stop. The API's own words for a wrong size count bytes, so they stay unseen. */
 export function problemOf({ status, message }: Answer): ComponentChildren {
+  if (status === 413) return "This is too large to send";
   if (status !== 401) return message;
   // A window of its own: what was typed or chosen stays in this one.
   return (

@@ -1,5 +1,6 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
+import { bodyBudget } from "./body_budget.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
@@ -30,6 +31,7 @@ export function createApp(
       showNotice,
       errorResponses,
       sameOriginOnly,
+      bodyBudget(services),
       assets(),
     )
     .fsRoutes();

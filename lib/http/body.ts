@@ -1,56 +1,41 @@
 import { AppError } from "../errors.ts";
 import { SECOND_MS } from "../duration.ts";
+import { joinBytes } from "../join_bytes.ts";
 
-/** The longest time that a JSON or form body may take, and the head start of an upload. */
+/** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
 export const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /**
- * An upload slower than this, after its head start, is cut off. It goes on to the store as it comes and takes no memory,
- * and each of several that share the line of a slow phone is that slow.
+ * Slower uploads are cut off. The rate is low because uploads stream to the store and take little memory, and because
+ * several uploads may share the line of a slow phone.
  */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
-
-/** Of a body that does not tell its size. */
-const FIRST_BUFFER_BYTES = 16 * 1024;
 
 export interface BodyLimits {
   maxBytes: number;
   /** By default `BODY_DEADLINE_MS`. */
   deadlineMs?: number;
-  /** Moves the deadline on with every byte that has arrived; by default nothing does. */
+  /** Every byte that arrives extends the deadline accordingly. By default the deadline is fixed. */
   minBytesPerSecond?: number;
 }
 
 /**
- * The whole body of a request, in one buffer of the declared size, which grows if need be: what is kept of a body that
- * comes in a great many small chunks is its bytes, not the chunks. A size that is only declared takes no memory yet: the
- * system gives pages as they are written.
+ * Reads the whole body of a request into one buffer.
  *
  * @throws {AppError} as {@linkcode streamBytes} does.
  */
 export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  const declaredBytes = Number(req.headers.get("content-length")) || FIRST_BUFFER_BYTES;
-  let buffer = new Uint8Array(Math.min(declaredBytes, limits.maxBytes));
-  let sizeBytes = 0;
-  for await (const chunk of streamBytes(req, limits)) {
-    if (sizeBytes + chunk.length > buffer.length) {
-      const grown = new Uint8Array(Math.min(Math.max(2 * buffer.length, sizeBytes + chunk.length), limits.maxBytes));
-      grown.set(buffer.subarray(0, sizeBytes));
-      buffer = grown;
-    }
-    buffer.set(chunk, sizeBytes);
-    sizeBytes += chunk.length;
-  }
-  return buffer.subarray(0, sizeBytes);
+  const expectedBytes = Number(req.headers.get("content-length")) || undefined;
+  return await joinBytes(streamBytes(req, limits), { expectedBytes, maxBytes: limits.maxBytes });
 }
 
 /**
- * The body of a request as it arrives, none being no bytes, and never more of it than the limit.
+ * Yields the body of a request as it arrives, up to the limit. A missing body yields nothing.
  *
- * Nothing else in the closed list of codes says "your body came too slowly" or "not to its end" without inviting the
- * client to send the same again, so both are VALIDATION_FAILED.
+ * A late or incomplete body is VALIDATION_FAILED: no other code says so without inviting the client to send the same
+ * body again.
  *
- * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, else at the excess;
- * VALIDATION_FAILED when the body is late or its sender goes away.
+ * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, otherwise at the excess;
+ * VALIDATION_FAILED when the body is late or its sender disconnects.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { maxBytes } = limits;
@@ -71,27 +56,27 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
     throw error instanceof AppError ? error : cutShort(error);
   } finally {
     deadline.stop();
-    void reader.cancel().catch(() => {}); // the sender may be gone: nobody is left to tell
+    void reader.cancel().catch(() => {}); // fails if the sender has disconnected
   }
 }
 
-/** One timer for a whole body: when it rings, it asks whether the bytes that came meanwhile have earned more time. */
+/** Uses one timer for the whole body. When it fires, the bytes received so far may have extended the deadline. */
 function startDeadline(
   { deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity }: BodyLimits,
   onOver: () => void,
 ) {
   const startedAt = performance.now();
   const deadline = { sizeBytes: 0, isOver: false, stop: () => clearTimeout(timer) };
-  const ring = () => {
+  const check = () => {
     const leftMs = startedAt + deadlineMs + SECOND_MS * deadline.sizeBytes / minBytesPerSecond - performance.now();
     if (leftMs > 0) {
-      timer = setTimeout(ring, leftMs);
+      timer = setTimeout(check, leftMs);
     } else {
       deadline.isOver = true;
       onOver();
     }
   };
-  let timer = setTimeout(ring, deadlineMs);
+  let timer = setTimeout(check, deadlineMs);
   return deadline;
 }
 
@@ -104,5 +89,5 @@ function tookTooLong(): AppError {
 }
 
 function cutShort(cause: unknown): AppError {
-  return new AppError("VALIDATION_FAILED", "The request body ended before it was complete", { cause });
+  return new AppError("VALIDATION_FAILED", "The request body was incomplete", { cause });
 }

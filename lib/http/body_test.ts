@@ -8,7 +8,7 @@ function request(body: BodyInit | null, headers: Record<string, string> = {}): R
   return new Request("http://localhost/", { method: "POST", body, headers });
 }
 
-/** A body that sends these chunks and then, unless told to end, nothing more. */
+/** Returns a body of these chunks. With `ends: false` it never ends. */
 function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {
@@ -19,11 +19,11 @@ function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): Re
   });
 }
 
-Deno.test("a body in many small chunks costs its bytes, not its chunks", async () => {
+Deno.test("a body in many small chunks takes the memory of its bytes, not of its chunks", async () => {
   const CHUNKS = 60_000;
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
-    // Each byte comes in a buffer of its own that is far larger, as from a socket.
+    // Each byte arrives in a separate, far larger buffer, as from a socket.
     pull: (controller) => {
       controller.enqueue(new Uint8Array(16 * 1024).subarray(0, 1));
       if (++sent === CHUNKS) controller.close();
@@ -63,7 +63,7 @@ Deno.test("readBytes gives up on a body that does not end", async () => {
   assert.ok(cancelled);
 });
 
-/** A body that comes in ten pieces, one every 20 ms. */
+/** Returns a body that arrives in ten chunks, one every 20 ms. */
 function slowStream(chunkBytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let sent = 0;
   return new ReadableStream({
@@ -81,7 +81,7 @@ Deno.test("readBytes gives bytes that arrive at the minimum rate more time than 
   await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("of three uploads that share a line of 50 kB/s none is cut off, and one that drips is", async () => {
+Deno.test("three uploads that share a line of 50 kB/s are not cut off, but a trickle is", async () => {
   const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
   const chunkBytes = 50_000 / 3 * 0.02;
   const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);
@@ -89,14 +89,14 @@ Deno.test("of three uploads that share a line of 50 kB/s none is cut off, and on
   await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("readBytes turns a sender that goes away into one error", async () => {
+Deno.test("readBytes reports a sender that disconnects as one error", async () => {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.error(new Error("unexpected EOF")),
   });
   await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("a client that goes away in mid-body leaves nothing unhandled on a real socket", async () => {
+Deno.test("a client that disconnects during its body causes no unhandled error on a real socket", async () => {
   const seen = Promise.withResolvers<unknown>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
     await readBytes(req, { maxBytes: 100 }).catch(seen.resolve);

@@ -1,58 +1,75 @@
-import { Buffer } from "node:buffer";
 import { AppError, validationFailed } from "../errors.ts";
-import { readBytes } from "./body.ts";
+import { joinBytes } from "../join_bytes.ts";
+import type { StagedObject } from "../services.ts";
+import { streamBytes } from "./body.ts";
+import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 
-/** More parts than any form of ours has. */
+/** More parts than any of our forms has. */
 export const MULTIPART_MAX_PARTS = 16;
-/** Room for boundaries, part headers and small fields, beside the file itself. */
-const OVERHEAD_BYTES = 64 * 1024;
+/** Room for boundaries, part headers and text fields beside the file. */
+export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
-/** Slower forms are cut off: they are held in memory. 5 MiB may take six minutes. */
+/** Slower forms are cut off because files may be held in memory. At this rate 5 MiB take six minutes. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
-const PART_HEADERS_MAX_BYTES = 8 * 1024;
+const FIRST_TEXT_BYTES = 256;
 
-/** A file as it was sent: nothing of it is to be trusted. */
-export interface UploadedFile {
+interface FileHead {
   name: string;
-  /** As declared, without parameters, lower-cased. */
+  /** As declared, without parameters, in lower case. */
   contentType: string;
+}
+
+/** A file in memory, as it was sent: do not trust any of it. */
+export interface UploadedFile extends FileHead {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The parts of a form by name: text, or a file where one was chosen. */
-export type MultipartForm = Record<string, string | UploadedFile>;
+/** A file that went to the object store, which has not stored it yet. */
+export type StagedFile = FileHead & StagedObject;
 
-/** Whether a form says that it brings files. */
-export function isMultipart(req: Request): boolean {
-  return /^multipart\/form-data\s*(;|$)/i.test(req.headers.get("content-type") ?? "");
+/** The fields of a form by name: text, or a file if one was chosen. */
+export type MultipartForm = Record<string, string | UploadedFile | StagedFile>;
+
+export interface MultipartOptions {
+  /** The largest size of a file. A larger one is reported before any other problem that follows it in the form. */
+  maxFileBytes: number;
+  /** Takes the content of a file as it arrives. By default files are held in memory. */
+  stage?(content: Chunks): Promise<StagedObject>;
 }
 
 /**
- * Reads a multipart form. The files are views of the one buffer that was read: the platform's own `formData()` would
- * copy them twice, takes a body without its end for an empty form, and counts no parts.
+ * Reads a multipart form as it arrives. The platform's own `formData()` copies files twice, takes a body without an end
+ * for an empty form, and does not limit the number of parts.
  *
- * @param options.maxFileBytes of each file; whatever else is wrong with the form, this is told first.
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when it is no well-formed form,
- * late or incomplete. Source: RFC 7578.
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when the form is malformed, late or
+ * incomplete. Source: RFC 7578.
  */
-export async function parseMultipart(
-  req: Request,
-  { maxFileBytes }: { maxFileBytes: number },
-): Promise<MultipartForm> {
+export async function parseMultipart(req: Request, options: MultipartOptions): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
-  const maxBytes = maxFileBytes + OVERHEAD_BYTES;
-  const bytes = await readBytes(req, { maxBytes, minBytesPerSecond: MIN_BYTES_PER_SECOND });
-  const form = new Map<string, string | UploadedFile>();
+  const maxBytes = options.maxFileBytes + MULTIPART_OVERHEAD_BYTES;
+  const body = streamBytes(req, { maxBytes, minBytesPerSecond: MIN_BYTES_PER_SECOND });
+  const form = new Map<string, MultipartForm[string]>();
   const names = new Set<string>();
-  for (const part of splitParts(bytes, boundary)) {
-    const { name, value } = parsePart(part);
-    if (names.has(name)) throw validationFailed({ [name]: ["Must not be sent twice"] });
-    if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformed("has too many parts");
-    if (value === null) continue;
-    if (typeof value !== "string" && value.bytes.length > maxFileBytes) throw fileTooLarge(maxFileBytes);
-    form.set(name, value);
+  let textBytesLeft = MULTIPART_OVERHEAD_BYTES;
+  for await (const part of splitParts(body, boundary)) {
+    const { name, file } = parseHeaders(part);
+    if (names.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
+    if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformedForm("has too many parts");
+    if (file === null) {
+      const bytes = await readText(part.content, textBytesLeft);
+      textBytesLeft -= bytes.length;
+      form.set(name, decodeFormText(bytes));
+    } else {
+      const value = await readFile(req, part.content, { ...options, file });
+      if (value !== null) form.set(name, value);
+    }
   }
   return Object.fromEntries(form);
+}
+
+/** Whether the request says that its body is a multipart form. */
+export function isMultipart(req: Request): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(req.headers.get("content-type") ?? "");
 }
 
 function parseBoundary(req: Request): string {
@@ -62,49 +79,26 @@ function parseBoundary(req: Request): string {
   const match = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(
     req.headers.get("content-type")!,
   );
-  if (match === null) throw malformed("has no boundary");
+  if (match === null) throw malformedForm("has no boundary");
   return match[1] ?? match[2];
 }
 
-interface Part {
-  headers: string;
-  content: Uint8Array<ArrayBuffer>;
-}
-
-function* splitParts(body: Uint8Array<ArrayBuffer>, boundary: string): Generator<Part> {
-  // One character a byte. A string is searched in a fifth of the time that a buffer takes.
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1");
-  const delimiter = `\r\n--${boundary}`;
-  if (!text.startsWith(delimiter.slice(2))) throw malformed("does not start with its boundary");
-  let at = delimiter.length - 2;
-  while (!text.startsWith("--", at)) {
-    const headersEnd = text.indexOf("\r\n\r\n", at);
-    const contentEnd = headersEnd === -1 ? -1 : text.indexOf(delimiter, headersEnd + 4);
-    if (contentEnd === -1) throw malformed("ends before its last boundary");
-    if (headersEnd - at > PART_HEADERS_MAX_BYTES) throw malformed("has a part with too long headers");
-    yield { headers: decode(body.subarray(at, headersEnd)), content: body.subarray(headersEnd + 4, contentEnd) };
-    at = contentEnd + delimiter.length;
-  }
-}
-
-/** A part's name and value; null is a file field in which no file was chosen. */
-function parsePart({ headers, content }: Part): { name: string; value: string | UploadedFile | null } {
+function parseHeaders({ headers }: Part): { name: string; file: FileHead | null } {
   const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;([^\r\n]*)/i.exec(headers)?.[1] ?? "";
   const name = parameter(disposition, "name");
-  if (name === null) throw malformed("has a part without a name");
+  if (name === null) throw malformedForm("has a part without a name");
   const filename = parameter(disposition, "filename");
-  if (filename === null) return { name, value: decode(content) };
-  if (filename === "" && content.length === 0) return { name, value: null };
+  if (filename === null) return { name, file: null };
   const contentType = /\r\ncontent-type:[ \t]*([^\s;]+)/i.exec(headers)?.[1].toLowerCase() ?? "text/plain";
-  return { name, value: { name: filename, contentType, bytes: content } };
+  return { name, file: { name: filename, contentType } };
 }
 
-/** Read one after the other, so that none is looked for inside of another's value. */
+/** Matches one parameter after another, so that a parameter inside another's quoted value is not found. */
 const PARAMETER = /(?:^|;)\s*([^\s;="]+)=(?:"((?:\\"|[^"])*)"|([^\s;"]+))/g;
 
 /**
- * Browsers write quotes and line breaks in percent-encoding, curl writes quotes with a backslash, .NET leaves out quotes
- * around what needs none.
+ * Browsers percent-encode quotes and line breaks, curl puts a backslash before quotes, and .NET leaves out quotes around
+ * simple values.
  */
 function parameter(disposition: string, name: string): string | null {
   const found = disposition.matchAll(PARAMETER).find(([, each]) => each.toLowerCase() === name);
@@ -112,18 +106,36 @@ function parameter(disposition: string, name: string): string | null {
   return token ?? quoted?.replaceAll('\\"', '"').replace(/%(22|0A|0D)/gi, decodeURIComponent) ?? null;
 }
 
-function decode(bytes: Uint8Array<ArrayBuffer>): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw malformed("has text that is not UTF-8");
+async function readText(content: Chunks, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = new AppError(
+    "PAYLOAD_TOO_LARGE",
+    `The form has more than ${MULTIPART_OVERHEAD_BYTES} bytes of text`,
+  );
+  return await joinBytes(upToLimit(content, maxBytes, tooLarge), { expectedBytes: FIRST_TEXT_BYTES, maxBytes });
+}
+
+/** Returns null for a file field in which no file was chosen. */
+async function readFile(
+  req: Request,
+  content: Chunks,
+  { file, maxFileBytes, stage }: MultipartOptions & { file: FileHead },
+): Promise<UploadedFile | StagedFile | null> {
+  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${maxFileBytes} bytes`);
+  const bounded = upToLimit(content, maxFileBytes, tooLarge);
+  if (stage !== undefined) {
+    const staged = await stage(bounded);
+    return file.name === "" && staged.sizeBytes === 0 ? null : { ...file, ...staged };
   }
+  const expectedBytes = Number(req.headers.get("content-length")) || undefined;
+  const bytes = await joinBytes(bounded, { expectedBytes, maxBytes: maxFileBytes });
+  return file.name === "" && bytes.length === 0 ? null : { ...file, bytes };
 }
 
-function fileTooLarge(maxFileBytes: number): AppError {
-  return new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${maxFileBytes} bytes`);
-}
-
-function malformed(what: string): AppError {
-  return new AppError("VALIDATION_FAILED", `The form ${what}`);
+async function* upToLimit(content: Chunks, maxBytes: number, tooLarge: AppError): Chunks {
+  let sizeBytes = 0;
+  for await (const chunk of content) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw tooLarge;
+    yield chunk;
+  }
 }

@@ -1,11 +1,11 @@
 import { YEAR_SECONDS } from "../duration.ts";
 import type { ByteRange, OpenObject } from "../services.ts";
 
-/** Stored objects come from strangers and stand on our origin: whatever they are, they must not run there. */
+/** Stored objects come from strangers and are served from our origin. They must not run there. */
 const SANDBOX = "default-src 'none'; sandbox";
 
 /**
- * Answers GET or HEAD with a stored object: whole, in part, or not at all where the client has it.
+ * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
  * Sources: RFC 9110, 13 and 14; spec, Upload rule 6.
  */
 export function objectResponse(req: Request, object: OpenObject): Response {
@@ -41,19 +41,19 @@ function withoutBody(object: OpenObject, init: ResponseInit): Response {
   return new Response(null, init);
 }
 
-/** Whether the list of entity tags holds this one, compared weakly. */
+/** Whether the list of entity tags contains this one, by weak comparison. */
 function matches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
 }
 
-/** Raster images, sound, films and PDF; SVG is a document that may hold scripts. */
+/** Raster images, audio, video and PDF. SVG is not shown because it may contain scripts. */
 function isShownInBrowser(contentType: string): boolean {
   const type = contentType.split(";")[0].trim().toLowerCase();
   return type === "application/pdf" || (/^(image|audio|video)\//.test(type) && !/[/+](svg|xml)/.test(type));
 }
 
-/** The one range that is asked for; null where the whole is: without a range, with several, or a malformed one. */
+/** Returns the requested range, or null for the whole object: if no range, several or a malformed one is requested. */
 function requestedRange(
   { method, headers }: Request,
   { etag, sizeBytes }: OpenObject,

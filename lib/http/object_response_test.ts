@@ -5,7 +5,7 @@ import { objectResponse } from "./object_response.ts";
 const ETAG = '"abc"';
 const TEXT = "0123456789";
 
-/** An object in memory that counts how often it was opened and not closed. */
+/** An object in memory that remembers whether it is open. */
 function memoryObject({ text = TEXT, contentType = "image/webp" } = {}): OpenObject & { isOpen: boolean } {
   const object = {
     contentType,
@@ -28,7 +28,7 @@ async function get(headers: Record<string, string> = {}, { method = "GET", objec
   return { status: response.status, body, header: (name: string) => response.headers.get(name) };
 }
 
-Deno.test("a whole object carries the headers that keep it cached and harmless", async () => {
+Deno.test("a whole object has the headers that allow caching and prevent scripts", async () => {
   const { status, body, header } = await get();
   assert.deepEqual([status, body], [200, TEXT]);
   assert.equal(header("Content-Type"), "image/webp");
@@ -41,7 +41,7 @@ Deno.test("a whole object carries the headers that keep it cached and harmless",
   assert.equal(header("Content-Disposition"), null);
 });
 
-Deno.test("HEAD has the headers of GET and no body, and knows no ranges", async () => {
+Deno.test("HEAD has the headers of GET without a body, and ignores ranges", async () => {
   const { status, body, header } = await get({ Range: "bytes=0-1" }, { method: "HEAD" });
   assert.deepEqual([status, body, header("Content-Length"), header("ETag")], [200, "", "10", ETAG]);
 });
@@ -84,7 +84,7 @@ Deno.test("a range beyond the end answers 416", async () => {
   assert.equal((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
 });
 
-Deno.test("several ranges, malformed ones and those of another version answer with the whole", async () => {
+Deno.test("several ranges, a malformed one or one of another version get the whole object", async () => {
   for (const range of ["bytes=0-1,3-4", "bytes=4-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1", ""]) {
     assert.deepEqual((await get({ Range: range })).body, TEXT, range);
   }

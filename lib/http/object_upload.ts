@@ -3,7 +3,7 @@ import type { IncomingUpload } from "../services.ts";
 import { streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 import { define } from "./state.ts";
 
-/** What a PUT brings; how much of it is read, and whether it is stored, its presigned URL decides. */
+/** Describes an upload. Its presigned URL decides how much of it is read and whether it is stored. */
 export function incomingUpload(req: Request, key: string): IncomingUpload {
   const announced = req.headers.get("content-length");
   return {
@@ -16,12 +16,12 @@ export function incomingUpload(req: Request, key: string): IncomingUpload {
 }
 
 /**
- * A presigned URL is for PUT alone.
+ * Restricts presigned URLs to PUT.
  *
  * @throws {AppError} FORBIDDEN for any other method, as S3 does.
  */
 export const signedForPutOnly = define.middleware((ctx) => {
   const { method } = ctx.req;
   if (method === "PUT" || method === "OPTIONS" || !ctx.url.searchParams.has("signature")) return ctx.next();
-  throw new AppError("FORBIDDEN", "This address is for PUT only");
+  throw new AppError("FORBIDDEN", "This URL accepts only PUT");
 });

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { runOnce } from "../submissions/run_once.ts";
 import { FORM_ID_FIELD } from "../ui/FormId.tsx";
-import type { MultipartForm } from "./multipart.ts";
+import type { MultipartForm, StagedFile, UploadedFile } from "./multipart.ts";
 import { sessionTokenSet } from "./session_cookie.ts";
 import type { State } from "./state.ts";
 
@@ -60,11 +60,15 @@ async function holds(services: Services, outcome: Outcome): Promise<boolean> {
 async function digestOf({ url, state }: Context<State>, fields: MultipartForm): Promise<string> {
   const session = await state.knownSession();
   const content = Object.entries(fields).map(async ([name, value]) =>
-    typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await sha256(value.bytes)]
+    typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await hashOf(value)]
   );
   return await sha256(
     new TextEncoder().encode(JSON.stringify([url.pathname + url.search, session?.id, await Promise.all(content)])),
   );
+}
+
+async function hashOf(file: UploadedFile | StagedFile): Promise<string> {
+  return "bytes" in file ? await sha256(file.bytes) : file.sha256;
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -32,5 +32,17 @@ export const UploadRequestSchema = z.object({
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 
-/** A page's form with one file, which may tell for whom the page was made. */
+/** A file that the object store has received but not stored yet. */
+const StagedFile = z.object({
+  name: z.string(),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+  store: z.custom<(key: string, contentType: string) => Promise<void>>((value) => typeof value === "function"),
+}, "Must be a file");
+export type StagedFile = z.infer<typeof StagedFile>;
+
+/** The form of the page of uploads. */
+export const UploadFormSchema = z.object({ file: StagedFile });
+
+/** A form with one file, which may say for whom its page was made. */
 export const FileFormSchema = z.object({ file: UploadedFile, user_id: z.string().optional() });

@@ -3,7 +3,7 @@ import type { IncomingUpload } from "../services.ts";
 
 type Content = AsyncGenerator<Uint8Array<ArrayBuffer>>;
 
-/** Content of exactly this size, else FORBIDDEN: at once where another is announced, or as soon as it is seen. */
+/** Passes on content of exactly this size. Another size is FORBIDDEN: at once if announced, otherwise as soon as seen. */
 export function exactly(sizeBytes: number, { announcedBytes = sizeBytes, content }: IncomingUpload): Content {
   if (announcedBytes !== sizeBytes) throw otherSize(sizeBytes);
   return counted(content, (receivedBytes, isEnd) => {
@@ -11,7 +11,7 @@ export function exactly(sizeBytes: number, { announcedBytes = sizeBytes, content
   });
 }
 
-/** Content of at most this size, else PAYLOAD_TOO_LARGE, likewise. */
+/** Passes on content of at most this size. A larger size is PAYLOAD_TOO_LARGE, with the same timing. */
 export function atMost(maxBytes: number, { announcedBytes = 0, content }: IncomingUpload): Content {
   if (announcedBytes > maxBytes) throw tooLarge(maxBytes);
   return counted(content, (receivedBytes) => {
@@ -33,7 +33,7 @@ async function* counted(
 }
 
 function otherSize(sizeBytes: number): AppError {
-  return new AppError("FORBIDDEN", `The upload must be of ${sizeBytes} bytes, as it was declared`);
+  return new AppError("FORBIDDEN", `The upload must be exactly ${sizeBytes} bytes, the declared size`);
 }
 
 function tooLarge(maxBytes: number): AppError {

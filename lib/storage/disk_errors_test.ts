@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { AppError } from "../errors.ts";
 import { diskError } from "./disk_errors.ts";
 
-Deno.test("diskError makes a full or broken disk UNAVAILABLE, and leaves every other error", () => {
+Deno.test("diskError turns errors of a full or broken disk into UNAVAILABLE, and no others", () => {
   const texts = [
     "No space left on device (os error 28)",
     "File too large (os error 27)",

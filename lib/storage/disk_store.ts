@@ -1,37 +1,40 @@
 import { join } from "node:path";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import type { ObjectStore } from "../services.ts";
+import type { ObjectStore, StagedObject } from "../services.ts";
 import { atMost, exactly } from "./bounded_content.ts";
 import { diskError } from "./disk_errors.ts";
-import { openObjectFile, writeObjectFile } from "./object_file.ts";
+import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";
+import { finishObjectFile, openObjectFile, writeContent } from "./object_file.ts";
 import { createUploadSigner } from "./upload_signature.ts";
 
-/** No key's segment starts with a dot, so none can name it. */
+/** A key cannot name this folder: none of its segments starts with a dot. */
 const TEMPORARY = ".temporary";
 const KEY_MAX_LENGTH = 1024;
-/** Nothing that a file system or a URL reads in a way of its own; 255 bytes is the longest name that a folder holds. */
+/** Contains nothing that a file system or a URL treats specially. 255 bytes is the longest name in a folder. */
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 
 export interface DiskStoreOptions {
-  /** Made where it is missing. */
+  /** Created if it does not exist. */
   directory: string;
-  /** The origin under which /files is served, without a slash at its end. */
+  /** The origin that serves /files, without a trailing slash. */
   baseUrl: string;
-  /** The presigned URLs are signed with a key derived from it. */
+  /** The key that signs presigned URLs is derived from it. */
   appSecret: string;
-  /** Of an upload whose size was not declared. */
+  /** The limit for uploads without a declared size. */
   uploadMaxBytes: number;
-  /** Whether to sweep what broken writes have left; by default it does. */
+  /** Whether to delete the remains of interrupted writes at the start; true by default. */
   sweeps?: boolean;
+  /** Space to keep free on the disk; none by default. */
+  reserve?: DiskReserve;
   now(): Date;
 }
 
 /**
  * Opens a store in a folder.
  *
- * An object is one file, its content type inside (see object_file.ts). It is written beside the objects, flushed, then
- * renamed into its place: at any moment the old object is there, or the new one, or none.
+ * An object is one file that contains its content type (see object_file.ts). It is written in a temporary folder,
+ * flushed, then renamed: at any moment the old object, the new one or none is there.
  */
 export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
   await Deno.mkdir(directory, { recursive: true });
@@ -39,6 +42,12 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   if (options.sweeps ?? true) await sweep(join(root, TEMPORARY));
   const signer = await createUploadSigner(options.appSecret);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
+  const stage = (content: Content) => stageFile(root, content, options.reserve ?? NO_RESERVE);
+  const write = async (key: string, content: Content, contentType: string) => {
+    requireSegments(key);
+    await using staged = await stage(content);
+    await staged.store(key, contentType);
+  };
 
   return {
     async presignPut(grant, expiresInSeconds) {
@@ -51,9 +60,10 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
       const content = admitted.sizeBytes === undefined
         ? atMost(options.uploadMaxBytes, upload)
         : exactly(admitted.sizeBytes, upload);
-      await write(root, upload.key, { content, contentType: upload.contentType });
+      await write(upload.key, content, upload.contentType);
     },
-    put: (key, bytes, contentType) => write(root, key, { content: [bytes], contentType }),
+    put: (key, bytes, contentType) => write(key, [bytes], contentType),
+    stage,
     async head(key) {
       const object = await open(root, key);
       object?.close();
@@ -68,31 +78,54 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   };
 }
 
-interface NewObject {
-  content: Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
-  contentType: string;
+type Content = Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+async function stageFile(root: string, content: Content, reserve: DiskReserve): Promise<StagedObject> {
+  const path = join(root, TEMPORARY, crypto.randomUUID());
+  let file: Deno.FsFile | undefined;
+  const discard = async () => {
+    file?.close();
+    file = undefined;
+    await removeIfPresent(path).catch(() => {}); // a disk that is now read-only keeps it until the next start's sweep
+  };
+  try {
+    await Deno.mkdir(join(root, TEMPORARY), { recursive: true }); // someone may have deleted it, or the whole store
+    const beforeWrite = await reserve.startFile();
+    file = await Deno.open(path, { write: true, createNew: true });
+    await file.lock(true); // keeps another process's sweep from deleting it
+    const { sizeBytes, sha256 } = await writeContent(file, content, beforeWrite);
+    return {
+      sizeBytes,
+      sha256,
+      store: (key, contentType) => storeFile(root, key, { path, file: file!, trailer: { contentType, sha256 } }),
+      [Symbol.asyncDispose]: discard,
+    };
+  } catch (error) {
+    await discard();
+    throw diskError(error);
+  }
 }
 
-async function write(root: string, key: string, { content, contentType }: NewObject): Promise<void> {
+interface StagedFile {
+  path: string;
+  file: Deno.FsFile;
+  trailer: { contentType: string; sha256: string };
+}
+
+async function storeFile(root: string, key: string, { path, file, trailer }: StagedFile): Promise<void> {
   const segments = requireSegments(key);
-  const temporary = join(root, TEMPORARY);
-  const path = join(temporary, crypto.randomUUID());
   try {
-    await Deno.mkdir(temporary, { recursive: true }); // somebody may have cleared it, or the whole store, away
-    using file = await Deno.open(path, { write: true, createNew: true });
-    await file.lock(true); // tells the sweep of another process that somebody is at it
-    await writeObjectFile(file, content, contentType);
+    await finishObjectFile(file, trailer);
     const folder = await makeFolder(root, segments.slice(0, -1));
     await Deno.rename(path, join(folder, segments.at(-1)!));
     await flushFolder(folder);
   } catch (error) {
-    await removeIfPresent(path).catch(() => {}); // a disk that has gone read-only keeps it until the next start sweeps
     throw diskError(error);
   }
 }
 
 function notAdmitted(): AppError {
-  return new AppError("FORBIDDEN", "This address does not admit the upload, or does not any longer");
+  return new AppError("FORBIDDEN", "The upload URL is invalid or has expired");
 }
 
 async function open(root: string, key: string) {
@@ -104,7 +137,7 @@ async function open(root: string, key: string) {
   }
 }
 
-/** The path of the object, or null; a symbolic link on the way leads nowhere. */
+/** Returns the path of the object, or null. Symbolic links are not followed. */
 async function findFile(root: string, key: string): Promise<string | null> {
   const segments = parseKey(key);
   if (segments === null) return null;
@@ -124,7 +157,7 @@ function parseKey(key: string): string[] | null {
   return key.length <= KEY_MAX_LENGTH && segments.every((segment) => SEGMENT.test(segment)) ? segments : null;
 }
 
-/** Makes the folders below `root` one by one: what stands in their place, a symbolic link too, is an error. */
+/** Creates the folders below `root` one by one. Anything else in their place, even a symbolic link, is an error. */
 async function makeFolder(root: string, names: string[]): Promise<string> {
   let folder = root;
   for (const name of names) {
@@ -138,7 +171,7 @@ async function makeFolder(root: string, names: string[]): Promise<string> {
   return folder;
 }
 
-/** Removes what broken writes have left. What is being written, by an older process on the same folder, is locked. */
+/** Deletes the remains of interrupted writes. Files that another process is writing are locked, and stay. */
 async function sweep(temporary: string): Promise<void> {
   await Deno.mkdir(temporary).catch(ignore(Deno.errors.AlreadyExists));
   for await (const { name } of Deno.readDir(temporary)) {
@@ -152,14 +185,14 @@ async function removeIfPresent(path: string): Promise<void> {
   await Deno.remove(path).catch(ignore(Deno.errors.NotFound));
 }
 
-/** Makes renames and new names in a folder outlast a loss of power. */
+/** Makes renames and new names in a folder survive a power failure. */
 async function flushFolder(path: string): Promise<void> {
-  if (Deno.build.os === "windows") return; // knows no such thing
+  if (Deno.build.os === "windows") return; // which cannot flush folders
   using folder = await Deno.open(path);
   await folder.sync();
 }
 
-/** Null where the file, or a folder on the way to it, does not exist. */
+/** Returns null if the file, or a folder on its path, does not exist. */
 async function orNull<T>(promise: Promise<T>): Promise<T | null> {
   return await promise.catch((error) => ignore(Deno.errors.NotFound, Deno.errors.NotADirectory)(error) ?? null);
 }

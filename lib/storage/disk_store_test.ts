@@ -6,7 +6,7 @@ import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);
 const KEY = "images/avatar/0197-a.webp";
 
-/** The test runner looks for files that stay open only where it is told to. */
+/** Makes the test runner look for files that were left open. */
 const NOTHING_OPEN = { sanitizeResources: true };
 
 const SETTINGS: Omit<DiskStoreOptions, "directory"> = {
@@ -31,7 +31,7 @@ async function bytesAt(store: ObjectStore, key: string, range?: { start: number;
   return object && await new Response(object.stream(range)).bytes();
 }
 
-/** Every file below the directory, by its path. */
+/** Returns the paths of all files below the directory. */
 async function filesIn(directory: string, prefix = ""): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(join(directory, prefix))) {
@@ -40,7 +40,7 @@ async function filesIn(directory: string, prefix = ""): Promise<string[]> {
   return files.sort();
 }
 
-Deno.test("put stores an object with its type, and replaces an older one", () =>
+Deno.test("put stores an object with its content type, and replaces an older one", () =>
   withStore(async (store, directory) => {
     await store.put(KEY, BYTES.slice(0, 3), "image/png");
     const older = await store.open(KEY);
@@ -52,6 +52,37 @@ Deno.test("put stores an object with its type, and replaces an older one", () =>
     assert.deepEqual(await new Response(older?.stream()).bytes(), BYTES.slice(0, 3));
   }));
 
+async function* chunks(...parts: Uint8Array<ArrayBuffer>[]) {
+  for (const part of parts) yield await Promise.resolve(part);
+}
+
+Deno.test(
+  "a staged object is not visible until it is stored, and is gone if it is not",
+  NOTHING_OPEN,
+  () =>
+    withStore(async (store, directory) => {
+      {
+        await using staged = await store.stage(chunks(BYTES.slice(0, 5), BYTES.slice(5)));
+        assert.equal(staged.sizeBytes, BYTES.length);
+        assert.equal((await filesIn(directory)).length, 1);
+        await staged.store(KEY, "image/webp");
+        assert.deepEqual(await bytesAt(store, KEY), BYTES);
+        const object = await store.open(KEY);
+        object?.close();
+        assert.equal(object?.etag, `"${staged.sha256}"`);
+      }
+      {
+        await using _discarded = await store.stage(chunks(BYTES));
+      }
+      async function* broken() {
+        yield* chunks(BYTES);
+        throw new Error("The sender is gone");
+      }
+      await assert.rejects(store.stage(broken()), /The sender is gone/);
+      assert.deepEqual(await filesIn(directory), [KEY]);
+    }),
+);
+
 Deno.test("open reads ranges, and an empty object", () =>
   withStore(async (store) => {
     await store.put(KEY, BYTES, "image/webp");
@@ -62,7 +93,7 @@ Deno.test("open reads ranges, and an empty object", () =>
     assert.equal((await bytesAt(store, "empty"))?.length, 0);
   }));
 
-Deno.test("the entity tag is that of the content", () =>
+Deno.test("the entity tag depends on the content alone", () =>
   withStore(async (store) => {
     const etagOf = async (key: string) => {
       const object = await store.open(key);
@@ -90,7 +121,7 @@ Deno.test(
     }),
 );
 
-Deno.test("delete removes an object, and nothing is no error", () =>
+Deno.test("delete removes an object, and a missing one is not an error", () =>
   withStore(async (store) => {
     await store.put(KEY, BYTES, "image/webp");
     await store.delete(KEY);
@@ -99,7 +130,7 @@ Deno.test("delete removes an object, and nothing is no error", () =>
     assert.equal(await store.open(KEY), null);
   }));
 
-Deno.test("no key leaves the store or names what is no object", () =>
+Deno.test("no key leads out of the store or to anything but an object", () =>
   withStore(async (store, directory) => {
     await Deno.writeTextFile(join(directory, "..", "secret"), "secret".repeat(200));
     await store.put(KEY, BYTES, "image/webp");
@@ -127,7 +158,7 @@ Deno.test("no key leaves the store or names what is no object", () =>
     await store.put("a".repeat(255), BYTES, "image/webp");
   }));
 
-Deno.test("symbolic links lead nowhere", () =>
+Deno.test("symbolic links are not followed", () =>
   withStore(async (store, directory) => {
     const outside = join(directory, "..", "outside");
     await Deno.mkdir(outside);
@@ -145,7 +176,7 @@ Deno.test("symbolic links lead nowhere", () =>
     assert.equal((await Deno.stat(join(outside, "a"))).size, BYTES.length + 512);
   }));
 
-Deno.test("a store works in a folder that is reached through a link", () =>
+Deno.test("a store works in a folder behind a symbolic link", () =>
   withStore(async (_, directory) => {
     await Deno.symlink(directory, `${directory}-link`);
     const store = await createDiskStore({ directory: `${directory}-link`, ...SETTINGS });
@@ -153,7 +184,7 @@ Deno.test("a store works in a folder that is reached through a link", () =>
     assert.deepEqual(await bytesAt(store, KEY), BYTES);
   }));
 
-Deno.test("a failed put leaves nothing, and what a killed one left is swept at the start", () =>
+Deno.test("a failed put leaves nothing, and the remains of a killed one are deleted at the start", () =>
   withStore(async (store, directory) => {
     await store.put("a", BYTES, "image/webp");
     await assert.rejects(store.put("a/b", BYTES, "image/webp"));
@@ -165,18 +196,18 @@ Deno.test("a failed put leaves nothing, and what a killed one left is swept at t
   }));
 
 Deno.test(
-  "a file that is no whole object is an error, not an object",
+  "an incomplete file is an error, not an object",
   NOTHING_OPEN,
   () =>
     withStore(async (store, directory) => {
       await Deno.writeFile(join(directory, "short"), BYTES.slice(0, 100));
       await Deno.writeFile(join(directory, "foreign"), BYTES);
       await Deno.writeTextFile(join(directory, "untyped"), JSON.stringify({ sha256: "" }).padEnd(512));
-      for (const key of ["short", "foreign", "untyped"]) await assert.rejects(store.open(key), /not a whole one/);
+      for (const key of ["short", "foreign", "untyped"]) await assert.rejects(store.open(key), /not complete/);
     }),
 );
 
-Deno.test("puts of one key at the same time leave one of them whole", () =>
+Deno.test("of simultaneous puts to one key, one is stored whole", () =>
   withStore(async (store, directory) => {
     const versions = Array.from({ length: 8 }, (_, i) => BYTES.with(0, i));
     await Promise.all(versions.map((bytes) => store.put(KEY, bytes, "image/webp")));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ByteRange, OpenObject } from "../services.ts";
 
-/** The file ends with this many bytes of JSON, padded with spaces. At the end, so that it may hold the hash. */
+/** The file ends with this many bytes of JSON, padded with spaces. They come last because they contain the hash. */
 const TRAILER_BYTES = 512;
 const CHUNK_BYTES = 64 * 1024;
 
@@ -12,24 +12,36 @@ interface Trailer {
 }
 
 /**
- * Writes the content and what is known of it into a new file, and flushes it to the disk. Both are in one file because
- * no file system renames two at once.
+ * Writes the content of an object into a new file.
+ *
+ * @param beforeWrite called with the number of bytes about to be written; what it throws ends the writing.
  */
-export async function writeObjectFile(
+export async function writeContent(
   file: Deno.FsFile,
-  content: Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>,
-  contentType: string,
-): Promise<void> {
+  content: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>,
+  beforeWrite: (bytes: number) => Promise<void>,
+): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
+  let sizeBytes = 0;
   for await (const chunk of content) {
+    await beforeWrite(chunk.length);
     hash.update(chunk);
     await writeAll(file, chunk);
+    sizeBytes += chunk.length;
   }
-  await writeAll(file, encodeTrailer({ contentType, sha256: hash.digest("hex") }));
+  return { sizeBytes, sha256: hash.digest("hex") };
+}
+
+/**
+ * Completes a file of {@linkcode writeContent} with the trailer and flushes it to the disk. Content and trailer are in
+ * one file because no file system renames two files at once.
+ */
+export async function finishObjectFile(file: Deno.FsFile, trailer: Trailer): Promise<void> {
+  await writeAll(file, encodeTrailer(trailer));
   await file.sync();
 }
 
-/** Opens a file that {@linkcode writeObjectFile} wrote. */
+/** Opens a file that {@linkcode finishObjectFile} completed. */
 export async function openObjectFile(path: string): Promise<OpenObject> {
   const file = await Deno.open(path);
   try {
@@ -39,7 +51,7 @@ export async function openObjectFile(path: string): Promise<OpenObject> {
     return { contentType, sizeBytes, etag: `"${sha256}"`, ...reading(file, sizeBytes) };
   } catch (cause) {
     file.close();
-    throw new Error(`Opening a stored object: not a whole one: ${path}`, { cause });
+    throw new Error(`Opening a stored object: the file is not complete: ${path}`, { cause });
   }
 }
 
@@ -75,7 +87,7 @@ async function* chunksOf(file: Deno.FsFile, { start, end }: ByteRange): AsyncGen
   }
 }
 
-/** Exactly the range, which the file is known to hold. */
+/** Reads exactly this range, which must lie within the file. */
 async function readAt(file: Deno.FsFile, { start, end }: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
   await file.seek(start, Deno.SeekMode.Start);
   const bytes = new Uint8Array(end - start + 1);

@@ -1,15 +1,35 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
 import type { ObjectStore } from "../services.ts";
+import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { createDiskStore } from "./disk_store.ts";
 import { createS3Store } from "./s3_store.ts";
 
-/** The store that the configuration asks for: the bucket where there is one, else a folder of the data directory. */
+export interface OpenStoreOptions {
+  now: () => Date;
+  /** Whether to delete the remains of interrupted writes. */
+  sweeps: boolean;
+  log: Log;
+}
+
+/** Opens the configured store: the bucket if there is one, otherwise a folder of the data directory. */
 export async function openObjectStore(
   config: Config,
-  options: { now: () => Date; sweeps: boolean },
+  { log, ...options }: OpenStoreOptions,
 ): Promise<ObjectStore> {
   const { s3, dataDir, ...settings } = config;
   if (s3 !== undefined) return createS3Store({ ...s3, ...options });
-  return await createDiskStore({ ...settings, ...options, directory: join(dataDir, "objects") });
+  const directory = join(dataDir, "objects");
+  await Deno.mkdir(directory, { recursive: true });
+  const reserve = await sharesDisk(directory, join(dataDir, "database"))
+    ? createDiskReserve(directory, log)
+    : NO_RESERVE;
+  return await createDiskStore({ ...settings, ...options, directory, reserve });
+}
+
+/** Whether both are on one file system; false if the second does not exist, as without an embedded database. */
+async function sharesDisk(directory: string, database: string): Promise<boolean> {
+  const other = await Deno.stat(database).catch(() => null);
+  return other !== null && other.dev === (await Deno.stat(directory)).dev;
 }

@@ -30,7 +30,7 @@ async function queryOf(store: ObjectStore, grant: UploadGrant): Promise<URLSearc
   return new URL(await store.presignPut(grant, 300)).searchParams;
 }
 
-/** An upload that the store must admit, but for what `changes` say. */
+/** Sends an upload that the store must accept, except for the changes. */
 async function upload(store: ObjectStore, grant: UploadGrant, changes: Partial<IncomingUpload> = {}) {
   const { key, contentType } = grant;
   const query = await queryOf(store, grant);
@@ -57,7 +57,7 @@ Deno.test("an upload to its presigned URL is stored, and may be repeated until i
     await assertRefused(upload(store, GRANT, { query }), "FORBIDDEN", "after 300 seconds");
   }));
 
-Deno.test("the start of another process leaves alone what is just being written", () =>
+Deno.test("the start of another process does not touch uploads in progress", () =>
   withStore(async ({ store, directory, clock }) => {
     async function* content() {
       yield* chunks("hel");
@@ -69,7 +69,7 @@ Deno.test("the start of another process leaves alone what is just being written"
     assert.deepEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
   }));
 
-Deno.test("what the URL was not made for is refused, and nothing is stored", () =>
+Deno.test("anything that the URL was not made for is refused, and nothing is stored", () =>
   withStore(async ({ store, directory }) => {
     const tampered = async (change: (query: URLSearchParams) => void) => {
       const query = await queryOf(store, GRANT);
@@ -106,7 +106,7 @@ Deno.test("what the URL was not made for is refused, and nothing is stored", () 
     assert.deepEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
   }));
 
-Deno.test("a URL of another secret is worth nothing here", () =>
+Deno.test("a URL signed with another secret is refused", () =>
   withStore(({ store: ours }) =>
     withStore(async ({ directory }) => {
       const settings = { directory, baseUrl: "http://foyer.test", uploadMaxBytes: 10, now: () => new Date(OPENED_AT) };
@@ -115,7 +115,7 @@ Deno.test("a URL of another secret is worth nothing here", () =>
     })
   ));
 
-Deno.test("without a declared size the configured limit holds", () =>
+Deno.test("without a declared size the configured limit applies", () =>
   withStore(async ({ store }) => {
     const grant = { ...GRANT, sizeBytes: undefined };
     await upload(store, grant, { content: chunks("01234", "56789") });
@@ -125,7 +125,7 @@ Deno.test("without a declared size the configured limit holds", () =>
     assert.equal((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
   }));
 
-Deno.test("the excess is cut off as soon as it is seen", () =>
+Deno.test("an upload that is too large is cut off at once", () =>
   withStore(async ({ store }) => {
     let sentChunks = 0;
     async function* endless() {
@@ -135,7 +135,7 @@ Deno.test("the excess is cut off as soon as it is seen", () =>
     assert.equal(sentChunks, 1);
   }));
 
-Deno.test("a broken upload leaves what was there", () =>
+Deno.test("a broken upload does not change the stored object", () =>
   withStore(async ({ store, directory }) => {
     await upload(store, GRANT);
     async function* breaking() {

@@ -2,14 +2,15 @@ import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 
 const TRIES = 3;
-/** Doubled after every try; half of it is left to chance, so that not all come back at once. */
+/** Doubled after every try. Half of it is random, so that clients do not retry in step. */
 const PAUSE_MS = SECOND_MS / 5;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Sends a request that may be sent twice, made anew for each try, until it gets an answer that speaks of the request.
+ * Sends a request that is safe to repeat, signed anew for each try, until a response is about the request itself and not
+ * about the state of the server.
  *
- * @throws {AppError} UNAVAILABLE after three tries that got none within their time.
+ * @throws {AppError} UNAVAILABLE after three failed tries.
  */
 export async function fetchWithRetries(makeRequest: () => Promise<Request>, timeoutMs: number): Promise<Response> {
   let cause: unknown;
@@ -24,7 +25,7 @@ export async function fetchWithRetries(makeRequest: () => Promise<Request>, time
       cause = error;
     }
   }
-  throw new AppError("UNAVAILABLE", "The object store cannot be reached at the moment", {
+  throw new AppError("UNAVAILABLE", "File storage is temporarily unavailable", {
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

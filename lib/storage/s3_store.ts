@@ -1,26 +1,28 @@
 import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import { joinBytes } from "../join_bytes.ts";
+import { release } from "../release.ts";
 import type { ObjectStore, UploadGrant } from "../services.ts";
 import { fetchWithRetries } from "./retry.ts";
 
 export interface S3StoreOptions {
-  /** Addressed path-style: {endpoint}/{bucket}/{key}. */
+  /** Objects are addressed path-style: {endpoint}/{bucket}/{key}. */
   endpoint: string;
   region: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Where anybody may read the objects: {publicUrl}/{key}. */
+  /** Everyone can read the objects here: {publicUrl}/{key}. */
   publicUrl: string;
   now(): Date;
-  /** Of each of three tries. */
+  /** The timeout of each of three tries. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
-/** A store in a bucket with an S3-compatible interface. It has a server of its own: nothing is read or sent by /files. */
+/** Creates a store in a bucket with an S3-compatible interface, which serves its objects itself: /files is not used. */
 export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOptions): ObjectStore {
   async function request(
     method: string,
@@ -38,18 +40,33 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
     throw new Error(`The object store refused ${method} ${key}: ${response.status}`);
   }
 
+  async function put(key: string, body: Uint8Array<ArrayBuffer>, head: { contentType: string; sha256: string }) {
+    const headers = {
+      "Content-Type": head.contentType,
+      "Cache-Control": `public, max-age=${YEAR_SECONDS}`,
+      // Makes the store accept exactly these bytes.
+      "X-Amz-Content-Sha256": head.sha256,
+    };
+    const { ok, status } = await request("PUT", key, { headers, body });
+    if (!ok) throw new Error(`The object store has no bucket ${s3.bucket}: ${status}`);
+  }
+
   return {
     presignPut: (grant, expiresInSeconds) => presign(s3, grant, { now: now(), expiresInSeconds }),
-    putPresigned: () => Promise.reject(new AppError("NOT_FOUND", "There is no such file")),
+    putPresigned: () => Promise.reject(new AppError("NOT_FOUND", "File not found")),
     async put(key, bytes, contentType) {
-      const headers = {
-        "Content-Type": contentType,
-        "Cache-Control": `public, max-age=${YEAR_SECONDS}`,
-        // With this the store takes these very bytes or none.
-        "X-Amz-Content-Sha256": new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex(),
+      await put(key, bytes, { contentType, sha256: await hashOf(bytes) });
+    },
+    async stage(content) {
+      // S3 requires the size before the first byte. The caller bounds how much is held in memory.
+      const bytes = await joinBytes(content);
+      const sha256 = await hashOf(bytes);
+      return {
+        sizeBytes: bytes.length,
+        sha256,
+        store: (key, contentType) => put(key, bytes, { contentType, sha256 }),
+        [Symbol.asyncDispose]: () => Promise.resolve(release(bytes)),
       };
-      const { ok, status } = await request("PUT", key, { headers, body: bytes });
-      if (!ok) throw new Error(`The object store has no bucket ${s3.bucket}: ${status}`);
     },
     async head(key) {
       const { ok, headers } = await request("HEAD", key);
@@ -67,9 +84,13 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
   };
 }
 
+async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
 type Bucket = Omit<S3StoreOptions, "now" | "timeoutMs">;
 
-/** The parameters are those of Amazon's own presigner, so that whatever knows its URLs knows these. */
+/** Uses the parameters of Amazon's own presigner, so that software that handles its URLs handles these too. */
 async function presign(
   s3: Bucket,
   { key, contentType, sizeBytes }: UploadGrant,
@@ -81,7 +102,7 @@ async function presign(
   url.searchParams.set("x-id", "PutObject");
   const headers = new Headers({ "Content-Type": contentType });
   if (sizeBytes !== undefined) headers.set("Content-Length", String(sizeBytes));
-  // Without `allHeaders` it would sign neither of the two.
+  // Without `allHeaders`, neither header would be signed.
   const signer = signerOf(s3, now, { method: "PUT", url: url.href, headers, signQuery: true, allHeaders: true });
   return (await signer.sign()).url.href;
 }

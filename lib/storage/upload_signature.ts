@@ -3,20 +3,20 @@ import type { IncomingUpload, UploadGrant } from "../services.ts";
 
 /** Signs the queries of presigned URLs. */
 export interface UploadSigner {
-  /** The query that admits the upload until the moment. */
+  /** Returns the query that admits the upload until `expiresAt`. */
   sign(grant: UploadGrant, expiresAt: Date): Promise<URLSearchParams>;
-  /** What a query admits of the upload that came with it: null where it was not made for it, or has expired. */
+  /** Returns what the query of an upload admits, or null if the query was made for another upload or has expired. */
   verify(upload: Pick<IncomingUpload, "key" | "contentType" | "query">, now: Date): Promise<Admitted | null>;
 }
 
 export interface Admitted {
-  /** The exact size; undefined where none was declared. */
+  /** The exact size, if one was declared. */
   sizeBytes?: number;
 }
 
 const SIGNATURE = "signature";
 
-/** A signer whose key is derived from APP_SECRET: all instances verify what one has signed. */
+/** Creates a signer whose key is derived from APP_SECRET, so that all instances accept one another's URLs. */
 export async function createUploadSigner(appSecret: string): Promise<UploadSigner> {
   const key = await deriveKey(appSecret, {
     name: "presigned uploads",
@@ -44,7 +44,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
   };
 }
 
-/** All that is signed, and the rest of the query: a parameter more or less makes it another. */
+/** Any added or removed parameter invalidates the signature. */
 function signedBytes({ key, contentType, query }: Pick<IncomingUpload, "key" | "contentType" | "query">) {
   const parameters = [...query].filter(([name]) => name !== SIGNATURE);
   return new TextEncoder().encode(JSON.stringify(["PUT", key, contentType, parameters]));

@@ -1,14 +1,26 @@
 import { validationFailed } from "../errors.ts";
-import { type UploadedFile, UploadRequestSchema } from "../schemas/upload.ts";
-import type { Services } from "../services.ts";
+import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
+import type { ObjectStore, Services } from "../services.ts";
 import { presignUpload } from "./presign.ts";
 
-/** What comes through us is held in memory; a direct upload may be larger where the configuration says so. */
+/** With a bucket, the files of forms are held in memory. Direct uploads may be larger if the configuration says so. */
 const FORM_FILE_MAX_BYTES = 25 * 1024 * 1024;
 
 /** The largest file that a form without scripts may send. */
-export function formFileMaxBytes({ config }: Services): number {
+export function formFileMaxBytes({ config }: Pick<Services, "config">): number {
   return Math.min(config.uploadMaxBytes, FORM_FILE_MAX_BYTES);
+}
+
+/** Receives files, and at its end discards those that were not stored. */
+export interface Staging extends Pick<ObjectStore, "stage">, AsyncDisposable {}
+
+/** Opens a staging area for one request. */
+export function openStaging({ objects }: Services): Staging {
+  const staged = new AsyncDisposableStack();
+  return {
+    stage: async (content) => staged.use(await objects.stage(content)),
+    [Symbol.asyncDispose]: () => staged.disposeAsync(),
+  };
 }
 
 /**
@@ -19,17 +31,17 @@ export function formFileMaxBytes({ config }: Services): number {
  */
 export async function storeFile(
   services: Services,
-  { userId, file }: { userId: string; file: UploadedFile },
+  { userId, file }: { userId: string; file: StagedFile },
 ): Promise<string> {
-  const { name: filename, contentType, bytes } = file;
-  const request = UploadRequestSchema.safeParse({ filename, contentType, size: bytes.length });
+  const { name: filename, contentType, sizeBytes: size } = file;
+  const request = UploadRequestSchema.safeParse({ filename, contentType, size });
   if (!request.success) throw validationFailed({ file: ["Must be a file with a name, a type and some content"] });
   const { key } = await presignUpload(services, { userId, ...request.data });
-  await services.objects.put(key, bytes, contentType);
+  await file.store(key, contentType);
   return key;
 }
 
-/** Name and address of a file by its key; null for what is no upload of this user. */
+/** Returns the name and address of a file by its key, or null if it is not an upload of this user. */
 export function storedFile(
   { objects }: Services,
   { userId, key }: { userId: string; key: string | null },

@@ -1,23 +1,23 @@
 import type { ImagePurpose } from "../schemas/upload.ts";
 
-/** With the generated part before it, short enough for any file system and any S3 store. */
+/** Short enough for any file system and S3 store, together with the generated prefix. */
 export const FILENAME_MAX_LENGTH = 100;
-/** Of a longer "extension" nothing needs to stay. */
+/** A longer "extension" is not kept. */
 const EXTENSION_MAX_LENGTH = 16;
 
-/** A key of its own for each stored image. Source: spec, Upload rule 5. */
+/** Returns a unique key for a stored image. Source: spec, Upload rule 5. */
 export function imageKey(purpose: ImagePurpose): string {
   return `images/${purpose}/${crypto.randomUUID()}.webp`;
 }
 
-/** A key of its own for each presigned upload. */
+/** Returns a unique key for a presigned upload. */
 export function uploadKey(userId: string, filename: string): string {
   return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
 }
 
 /**
- * The name with an underscore for every character but ASCII letters, digits, dots and hyphens. One that is too long
- * loses the end of its stem; of one that would name no file, the dots become underscores too. Source: spec, Upload rule 5.
+ * Replaces every character except ASCII letters, digits, dots and hyphens with an underscore. A name that is too long
+ * loses the end of its stem. In a name of dots only, the dots become underscores too. Source: spec, Upload rule 5.
  */
 export function sanitizeFilename(name: string): string {
   const sanitized = name.replace(/[^A-Za-z0-9.-]/gu, "_");

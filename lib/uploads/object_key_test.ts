@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FILENAME_MAX_LENGTH, imageKey, sanitizeFilename } from "./object_key.ts";
 
-Deno.test("sanitizeFilename leaves only letters, digits, dots, hyphens and underscores", () => {
+Deno.test("sanitizeFilename keeps only letters, digits, dots, hyphens and underscores", () => {
   const cases = [
     ["photo-1.JPG", "photo-1.JPG"],
     ["my photo (1).png", "my_photo__1_.png"],
@@ -23,7 +23,7 @@ Deno.test("sanitizeFilename leaves only letters, digits, dots, hyphens and under
   for (const [name, sanitized] of cases) assert.equal(sanitizeFilename(name), sanitized);
 });
 
-Deno.test("sanitizeFilename makes a plain name of its own kind out of anything", () => {
+Deno.test("sanitizeFilename turns any text into a plain name", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
     const sanitized = sanitizeFilename(name);
     assert.match(sanitized, /^[A-Za-z0-9._-]{1,100}$/);
@@ -32,7 +32,7 @@ Deno.test("sanitizeFilename makes a plain name of its own kind out of anything",
   }));
 });
 
-Deno.test("imageKey is never the same twice", () => {
+Deno.test("imageKey never returns the same key twice", () => {
   assert.match(imageKey("avatar"), /^images\/avatar\/[0-9a-f-]{36}\.webp$/);
   assert.notEqual(imageKey("post"), imageKey("post"));
 });

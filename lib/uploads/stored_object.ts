@@ -2,18 +2,18 @@ import { AppError } from "../errors.ts";
 import type { IncomingUpload, OpenObject, Services } from "../services.ts";
 
 /**
- * Opens an object for everybody to read.
+ * Opens an object, which everyone may read.
  *
- * @throws {AppError} NOT_FOUND for an unknown or malformed key, and where the store itself serves its objects.
+ * @throws {AppError} NOT_FOUND for an unknown or malformed key, and if the store serves its objects itself.
  */
 export async function getStoredObject({ objects }: Services, key: string): Promise<OpenObject> {
   const object = await objects.open(key);
-  if (object === null) throw new AppError("NOT_FOUND", "There is no such file");
+  if (object === null) throw new AppError("NOT_FOUND", "File not found");
   return object;
 }
 
 /**
- * Stores what came to a presigned URL of our own; whoever has the URL needs no session.
+ * Stores an upload to a presigned URL of our own. The URL is the permission: no session is required.
  *
  * @throws {AppError} as `putPresigned` does.
  */

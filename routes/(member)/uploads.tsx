@@ -6,24 +6,27 @@ import { redirectWithNotice } from "../../lib/http/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
-import { FileFormSchema } from "../../lib/schemas/upload.ts";
+import { UploadFormSchema } from "../../lib/schemas/upload.ts";
 import { FileLink } from "../../lib/ui/FileLink.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { formFileMaxBytes, storedFile, storeFile } from "../../lib/uploads/file.ts";
+import { formFileMaxBytes, openStaging, storedFile, storeFile } from "../../lib/uploads/file.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: limited("presign", (ctx) =>
-    submitForm(ctx, FileFormSchema, async ({ file }) => {
+  POST: limited("presign", async (ctx) => {
+    const { services } = ctx.state;
+    await using staging = openStaging(services);
+    return await submitForm(ctx, UploadFormSchema, async ({ file }) => {
       const { id } = await requireUser(ctx);
       await countRequest(ctx);
-      const key = await storeFile(ctx.state.services, { userId: id, file });
+      const key = await storeFile(services, { userId: id, file });
       return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
     }, {
       field: "file",
-      parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(ctx.state.services) }),
-    })),
+      parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(services), stage: staging.stage }),
+    });
+  }),
 });
 
 export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {

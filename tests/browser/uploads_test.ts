@@ -167,6 +167,22 @@ Deno.test("a file that can never be sent is not offered for another try", async 
   });
 });
 
+Deno.test("the error for a wrong size never counts bytes", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "bytes@example.com");
+    for (const [path, status] of [["**/files/uploads/**", 403], ["**/api/upload/presign", 413]] as const) {
+      const json = { message: "The upload must be exactly 5 bytes, the declared size", details: {} };
+      await page.route(path, (route) => route.fulfill({ status, json }));
+      await upload(page, text(`${status}.txt`));
+      await page.getByRole("button", { name: `Try ${status}.txt again` }).waitFor();
+    }
+    deepStrictEqual(await page.locator(".uploads .field-error").allTextContents(), [
+      "The upload was refused. Try again.",
+      "This is too large to send.",
+    ]);
+  }, { allow: [/status of 4(03|13)/] });
+});
+
 Deno.test("who is logged out meanwhile is led to the login beside the file", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "ended-upload@example.com");

@@ -13,9 +13,11 @@ import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/small_dis
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 8;
 const DATABASE_DISK_MEBIBYTES = 128;
-/** Of the database's log. */
+/** For the database, its reserve and some uploads. */
+const SHARED_DISK_MEBIBYTES = 200;
+/** The size of a file of the database's log. */
 const LOG_FILE_BYTES = 16 * MEBIBYTE;
-/** Whoever asks learns within this time that there is no answer. */
+/** Maximum time until a caller gets an error. */
 const PATIENCE_MS = 3_000;
 const ignore = !await mayMount();
 const ignoreFragile = ignore || !await mayMount(mountFragileDisk);
@@ -28,14 +30,14 @@ async function assertUnavailable(answer: Promise<Response>, retryAfter = "30"): 
   deepStrictEqual(body, { code: "UNAVAILABLE", error: message, details: {} });
 }
 
-/** Whoever reads notices nothing. */
+/** Reading works as usual. */
 async function assertOthersServed(session: Session): Promise<void> {
   const { status, db } = await (await session.request("/api/health")).json();
   deepStrictEqual({ status, db }, { status: "ok", db: "connected" });
   strictEqual(await statusOf(session.request("/api/profile")), 200);
 }
 
-/** Stored objects by their paths. */
+/** Returns the paths of the stored objects. */
 async function objectsIn(folder: string): Promise<string[]> {
   const paths: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -46,7 +48,7 @@ async function objectsIn(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: "a disk that is full or read-only refuses uploads and keeps nothing of them; then it takes them again",
+  name: "a full or read-only disk refuses uploads and keeps nothing of them; afterwards it accepts them again",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -60,7 +62,7 @@ Deno.test({
       const faults = [
         { begin: () => disk.fill(), end: () => disk.free() },
         { begin: () => disk.setReadOnly(true), end: () => disk.setReadOnly(false) },
-        // Room for the beginning, but not for all of it.
+        // Large enough for the start of the upload, but not for all of it.
         { begin: () => Promise.resolve(), end: () => Promise.resolve(), sizeMebibytes: DISK_MEBIBYTES + 1 },
       ];
       for (const { begin, end, sizeMebibytes = 1 } of faults) {
@@ -81,7 +83,51 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a full disk under the embedded database costs 503, and loses nothing that was promised",
+  name: "uploads stop before the disk that they share with the embedded database is full; accounts go on working",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      await using _disk = await mountSmallDisk(`${folder}/data`, SHARED_DISK_MEBIBYTES);
+      await using app = await startApp({ dataDir: `${folder}/data` });
+      const session = await register(app, "before@example.com");
+      const picture = new Uint8Array(await quarters().png().toBuffer());
+      const film = new Uint8Array(8 * MEBIBYTE);
+      const fillUp = async () => {
+        let upload = await presign(session);
+        let last = upload;
+        while (await statusOf(put(upload, film)) === 200) {
+          last = upload;
+          upload = await presign(session);
+        }
+        return { refused: upload, last };
+      };
+      const { refused, last } = await fillUp();
+      // The space that is left is less than a film, but may be enough for small files.
+      while (await statusOf(put(await presign(session), new Uint8Array(64 * 1024))) === 200);
+      await assertUnavailable(put(refused, film));
+      await assertUnavailable(session.uploadAvatar(picture, "image/png"));
+      const form = new FormData();
+      form.set("file", new File([picture], "me.png", { type: "image/png" }));
+      const page = await session.request("/uploads", { method: "POST", body: form });
+      deepStrictEqual([page.status, page.headers.get("Retry-After")], [503, "30"]);
+      await page.body?.cancel();
+      deepStrictEqual(await temporaryFiles(`${folder}/data`), []);
+
+      for (let number = 0; number < 20; number++) await register(app, `during${number}@example.com`);
+      strictEqual(
+        await statusOf(session.post("/auth/login", { email: "before@example.com", password: "Wrong-1-horse" })),
+        401,
+      );
+      await assertOthersServed(session);
+      strictEqual(app.output().match(/disk reserve reached/g)?.length, 1);
+
+      await Deno.remove(`${folder}/data/objects/${new URL(last.publicUrl).pathname.slice("/files/".length)}`);
+      strictEqual(await statusOf(put(await presign(session), new Uint8Array(MEBIBYTE))), 200);
+    }),
+});
+
+Deno.test({
+  name: "a full disk under the embedded database causes 503, but no confirmed registration is lost",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -116,7 +162,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "a disk that becomes read-only under the embedded database costs 503 until it is well and the service restarted",
+    "a disk that becomes read-only under the embedded database causes 503 until it is repaired and the service restarted",
   ignore: ignoreFragile,
   fn: () =>
     withFolder(async (folder) => {
@@ -125,9 +171,9 @@ Deno.test({
         await using app = await startApp({ dataDir: `${folder}/data` });
         const session = await register(app, "before@example.com");
         strictEqual(await setBio(session, "before"), 200);
-        await disk.flush(); // as some seconds do: the embedded database does not wait for it
+        await disk.flush(); // the system does this every few seconds; the embedded database does not wait for it
         await disk.fail();
-        // Of a table that the database has not opened yet: that is refused, and nothing is broken.
+        // This table has not been opened yet: the request is refused, and the database still works.
         await assertUnavailable(session.post("/auth/login", { email: "before@example.com", password: PASSWORD }), "2");
         await assertOthersServed(session);
         await assertOutOfOrder(app, session);
@@ -139,7 +185,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a disk that is too full for another log file of the embedded database costs 503 until it is restarted",
+  name: "a disk too full for another log file of the embedded database causes 503 until a restart",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -149,7 +195,7 @@ Deno.test({
       {
         await using app = await startApp({ dataDir: `${folder}/data` });
         const session = await register(app, "before@example.com");
-        // One is made in advance when the database is opened.
+        // Opening the database creates one in advance.
         const log = `${folder}/data/database/pg_wal`;
         for await (const { name, isFile } of Deno.readDir(log)) {
           if (isFile && name > current) await Deno.remove(`${log}/${name}`);
@@ -168,7 +214,7 @@ Deno.test({
     }),
 });
 
-/** Makes a database of which the log needs another file soon; tells the name of the one it has. */
+/** Creates a database whose log soon needs another file. Returns the name of its current one. */
 async function fillLogFile(directory: string, { leftBytes }: { leftBytes: number }): Promise<string> {
   const { db, migrate, close } = await openDatabase({ directory, log() {} });
   await migrate();
@@ -190,7 +236,7 @@ async function setBio(session: Session, bio: string): Promise<number> {
   );
 }
 
-/** Everybody is told in time, health is true to it, and it ends in order. */
+/** Every request gets its error in time, health reports the problem, and the process still ends cleanly. */
 async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -205,15 +251,15 @@ async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void
     strictEqual(page.status, 503);
     match(await page.text(), /Please try again in a moment/);
   }
-  const toldAt = performance.now();
+  const stoppedAt = performance.now();
   app.kill("SIGTERM");
   strictEqual(await app.ended, 0);
-  ok(performance.now() - toldAt < PATIENCE_MS);
+  ok(performance.now() - stoppedAt < PATIENCE_MS);
   match(app.output(), /out of order until its disk is well/);
   ok(!/uncaught error|unhandled rejection/.test(app.output()));
 }
 
-/** There is who was registered, and with one of these bios. */
+/** The registered user is there, with one of these bios. */
 async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
   const { data } = await (await fetch(`${app.url}/api/users`)).json();
   deepStrictEqual(data.map(({ email }: { email: string }) => email), ["before@example.com"]);
@@ -222,7 +268,7 @@ async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
   await register(app, "after@example.com");
 }
 
-Deno.test("whatever of the store is deleted while it runs, what is left is served and new uploads are taken", () =>
+Deno.test("after parts of the store were deleted, the remaining objects are served and new uploads accepted", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const session = await register(app, "uploader@example.com");
@@ -257,7 +303,7 @@ Deno.test("whatever of the store is deleted while it runs, what is left is serve
     }
   }));
 
-/** The one line that a start which fails prints. */
+/** Returns the one line that a failed start prints. */
 async function startRefusal(options: StartOptions): Promise<string> {
   await using app = await startApp(options, { awaitReady: false });
   strictEqual(await app.ended, 1, app.output());
@@ -266,9 +312,9 @@ async function startRefusal(options: StartOptions): Promise<string> {
   return lines[0];
 }
 
-Deno.test("a folder that cannot be written to stops the start with one message", () =>
+Deno.test("the service does not start with a folder that it cannot write to, and prints one message", () =>
   withFolder(async (folder) => {
-    // Whatever its permissions, root may write: but for root without the power to override them.
+    // Root may write despite the permissions, unless it lacks the capability to override them.
     const through = Deno.uid() === 0 ? "setpriv --bounding-set=-dac_override" : undefined;
     const forbidden = `${folder}/forbidden`;
     await Deno.mkdir(forbidden, { mode: 0o555 });
@@ -282,7 +328,7 @@ Deno.test("a folder that cannot be written to stops the start with one message",
   }));
 
 Deno.test({
-  name: "a read-only disk stops the start with one message",
+  name: "the service does not start on a read-only disk, and prints one message",
   ignore,
   fn: () =>
     withFolder(async (folder) => {

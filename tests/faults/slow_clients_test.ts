@@ -12,10 +12,10 @@ const IDLE = 2_000;
 const AT_ONCE = 1_000;
 const OF_EACH_KIND = 5;
 const LEAVING = 60;
-/** What the app gives a body, and what a busy machine may need on top. */
+/** The app's deadline for a body, and the extra time that a busy machine may need. */
 const DEADLINE_MS = 30_000;
 const PATIENCE_MS = 15_000;
-/** Ten times what a machine with nothing else to do needs, and three times the memory. */
+/** Ten times the durations of an idle machine, and three times the memory. */
 const MEDIAN_MAX_MS = 250;
 const SLOWEST_MAX_MS = 10_000;
 const GROWTH_MAX_BYTES = 300 * MEBIBYTE;
@@ -25,8 +25,8 @@ await buildApp();
 const connectTo = ({ url }: AppProcess) => Deno.connect({ port: Number(new URL(url).port) });
 
 /**
- * Sends the head, then a byte a second, or nothing, until there is an answer; tells its status and when it came. That
- * the connection then stays, idle, until the sender or a proxy closes it is Deno's way.
+ * Sends the head, then a byte per second or nothing, until there is a response. Returns its status and how long it took.
+ * Afterwards Deno keeps the idle connection until the sender or a proxy closes it.
  */
 async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled: boolean }): Promise<[number, number]> {
   const connection = await connectTo(app);
@@ -43,7 +43,7 @@ async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled:
   return [Number(status), performance.now() - startedAt];
 }
 
-/** The beginning of each kind of request that has a body. */
+/** Returns the start of each kind of request with a body. */
 async function slowHeads(app: AppProcess): Promise<string[]> {
   const session = await register(app, "slow@example.com");
   const { pathname, search } = new URL((await presign(session)).presignedUrl);
@@ -57,16 +57,16 @@ async function slowHeads(app: AppProcess): Promise<string[]> {
   ];
 }
 
-/** Many requests that want an answer at the same time. */
+/** Sends many requests at the same time. */
 async function flood(app: AppProcess): Promise<number[]> {
-  using client = Deno.createHttpClient({}); // keeps no connection for later
+  using client = Deno.createHttpClient({}); // keeps no idle connections
   const paths = ["/api/users", "/login", "/api/health", "/api/profile"];
   return await Promise.all(
     Array.from({ length: AT_ONCE }, (_, number) => statusOf(fetchWith(client, app.url + paths[number % paths.length]))),
   );
 }
 
-/** Senders that go away in the middle of what they send. */
+/** Sends parts of bodies and disconnects. */
 async function leave(app: AppProcess, heads: string[]): Promise<void> {
   await Promise.all(Array.from({ length: LEAVING }, async (_, number) => {
     using connection = await connectTo(app);
@@ -74,7 +74,7 @@ async function leave(app: AppProcess, heads: string[]): Promise<void> {
   }));
 }
 
-Deno.test("senders that dawdle, stall, leave or come all at once are done with in time, and nobody else notices", () =>
+Deno.test("slow, stalled, disconnecting and simultaneous senders are handled in time without affecting others", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const heads = await slowHeads(app);
@@ -105,7 +105,7 @@ Deno.test("senders that dawdle, stall, leave or come all at once are done with i
     }
     deepStrictEqual(await temporaryFiles(folder), []);
 
-    // Those who were cut off or have left hold nothing open; a few files may have been opened for good meanwhile.
+    // Clients that were cut off or have left keep nothing open. The app itself may have opened a few files for good.
     while (await fileDescriptorsOf(app) > descriptors + FEW) await delay(20);
     for (const connection of idle) connection.close();
     while (await fileDescriptorsOf(app) > descriptors + FEW - IDLE) await delay(20);

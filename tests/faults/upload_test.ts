@@ -11,7 +11,7 @@ import { presign, type Presigned, put, statusOf, temporaryFiles } from "../suppo
 const MEBIBYTE = 1024 * 1024;
 await buildApp();
 
-Deno.test("killed in the middle of a PUT, no part of it is seen, and the next start sweeps it", () =>
+Deno.test("a PUT interrupted by a kill is never visible, and the next start deletes its remains", () =>
   withFolder(async (folder) => {
     let upload: Presigned;
     {
@@ -32,7 +32,7 @@ Deno.test("killed in the middle of a PUT, no part of it is seen, and the next st
     strictEqual(await statusOf(fetch(app.url + new URL(upload.publicUrl).pathname)), 404);
   }));
 
-Deno.test("a sender that goes away in the middle leaves nothing", () =>
+Deno.test("a sender that disconnects during an upload leaves nothing behind", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const upload = await presign(await register(app, "uploader@example.com"));
@@ -46,9 +46,9 @@ Deno.test("a sender that goes away in the middle leaves nothing", () =>
     strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
   }));
 
-Deno.test("a disk that takes no more is UNAVAILABLE, and nothing is left", () =>
+Deno.test("a full disk is UNAVAILABLE, and nothing is left of the upload", () =>
   withFolder(async (folder) => {
-    // Files of 24 MiB at most: more than the database's, less than an upload may have.
+    // Files of at most 24 MiB: enough for the database, too little for the largest upload.
     const prelude = `trap '' XFSZ && ulimit -f ${24 * MEBIBYTE / 512}`;
     await using app = await startApp({ dataDir: folder, prelude });
     const upload = await presign(await register(app, "uploader@example.com"));
@@ -60,7 +60,7 @@ Deno.test("a disk that takes no more is UNAVAILABLE, and nothing is left", () =>
     strictEqual(await statusOf(put(upload, new Uint8Array(MEBIBYTE))), 200);
   }));
 
-Deno.test("a large PUT is written as it arrives, and read as it is sent", () =>
+Deno.test("a large PUT is written while it arrives, and read while it is sent", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, env: { UPLOAD_MAX_BYTES: String(300 * MEBIBYTE) } });
     const upload = await presign(await register(app, "uploader@example.com"));
@@ -74,7 +74,7 @@ Deno.test("a large PUT is written as it arrives, and read as it is sent", () =>
     ok(growthBytes < 100 * MEBIBYTE, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
   }));
 
-Deno.test("no image costs much memory, and nobody else has to wait for it", () =>
+Deno.test("no image takes much memory, and none blocks other requests", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const session = await register(app, "photographer@example.com");
@@ -86,7 +86,7 @@ Deno.test("no image costs much memory, and nobody else has to wait for it", () =
       const codes: unknown[] = [expected, orCode];
       ok(response.status === 200 || (response.status === 400 && codes.includes(body.code)), `${name}: ${body.code}`);
       ok(growthBytes < 300 * MEBIBYTE, `${name}: ${Math.round(growthBytes / MEBIBYTE)} MiB`);
-      // A file that blocks does it again; a machine that stands still for a moment, or the codec being loaded, do not.
+      // A file that really blocks does so twice, unlike a stall of the machine or the loading of the codec.
       const blocks = blockedMs < 50 ? [blockedMs] : [blockedMs, (await upload()).blockedMs];
       ok(blocks.at(-1)! < 50, `${name}: others waited ${blocks.map(Math.round).join(" and ")} ms`);
       if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;

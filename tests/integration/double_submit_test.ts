@@ -131,25 +131,24 @@ Deno.test("confirming, sending again and disowning happen once too", async () =>
   strictEqual((await doubleClick(app.client(), rejected, { ...link, action: "reject" })).location, "/");
 });
 
-Deno.test("a file and a picture are stored once", async () => {
+Deno.test("a file and a photo are stored once, and nothing of the second click is left", async () => {
   const { client, id } = await registerVerifiedUser(app, "files@example.com");
   const file = new File([PICTURE], "me.png", { type: "image/png" });
-  const stored: string[] = [];
-  const { put } = app.services.objects;
-  app.services.objects.put = (key, ...rest) => {
-    stored.push(key);
-    return put.call(app.services.objects, key, ...rest);
-  };
-  try {
-    const { location } = await doubleClick(client, "/uploads", { file });
-    strictEqual(new URLSearchParams(location!.split("?")[1]).get("file"), stored[0]);
-    ok(stored[0].startsWith(`uploads/${id}/`));
-    strictEqual((await doubleClick(client, "/profile", { file })).location, "/profile");
-    strictEqual(stored.length, 2);
-  } finally {
-    app.services.objects.put = put;
-  }
+  const { location } = await doubleClick(client, "/uploads", { file });
+  const [stored, ...others] = await storedFiles(`uploads/${id}`);
+  deepStrictEqual(others, []);
+  strictEqual(new URLSearchParams(location!.split("?")[1]).get("file"), `uploads/${id}/${stored}`);
+  const photos = await storedFiles("images/avatar");
+  strictEqual((await doubleClick(client, "/profile", { file })).location, "/profile");
+  strictEqual((await storedFiles("images/avatar")).length, photos.length + 1);
+  deepStrictEqual(await storedFiles(".temporary"), []);
 });
+
+/** The names of the files in a folder of the store. */
+async function storedFiles(folder: string): Promise<string[]> {
+  const path = `${app.services.config.dataDir}/objects/${folder}`;
+  return await Array.fromAsync(Deno.readDir(path), ({ name }) => name).catch(() => []);
+}
 
 Deno.test("what is not the same, or comes later, is done anew", async () => {
   const { email } = await registerVerifiedUser(app, "anew@example.com");

@@ -9,13 +9,13 @@ import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 const server = await startS3Server();
 Deno.test.afterAll(() => server.stop());
 const site = await openSharedSite(server.env);
-// The server looks at its own clock.
+// The S3 server uses the real time.
 site.app.advance((Date.now() - site.app.services.now().getTime()) / SECOND_MS);
 const NOTES = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("for the bucket") };
 const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
-  Deno.test(`a file and a picture go into the bucket within the pages' policy, ${way}`, async () => {
+  Deno.test(`a file and a photo reach the bucket under the pages' security policy, ${way}`, async () => {
     await withPage(site.browser, async (page) => {
       await site.logIn(page.context(), `bucket-${javaScriptEnabled}@example.com`);
       const puts: string[] = [];

@@ -20,7 +20,7 @@ async function put(url: string, { body = "hello", contentType = "image/png", met
   return response.status;
 }
 
-Deno.test("put stores an object with its type and cache-control, delete removes it", async () => {
+Deno.test("put stores an object with its content type and Cache-Control; delete removes it", async () => {
   const key = "images/avatar/a.webp";
   strictEqual(await store.head(key), null);
   await store.put(key, BYTES, "image/webp");
@@ -35,7 +35,22 @@ Deno.test("put stores an object with its type and cache-control, delete removes 
   strictEqual(await store.head(key), null);
 });
 
-Deno.test("a presigned URL is the one that Amazon's own presigner makes", async () => {
+Deno.test("a staged object is in the bucket only once it is stored", async () => {
+  const key = "uploads/u/staged.bin";
+  async function* content() {
+    yield await Promise.resolve(BYTES.slice(0, 7));
+    yield BYTES.slice(7);
+  }
+  await using staged = await store.stage(content());
+  strictEqual(staged.sizeBytes, BYTES.length);
+  strictEqual(staged.sha256, new Uint8Array(await crypto.subtle.digest("SHA-256", BYTES)).toHex());
+  strictEqual(await store.head(key), null);
+  await staged.store(key, "application/pdf");
+  deepStrictEqual(await store.head(key), { contentType: "application/pdf", sizeBytes: BYTES.length });
+  deepStrictEqual(await (await fetch(store.publicUrl(key))).bytes(), BYTES);
+});
+
+Deno.test("a presigned URL equals that of Amazon's own presigner", async () => {
   const signingDate = new Date("2026-03-01T12:00:00.500Z");
   const cases: Partial<S3StoreOptions & UploadGrant>[] = [
     {},
@@ -67,13 +82,13 @@ Deno.test("a presigned URL is the one that Amazon's own presigner makes", async 
   }
 });
 
-/** The order of the parameters means nothing. */
+/** Ignores the order of the parameters. */
 function partsOf(url: string) {
   const { origin, pathname, searchParams } = new URL(url);
   return { origin, pathname, query: Object.fromEntries(searchParams) };
 }
 
-Deno.test("the server takes what a presigned URL admits, and nothing else", async () => {
+Deno.test("the server accepts what a presigned URL admits, and nothing else", async () => {
   const url = await store.presignPut(GRANT, 300);
   const other = await store.presignPut({ ...GRANT, key: "uploads/u/2-b.png" }, 300);
   const longAgo = createS3Store({ ...bucket, now: () => new Date(Date.now() - 301_000) });
@@ -104,7 +119,7 @@ Deno.test("/files neither reads nor stores anything", async () => {
   await rejects(store.putPresigned(upload), { code: "NOT_FOUND" });
 });
 
-Deno.test("wrong credentials and a missing bucket are our own errors, not the client's", async () => {
+Deno.test("wrong credentials and a missing bucket are internal errors", async () => {
   const errors = { secretAccessKey: /refused PUT a: 403/, bucket: /no bucket none/ };
   for (const [name, message] of Object.entries(errors)) {
     const wrong = createS3Store({ ...bucket, [name]: "none", now });
@@ -112,7 +127,7 @@ Deno.test("wrong credentials and a missing bucket are our own errors, not the cl
   }
 });
 
-Deno.test("a server that fails for a moment is asked again, with the same bytes", async () => {
+Deno.test("a request that fails for a moment is repeated with the same bytes", async () => {
   const bodies: number[] = [];
   const hashes = new Set<string | null>();
   await using flaky = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
@@ -127,7 +142,7 @@ Deno.test("a server that fails for a moment is asked again, with the same bytes"
   await rejects(unsteady.put("a", BYTES, "image/webp"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
 });
 
-Deno.test("a redirect of the server is not followed", async () => {
+Deno.test("redirects are not followed", async () => {
   const paths: string[] = [];
   await using misleading = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (req) => {
     paths.push(new URL(req.url).pathname);
@@ -138,7 +153,7 @@ Deno.test("a redirect of the server is not followed", async () => {
   deepStrictEqual(new Set(paths), new Set(["/uploads/a"]));
 });
 
-Deno.test("a server that does not answer, or is gone, is UNAVAILABLE within the time of three tries", async () => {
+Deno.test("an unresponsive or stopped server is UNAVAILABLE within the time of three tries", async () => {
   const timeoutMs = 300;
   const hasty = createS3Store({ ...bucket, now, timeoutMs });
   server.pause();

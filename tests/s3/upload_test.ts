@@ -7,7 +7,7 @@ import { startS3Server } from "../support/s3_server.ts";
 
 await buildApp();
 
-Deno.test("the app uploads to a bucket, and says so when it is down", () =>
+Deno.test("the app uploads to a bucket, and answers 503 when it is down", () =>
   withFolder(async (folder) => {
     await using server = await startS3Server();
     await using app = await startApp({ dataDir: folder, env: server.env });

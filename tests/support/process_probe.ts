@@ -1,19 +1,19 @@
 import type { AppProcess } from "./app_process.ts";
 
-/** What a process went through while something was done to it. */
+/** How a process fared during a test's action. */
 export interface Strain {
-  /** By how much its memory grew at most; what it gave back meanwhile does not count. */
+  /** By how much its memory grew at its peak. */
   growthBytes: number;
   peakBytes: number;
-  /** How long GET /api/health took each time, sorted. */
+  /** How long each GET /api/health took, sorted. */
   healthMs: number[];
-  /** The longest of them, less what the app and we waited for a core: what the app kept others waiting itself. */
+  /** The longest of them without the time that the app and this test waited for a core: how long the app blocked. */
   blockedMs: number;
 }
 
 const PAUSE_MS = 5;
 
-/** Watches an app's memory and health while `act` runs. Of Linux: it reads and resets the peak in /proc. */
+/** Watches an app's memory and health while `act` runs. Linux only: reads and resets the peak in /proc. */
 export async function strainOf(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
   await askHealth(app);
   await Deno.writeTextFile(`/proc/${app.pid}/clear_refs`, "5");
@@ -39,7 +39,7 @@ export async function strainOf(app: AppProcess, act: () => Promise<void>): Promi
 
 interface HealthAnswer {
   ms: number;
-  /** How much of it the app's main thread and ours waited for a core, which on a busy machine is most of it. */
+  /** How long the app's main thread and ours waited for a core, which is most of the time on a busy machine. */
   coreWaitMs: number;
 }
 
@@ -52,19 +52,19 @@ async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
   return { ms: performance.now() - startedAt, coreWaitMs: coreWaitMsOf(pid) - waitedMs };
 }
 
-/** How long the main thread of a process and this thread have waited for a core in their lives. Of Linux. */
+/** How long the main thread of a process and this thread have waited for a core so far. Linux only. */
 function coreWaitMsOf(pid: number): number {
   const [theirs, ours] = [pid, "thread-self"].map((of) => Deno.readTextFileSync(`/proc/${of}/schedstat`).split(" "));
   return (Number(theirs[1]) + Number(ours[1])) / 1e6;
 }
 
-/** Bytes that a process holds, at the moment or at its peak. Of Linux. */
+/** Returns the memory of a process in bytes, now or at its peak. Linux only. */
 export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
 
-/** How many files and connections an app has open. Of Linux. */
+/** Returns how many files and connections an app has open. Linux only. */
 export async function fileDescriptorsOf({ pid }: AppProcess): Promise<number> {
   return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
 }

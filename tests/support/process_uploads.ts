@@ -1,6 +1,6 @@
 import type { Session } from "./process_session.ts";
 
-/** What an upload straight to the store needs. */
+/** The URLs of a direct upload. */
 export interface Presigned {
   presignedUrl: string;
   publicUrl: string;
@@ -8,29 +8,29 @@ export interface Presigned {
 
 const CONTENT_TYPE = "video/mp4";
 
-/** Asks for a URL that admits one film of any size. */
+/** Requests a URL for a film of any size. */
 export async function presign(session: Session): Promise<Presigned> {
   const request = { filename: "film.mp4", contentType: CONTENT_TYPE };
   return await (await session.post("/api/upload/presign", request)).json();
 }
 
-/** Sends the film. */
+/** Uploads the film. */
 export function put({ presignedUrl }: Presigned, body: BodyInit): Promise<Response> {
   return fetch(presignedUrl, { method: "PUT", body, headers: { "Content-Type": CONTENT_TYPE } });
 }
 
-/** The status of a response whose body nobody wants. */
+/** Returns the status of a response and discards its body. */
 export async function statusOf(response: Promise<Response>): Promise<number> {
   const { status, body } = await response;
   await body?.cancel();
   return status;
 }
 
-/** Names and sizes of the files that are being written. */
+/** Returns the names and sizes of the files that are being written. */
 export async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
   const path = `${folder}/objects/.temporary`;
   const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
-  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // gone meanwhile
+  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // deleted in the meantime
   const sizes = await Promise.all(names.map(sizeOf));
   return names.flatMap((name, index) => sizes[index] === null ? [] : [[name, sizes[index]]]);
 }

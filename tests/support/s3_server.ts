@@ -1,17 +1,17 @@
 import { ensure, PYTHON, SWIFT } from "./prerequisites.ts";
 
-/** A real object store, which verifies signatures: OpenStack Swift's S3 interface, from Debian's packages. */
+/** A real object store that verifies signatures: the S3 interface of OpenStack Swift from Debian's packages. */
 export interface S3Server extends AsyncDisposable {
-  /** What the app's environment has to say to use it. */
+  /** The environment variables with which the app uses it. */
   env: Record<string, string>;
-  /** Freezes it: connections are accepted and nothing answers. */
+  /** Freezes the server: connections are accepted, but requests get no response. */
   pause(): void;
   resume(): void;
-  /** Ends it for good. */
+  /** Stops the server for good. */
   stop(): Promise<void>;
 }
 
-/** Starts a server with one bucket, `uploads`, which everybody may read at S3_PUBLIC_URL. It ends with this process. */
+/** Starts a server with one bucket, `uploads`, which everyone can read at S3_PUBLIC_URL. It ends with this process. */
 export async function startS3Server(): Promise<S3Server> {
   await ensure(SWIFT);
   const folder = await Deno.makeTempDir({ prefix: "foyer-s3-" });
@@ -42,7 +42,7 @@ export async function startS3Server(): Promise<S3Server> {
 async function end(child: Deno.ChildProcess, folder: string): Promise<void> {
   await child.stdin.close().catch(() => {});
   try {
-    child.kill("SIGKILL"); // a frozen one too
+    child.kill("SIGKILL"); // also ends a frozen process
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // it has ended already
   }

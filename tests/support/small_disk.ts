@@ -2,39 +2,39 @@ import { basename } from "node:path";
 
 const FILLER = "filler";
 
-/** A disk of its own, mounted on a folder; gone when disposed of. */
+/** A separate disk that is mounted on a folder until it is disposed of. */
 export interface SmallDisk extends AsyncDisposable {
-  /** Leaves no byte free. */
+  /** Fills the disk to the last byte. */
   fill(): Promise<void>;
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` took. */
   free(): Promise<void>;
-  /** Takes no more writes, or takes them again. */
+  /** Makes the disk read-only or writable. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
 }
 
-/** A disk that the system makes read-only when something is wrong with it; gone when disposed of. */
+/** A disk that the system makes read-only after an error. It is mounted until it is disposed of. */
 export interface FragileDisk extends AsyncDisposable {
-  /** Brings to it what was written to its files. */
+  /** Writes cached changes to the disk. */
   flush(): Promise<void>;
-  /** Takes no more writes, to files that are open neither. */
+  /** Refuses all writes from now on, even to open files. */
   fail(): Promise<void>;
-  /** Is well again. No file may be open. */
+  /** Repairs the disk. No file may be open. */
   repair(): Promise<void>;
 }
 
 type Mount = (folder: string, sizeMebibytes: number) => Promise<AsyncDisposable>;
 
-/** Whether disks may be mounted here: not everywhere root may. Says so where they may not. */
+/** Whether disks can be mounted here, which not even root may do everywhere. If not, prints why. */
 export async function mayMount(mount: Mount = mountSmallDisk): Promise<boolean> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
   const problem = await mount(`${folder}/disk`, 4).then((disk) => disk[Symbol.asyncDispose](), String);
   await Deno.remove(folder, { recursive: true });
   if (problem === undefined) return true;
-  console.error(`Left out, as disks cannot be mounted here: the tests of a full or read-only one. ${problem}`);
+  console.error(`Skipped because disks cannot be mounted here: the tests of full and read-only disks. ${problem}`);
   return false;
 }
 
-/** Mounts an empty disk on a folder, which it makes where it is missing. */
+/** Mounts an empty disk on a folder, which it creates if needed. */
 export async function mountSmallDisk(folder: string, sizeMebibytes: number): Promise<SmallDisk> {
   await Deno.mkdir(folder, { recursive: true });
   await run("mount", ["-t", "tmpfs", "-o", `size=${sizeMebibytes}m`, basename(folder), folder]);
@@ -56,8 +56,8 @@ export async function mountSmallDisk(folder: string, sizeMebibytes: number): Pro
 }
 
 /**
- * Mounts an empty disk that lies in a file beside the folder, which it makes. The one above cannot fail like this: a disk
- * on which files are open to be written to does not let itself be made read-only by hand.
+ * Mounts an empty disk that is stored in a file beside the folder, which it creates. A small disk cannot fail this way:
+ * the system refuses to make a disk read-only while files on it are open for writing.
  */
 export async function mountFragileDisk(folder: string, sizeMebibytes: number): Promise<FragileDisk> {
   const image = `${folder}.image`;
@@ -70,7 +70,7 @@ export async function mountFragileDisk(folder: string, sizeMebibytes: number): P
   const device = mounts.split("\n").find((line) => line.split(" ")[1] === folder)!.split(" ")[0];
   const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;
   const unmount = () => run("umount", ["--lazy", folder]);
-  // Not permitted everywhere where disks may be mounted.
+  // Some systems allow mounting disks, but not this.
   await Deno.open(trigger, { write: true }).then((file) => file.close(), async (error) => {
     await unmount();
     throw error;

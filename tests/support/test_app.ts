@@ -63,18 +63,19 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
+  const log = createLog((line) => {
+    logLines.push(line);
+    if (line.includes('"message":"request failed"')) console.error(line);
+  });
   const services: Services = {
     config,
     db: database.db,
-    log: createLog((line) => {
-      logLines.push(line);
-      if (line.includes('"message":"request failed"')) console.error(line);
-    }),
+    log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
       kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
     },
-    objects: await openObjectStore(config, { now: () => now, sweeps: true }),
+    objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
     outboxSignal: { wake() {} },

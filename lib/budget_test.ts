@@ -1,0 +1,36 @@
+import { rejects, strictEqual } from "node:assert/strict";
+import { createBudget } from "./budget.ts";
+
+Deno.test("a budget admits tasks up to its total, and again once they have ended or failed", async () => {
+  const budget = createBudget(10);
+  const first = Promise.withResolvers<string>();
+  const second = Promise.withResolvers<never>();
+  const running = [
+    budget({ cost: 6, holder: "a" }, () => first.promise),
+    budget({ cost: 4, holder: "b" }, () => second.promise),
+  ];
+  const started: number[] = [];
+  const run = (cost: number) => budget({ cost, holder: "c" }, () => Promise.resolve(started.push(cost)));
+  await rejects(run(1), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  first.resolve("done");
+  strictEqual(await running[0], "done");
+  await run(6);
+  second.reject(new Error("failed"));
+  await rejects(running[1], /failed/);
+  await run(10);
+  await rejects(run(11), { code: "UNAVAILABLE" });
+  strictEqual(started.join(), "6,10");
+});
+
+Deno.test("one holder leaves the rest of a budget to others", async () => {
+  const budget = createBudget(10, { perHolder: 5 });
+  const first = Promise.withResolvers<void>();
+  const running = budget({ cost: 3, holder: "a" }, () => first.promise);
+  const run = (cost: number, holder: string) => budget({ cost, holder }, () => Promise.resolve());
+  await rejects(run(3, "a"), { code: "UNAVAILABLE" });
+  await run(2, "a");
+  await run(5, "b");
+  first.resolve();
+  await running;
+  await run(5, "a");
+});

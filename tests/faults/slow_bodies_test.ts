@@ -1,0 +1,160 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { delay } from "../support/delay.ts";
+import { withFolder } from "../support/engines.ts";
+import { quarters } from "../support/pictures.ts";
+import { strainOf } from "../support/process_probe.ts";
+import { register, type Session } from "../support/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { type SlowBody, type SlowRequest, startOfForm, startSlowBody } from "../support/slow_bodies.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const GROWTH_MAX_BYTES = 300 * MEBIBYTE;
+/** Generous, for a busy machine. */
+const HEALTH_MEDIAN_MAX_MS = 250;
+const FILE_FORM = "multipart/form-data; boundary=b";
+const EMAIL = "slow@example.com";
+await buildApp();
+
+async function withApp(test: (app: AppProcess, session: Session, folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    await test(app, await register(app, EMAIL), folder);
+  });
+}
+
+interface Attack {
+  app: AppProcess;
+  session: Session;
+  request: SlowRequest;
+  count: number;
+  /** At least so many must be refused. */
+  refused: number;
+}
+
+/** Starts requests that never end, and runs `act` once enough of them have been refused. */
+async function withSlowBodies(
+  { app, session, request, count, refused }: Attack,
+  act: (refusals: string[]) => Promise<void>,
+): Promise<void> {
+  const bodies: SlowBody[] = [];
+  const refusals: string[] = [];
+  try {
+    for (let number = 0; number < count; number++) {
+      const body = await startSlowBody(app, session, request);
+      bodies.push(body);
+      void body.response.then((response) => refusals.push(response));
+    }
+    while (refusals.length < refused) await delay(20);
+    await act(refusals);
+  } finally {
+    for (const body of bodies) body[Symbol.dispose]();
+  }
+}
+
+function assertBusy(refusals: string[]): void {
+  for (const refusal of refusals) {
+    match(refusal, /^HTTP\/1.1 503 /);
+    match(refusal, /\r\nretry-after: 5\r\n/i);
+  }
+}
+
+function assertHealthy(healthMs: number[]): void {
+  const median = healthMs[Math.floor(healthMs.length / 2)];
+  ok(median < HEALTH_MEDIAN_MAX_MS, `health took ${median} ms`);
+}
+
+async function untilNoTemporaryFiles(folder: string): Promise<void> {
+  while ((await temporaryFiles(folder)).length > 0) await delay(20);
+}
+
+const login = (session: Session) => statusOf(session.post("/auth/login", { email: EMAIL, password: PASSWORD }));
+
+Deno.test("60 slow forms with a file on the page of uploads take little memory, and leave nothing", () =>
+  withApp(async (app, session, folder) => {
+    const request = {
+      start: "POST /uploads",
+      contentType: FILE_FORM,
+      bodyBytes: 25 * MEBIBYTE,
+      sent: startOfForm("b", 8 * MEBIBYTE),
+    };
+    const { growthBytes, healthMs } = await strainOf(
+      app,
+      () =>
+        withSlowBodies({ app, session, request, count: 60, refused: 0 }, async (refusals) => {
+          deepStrictEqual(refusals, []);
+          strictEqual(await login(session), 403, "the address is not confirmed yet");
+        }),
+    );
+    ok(growthBytes < GROWTH_MAX_BYTES, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
+    assertHealthy(healthMs);
+    await untilNoTemporaryFiles(folder);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(`${folder}/objects`), ({ name }) => name), [".temporary"]);
+  }));
+
+Deno.test("slow images take the memory that is meant for them, and one user's take half of it", () =>
+  withApp(async (app, session) => {
+    const picture = new Uint8Array(await quarters().png().toBuffer());
+    const other = await register(app, "other@example.com");
+    const request = {
+      start: "POST /api/upload/image",
+      contentType: FILE_FORM,
+      bodyBytes: 5 * MEBIBYTE,
+      sent: startOfForm("b", MEBIBYTE),
+    };
+    const { growthBytes, healthMs } = await strainOf(
+      app,
+      () =>
+        withSlowBodies({ app, session, request, count: 40, refused: 40 - 17 }, async (refusals) => {
+          ok(refusals.length <= 40 - 15, `${refusals.length} of one user's were refused`);
+          assertBusy(refusals);
+          strictEqual(await statusOf(other.uploadAvatar(picture, "image/png")), 200);
+          const form = { ...request, start: "POST /profile" };
+          await withSlowBodies(
+            { app, session: other, request: form, count: 40, refused: 40 - 17 },
+            async (refusals) => {
+              assertBusy(refusals);
+              strictEqual(await login(session), 403, "the address is not confirmed yet");
+            },
+          );
+        }),
+    );
+    ok(growthBytes < GROWTH_MAX_BYTES, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
+    assertHealthy(healthMs);
+    while (await statusOf(session.uploadAvatar(picture, "image/png")) !== 200) await delay(20);
+  }));
+
+Deno.test("slow JSON bodies and ordinary forms are bounded; then logins work again", () =>
+  withApp(async (app, session) => {
+    const kinds = [["POST /auth/login", "application/json"], ["POST /login", "application/x-www-form-urlencoded"]];
+    for (const [start, contentType] of kinds) {
+      const request = { start, contentType, bodyBytes: 64 * 1024, sent: new Uint8Array(1_000) };
+      await withSlowBodies({ app, session, request, count: 600, refused: 600 - 512 }, async (refusals) => {
+        ok(refusals.length < 100, `${refusals.length} were refused`);
+        assertBusy(refusals);
+        strictEqual(await login(session), 503);
+        strictEqual(await statusOf(fetch(`${app.url}/api/health`)), 200);
+      });
+      while (await login(session) !== 403) await delay(20);
+    }
+  }));
+
+Deno.test("one user may stream half of all uploads to the disk that are possible at once", () =>
+  withApp(async (app, session, folder) => {
+    const { pathname, search } = new URL((await presign(session)).presignedUrl);
+    const request = {
+      start: `PUT ${pathname}${search}`,
+      contentType: "video/mp4",
+      bodyBytes: MEBIBYTE,
+      sent: new Uint8Array(1_000),
+    };
+    const other = await presign(await register(app, "other@example.com"));
+    await withSlowBodies({ app, session, request, count: 140, refused: 140 - 128 }, async (refusals) => {
+      strictEqual(refusals.length, 140 - 128);
+      assertBusy(refusals);
+      strictEqual((await temporaryFiles(folder)).length, 128);
+      strictEqual(await statusOf(put(other, "film")), 200);
+    });
+    await untilNoTemporaryFiles(folder);
+  }));
