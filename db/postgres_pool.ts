@@ -57,6 +57,8 @@ export function openPool(
     trackQueries(client, queries, names);
   });
   const watch = setInterval(() => closeUnanswered(queries, answerMs), WATCH_MS);
+  // Kysely does not end a pool that has never been used, as in the task `migrate`: the timer would keep it running.
+  Deno.unrefTimer(watch);
   return {
     options: pool.options,
     async connect() {

@@ -106,6 +106,9 @@ const Environment = z.object({
   DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
 });
 
+/** The names of all variables. */
+export const VARIABLES: string[] = Object.keys(Environment.shape);
+
 /** Everything that can be set, read once at the start. */
 export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
 
