@@ -48,7 +48,7 @@ async function build() {
 async function develop() {
   const { Builder } = await import("fresh/dev");
   const { createApp } = await import("./lib/http/app.ts");
-  const { outerHandler } = await import("./lib/http/outer_handler.ts");
+  const { outerHandler } = await import("./lib/server/outer_handler.ts");
   const { appOptions } = await import("./fresh.config.ts");
   const { services } = await import("./main.ts");
   const { port, host: hostname } = services.config;

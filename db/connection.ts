@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { isTransactionConflict } from "../lib/database_errors.ts";
+import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { openEmbedded, tidier } from "./embedded_database.ts";
 import { openPool } from "./postgres_pool.ts";

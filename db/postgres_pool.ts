@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PostgresPool } from "kysely";
 import pg from "pg";
-import { isPlanOutdated } from "../lib/database_errors.ts";
+import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 
 /** The number of connections and the time limits for each part of a query. */

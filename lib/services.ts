@@ -1,4 +1,4 @@
-import type { WakeSignal } from "./background_worker.ts";
+import type { WakeSignal } from "./operations/background_worker.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";

@@ -1,5 +1,5 @@
 import { asset } from "fresh/runtime";
-import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
+import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";

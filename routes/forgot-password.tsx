@@ -1,7 +1,7 @@
 import { page } from "fresh";
-import { requestPasswordReset } from "../lib/accounts/password_reset.ts";
-import { EMPTY_FORM, submitForm } from "../lib/http/form.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
+import { EMPTY_FORM, submitForm } from "../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";

@@ -1,5 +1,5 @@
 import { endSessions } from "../lib/accounts/session.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { withoutSessionCookie } from "../lib/http/session_cookie.ts";
 import { define } from "../lib/http/state.ts";
 

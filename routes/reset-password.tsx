@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
-import { resetPassword } from "../lib/accounts/password_reset.ts";
-import { linkForm, submitForm } from "../lib/http/form.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { resetPassword } from "../lib/sign_in/password_reset.ts";
+import { linkForm, submitForm } from "../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";

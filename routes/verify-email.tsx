@@ -1,9 +1,9 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
 import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
-import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
-import { type FormState, linkForm, submitForm } from "../lib/http/form.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";

@@ -1,6 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
-/** The login attempts move along: an upgrade must not give anyone five more. */
+/**
+ * Copies the running login windows, so that an upgrade grants no one five more attempts. The table `login_attempts`
+ * stays for instances of the previous release that are still running; a later migration drops it.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.createTable("rate_limits")
     .addColumn("policy", "text", (column) => column.notNull())
@@ -14,5 +17,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     insert into rate_limits (policy, client, requests, window_ends_at)
     select 'login', 'address:' || client_address, attempts, window_ends_at from login_attempts
   `.execute(db);
-  await db.schema.dropTable("login_attempts").execute();
 }

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../outbox/queue_mail.ts";
+import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { consumeToken, invalidToken, issueToken, voidTokens } from "./mailed_token.ts";
-import { verificationMail } from "./mails.ts";
+import { consumeToken, invalidToken, issueToken, voidTokens } from "./emailed_token.ts";
+import { verificationMail } from "../mail/messages.ts";
 import { endSessionsOfUser } from "./session.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";

@@ -1,9 +1,9 @@
 import { secondsAfter } from "../duration.ts";
-import { queueMail } from "../outbox/queue_mail.ts";
+import { queueMail } from "../mail/outbox.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { issueToken } from "./mailed_token.ts";
-import { invitationMail } from "./mails.ts";
+import { issueToken } from "./emailed_token.ts";
+import { invitationMail } from "../mail/messages.ts";
 import { createUser, type User } from "./user.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendVerification } from "./email_verification.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "../crypto/password.ts";
 import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
 

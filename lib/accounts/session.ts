@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { createToken, hashToken } from "./token.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
 import { type User, userOfRow } from "./user.ts";
 
 /** What the cookie of a new or extended session holds. */

@@ -1,10 +1,10 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
-import { bodyBudget } from "./body_budget.ts";
+import { bodyBudget } from "./input/body_budget.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
-import { showNotice } from "./notice.ts";
+import { showNotice } from "./pages/notice.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { rateLimitHeaders } from "./rate_limit.ts";
 import { sameOriginOnly } from "./same_origin.ts";

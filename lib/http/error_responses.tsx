@@ -1,11 +1,11 @@
 import { type Context, HttpError } from "fresh";
-import { isDatabaseUnavailable } from "../database_errors.ts";
+import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { methodNotAllowed } from "./other_methods.ts";
-import { requestIdOf } from "./outer_handler.ts";
+import { requestIdOf } from "../server/outer_handler.ts";
 import { define, type State } from "./state.ts";
 
 const RETRY_AFTER_SECONDS = 2;

@@ -6,7 +6,7 @@ import {
   type Policy,
   type RateLimit,
   rateLimited,
-} from "../accounts/rate_limit.ts";
+} from "../sign_in/rate_limit.ts";
 import { clientAddress } from "./client_address.ts";
 import { define, type State } from "./state.ts";
 

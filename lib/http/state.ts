@@ -1,5 +1,5 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
-import type { Policy, RateLimit } from "../accounts/rate_limit.ts";
+import type { Policy, RateLimit } from "../sign_in/rate_limit.ts";
 import type { ActiveSession } from "../accounts/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../ui/notices.ts";

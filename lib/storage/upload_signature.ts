@@ -1,4 +1,4 @@
-import { deriveKey } from "../derived_key.ts";
+import { deriveKey } from "../crypto/derived_key.ts";
 import type { IncomingUpload, UploadGrant } from "../services.ts";
 
 /** Signs the queries of presigned URLs. */

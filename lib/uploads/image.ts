@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { release } from "../release.ts";
+import { release } from "../bytes.ts";
 import {
   IMAGE_CONTENT_TYPES,
   IMAGE_MAX_BYTES,

@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";

@@ -1,8 +1,8 @@
 import { page } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { parseMultipart } from "../../lib/http/multipart.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { parseMultipart } from "../../lib/http/input/multipart.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";

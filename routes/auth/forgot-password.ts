@@ -1,6 +1,6 @@
-import { requestPasswordReset } from "../../lib/accounts/password_reset.ts";
+import { requestPasswordReset } from "../../lib/sign_in/password_reset.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../../lib/schemas/account.ts";

@@ -1,7 +1,7 @@
-import { login } from "../../lib/accounts/login.ts";
+import { login } from "../../lib/sign_in/login.ts";
 import { loginView } from "../../lib/accounts/user_views.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";

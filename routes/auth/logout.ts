@@ -1,6 +1,6 @@
 import { endSessions } from "../../lib/accounts/session.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseNoBody } from "../../lib/http/parse.ts";
+import { parseNoBody } from "../../lib/http/input/parse.ts";
 import { requirePresentedSessions } from "../../lib/http/require_user.ts";
 import { withoutSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";

@@ -1,7 +1,7 @@
 import { register } from "../../lib/accounts/registration.ts";
 import { registrationView } from "../../lib/accounts/user_views.ts";
 import { created } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";

@@ -1,6 +1,6 @@
 import { resendVerification } from "../../lib/accounts/email_verification.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ResendVerificationSchema } from "../../lib/schemas/account.ts";

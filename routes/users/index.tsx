@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { listUsers } from "../../lib/accounts/user_directory.ts";
-import { parsePageQuery } from "../../lib/http/parse.ts";
+import { parsePageQuery } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
 import { viewerId } from "../../lib/http/viewer.ts";
 import { USER_PAGE_SIZE, UserPageSchema } from "../../lib/schemas/user_list.ts";

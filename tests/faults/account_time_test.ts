@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { createWakeSignal, startWorker } from "../../lib/background_worker.ts";
+import { createWakeSignal, startWorker } from "../../lib/operations/background_worker.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { createMailDispatcher } from "../../lib/outbox/deliver_mail.ts";
+import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createApp } from "../../lib/http/app.ts";
-import { outerHandler } from "../../lib/http/outer_handler.ts";
+import { outerHandler } from "../../lib/server/outer_handler.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { updateProfile } from "../../lib/profiles/profile.ts";
+import { updateProfile } from "../../lib/accounts/profile.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
 

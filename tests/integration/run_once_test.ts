@@ -1,8 +1,8 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { secondsAfter } from "../../lib/duration.ts";
-import { deriveKey } from "../../lib/derived_key.ts";
-import { runOnce } from "../../lib/submissions/run_once.ts";
+import { deriveKey } from "../../lib/crypto/derived_key.ts";
+import { runOnce } from "../../lib/programs/run_once.ts";
 import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

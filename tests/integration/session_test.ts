@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { findPresentedSessions, startSession } from "../../lib/accounts/session.ts";
-import { createToken, hashToken } from "../../lib/accounts/token.ts";
+import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { sessionTokens } from "../../lib/http/session_cookie.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { startWorker } from "../../lib/background_worker.ts";
+import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { BATCH_ROWS, sweepExpiredRows } from "../../lib/sweep/expired_rows.ts";
+import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

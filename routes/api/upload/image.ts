@@ -1,6 +1,6 @@
 import { ok } from "../../../lib/http/json.ts";
-import { parseMultipart } from "../../../lib/http/multipart.ts";
-import { validate } from "../../../lib/http/parse.ts";
+import { parseMultipart } from "../../../lib/http/input/multipart.ts";
+import { validate } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";

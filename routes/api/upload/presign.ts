@@ -1,5 +1,5 @@
 import { ok } from "../../../lib/http/json.ts";
-import { parseJson } from "../../../lib/http/parse.ts";
+import { parseJson } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";

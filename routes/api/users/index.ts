@@ -2,7 +2,7 @@ import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/accounts/user_directory.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
-import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
+import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireVerifiedUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
