@@ -50,7 +50,9 @@ async function develop() {
   const { createApp } = await import("./lib/http/app.ts");
   const { outerHandler } = await import("./lib/server/outer_handler.ts");
   const { appOptions } = await import("./fresh.config.ts");
-  const { services } = await import("./main.ts");
+  const { startBackground } = await import("./lib/server/background.ts");
+  const { database, services } = await import("./main.ts");
+  startBackground(services, database);
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
     options: appOptions,

@@ -1,4 +1,3 @@
-import type { WakeSignal } from "./operations/background_worker.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";
@@ -14,11 +13,18 @@ export interface Services {
   /** Null where none is configured. */
   idp: IdentityProvider | null;
   /** Wakes the mail worker of this process once a mail has been committed. */
-  outboxSignal: Pick<WakeSignal, "wake">;
+  outboxSignal: WakeSignal;
   /** The current time. Tests set their own clock. */
   now(): Date;
   /** The time that leases and claims use, because all instances share it while their own clocks may differ. */
   databaseTime: DatabaseTime;
+}
+
+/** Lets one waiter be woken early. */
+export interface WakeSignal {
+  wake(): void;
+  /** Resolves at the next wake, at once if one came since the last wait, or after the given time. */
+  wait(milliseconds: number): Promise<void>;
 }
 
 /** A mail as the delivery service takes it. */

@@ -5,7 +5,7 @@ import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { methodNotAllowed } from "./other_methods.ts";
-import { requestIdOf } from "../server/outer_handler.ts";
+import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
 
 const RETRY_AFTER_SECONDS = 2;

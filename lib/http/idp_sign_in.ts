@@ -7,7 +7,7 @@ import { AppError, IdpError } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
 import { cookieValues } from "./cookie_values.ts";
 import { errorResponse } from "./error_responses.tsx";
-import { requestIdOf } from "../server/outer_handler.ts";
+import { requestIdOf } from "./request_id.ts";
 import type { State } from "./state.ts";
 
 /** Source: spec, Authentication 5. */

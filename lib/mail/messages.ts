@@ -1,15 +1,19 @@
 import type { Config } from "../config.ts";
 import { durationText } from "../schemas/messages.ts";
 import type { Mail } from "../services.ts";
-import type { User } from "../accounts/user.ts";
 
 /**
  * The mails that carry a link. None names the user: until an address is verified, somebody else may have chosen the
  * name, and could put words into our mouth.
  */
 
+/** Whom an email goes to. */
+interface Recipient {
+  email: string;
+}
+
 /** The mail with which an address is verified or disowned. Source: spec, Account rule 1. */
-export function verificationMail({ email }: User, token: string, { baseUrl }: Config): Mail {
+export function verificationMail({ email }: Recipient, token: string, { baseUrl }: Config): Mail {
   return linkMail({
     to: email,
     subject: "Verify your email address",
@@ -21,7 +25,7 @@ export function verificationMail({ email }: User, token: string, { baseUrl }: Co
 }
 
 /** The mail with which a forgotten password is replaced. */
-export function resetMail({ email }: User, token: string, { baseUrl }: Config): Mail {
+export function resetMail({ email }: Recipient, token: string, { baseUrl }: Config): Mail {
   return linkMail({
     to: email,
     subject: "Set a new password",
@@ -33,7 +37,7 @@ export function resetMail({ email }: User, token: string, { baseUrl }: Config): 
 }
 
 /** The mail with which an invited user sets a first password. */
-export function invitationMail({ email }: User, token: string, { baseUrl, invitationTtlSeconds }: Config): Mail {
+export function invitationMail({ email }: Recipient, token: string, { baseUrl, invitationTtlSeconds }: Config): Mail {
   return linkMail({
     to: email,
     subject: "You're invited to Foyer",

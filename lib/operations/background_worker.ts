@@ -1,15 +1,9 @@
 import { SECOND_MS } from "../duration.ts";
 import { errorFields, type Log } from "../log.ts";
+import type { WakeSignal } from "../services.ts";
 
 /** Minimum time between log lines about a task that keeps failing. */
 const LOG_INTERVAL_MS = 60 * SECOND_MS;
-
-/** Lets one waiter be woken early. */
-export interface WakeSignal {
-  wake(): void;
-  /** Resolves at the next wake, at once if one came since the last wait, or after the given time. */
-  wait(milliseconds: number): Promise<void>;
-}
 
 /** Creates a signal. */
 export function createWakeSignal(): WakeSignal {

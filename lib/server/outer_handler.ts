@@ -3,25 +3,16 @@ import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
 import { methodNotAllowed } from "../http/other_methods.ts";
+import { requestIdOf } from "../http/request_id.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
 
-/** What the server tells of a connection, and the id that we give the request. */
-export interface RequestInfo extends Deno.ServeHandlerInfo {
-  requestId: string;
-}
-
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
 /** The methods that Fresh routes. Its router throws on any other. */
 const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/** The id under which log lines and response speak of the same request. */
-export function requestIdOf(info: Deno.ServeHandlerInfo): string {
-  return (info as Partial<RequestInfo>).requestId ?? "";
-}
 
 /**
  * The one place that every response passes, whatever made it: puts the request under the public origin, gives it

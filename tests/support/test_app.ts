@@ -78,7 +78,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
-    outboxSignal: { wake() {} },
+    outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
