@@ -136,7 +136,7 @@ Deno.test("an identity provider is an issuer or three addresses, none of which o
     [{ ...client, ...plain, IDP_TOKEN_URL: "" }, /- IDP_TOKEN_URL: required/],
     [{ ...client, ...plain, IDP_AUTH_URL: "" }, /- IDP_AUTH_URL: required/],
     [{ ...client, ...plain, IDP_ISSUER: "https://id.example" }, /- IDP_AUTH_URL: must not be set with IDP_ISSUER/],
-    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must have openid/],
+    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must contain openid/],
   ];
   for (const [env, problem] of cases) {
     if (problem === null) strictEqual(readSettings(env).idp?.clientId, "foyer");

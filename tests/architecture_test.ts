@@ -10,6 +10,7 @@ const OUTBOX = [
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_worker.ts",
+  "lib/mail/payload_cipher.ts",
 ];
 
 /** Who may import whom. A room may import itself where it says so. */

@@ -31,7 +31,7 @@ for (const task of ["start", "migrate"]) {
       await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
       const { prepare, run } = await appCommands(task);
       const { stdout, stderr } = await new Deno.Command("sh", {
-        args: ["-c", `${prepare} && ${run.replace("lib/server/start.ts", `--config deno.json ${folder}/probe.ts`)}`],
+        args: ["-c", `${prepare} && ${run.replace(`lib/server/${task}.ts`, `--config deno.json ${folder}/probe.ts`)}`],
         env: { DENO: Deno.execPath(), DATA_DIR: folder, DENO_NO_PROMPT: "1" },
         stdin: "null",
       }).output();
