@@ -53,8 +53,8 @@ export async function verifyEmail(
 ): Promise<void> {
   await inEqualTime(db, email, async (trx) => {
     const user = await lockUserRowByEmail(trx, email);
+    await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
     if (user === null) throw invalidToken();
-    await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     if (reject) {
       await trx.deleteFrom("users").where("id", "=", user.id).where("email_verified", "=", false).execute();
       return;

@@ -2,6 +2,8 @@
 const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Others it shows by name: that they were there, not what they held. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+/** Where a mangled link has its query in the path. Our own paths contain none of these. */
+const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
 const REDACTED = "[redacted]";
 const PATH_MAX_LENGTH = 2048;
 
@@ -13,7 +15,8 @@ const PATH_MAX_LENGTH = 2048;
 export function loggablePath(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
-  const { pathname, searchParams } = parsed;
+  const { searchParams } = parsed;
+  const pathname = parsed.pathname.replace(QUERY_IN_PATH, REDACTED);
   if (searchParams.size === 0) return cut(pathname);
   const query = [...searchParams].map(([name, value]) => {
     if (HARMLESS.test(name)) return `${name}=${encodeURIComponent(value)}`;

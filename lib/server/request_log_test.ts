@@ -18,3 +18,15 @@ Deno.test("the log shows values that are harmless, names that it knows, and noth
   strictEqual(loggablePath("https://foyer.example/a"), "/a");
   strictEqual(loggablePath("https://[/a?T"), "(invalid)");
 });
+
+Deno.test("the log shows nothing of a query whose question mark is encoded or missing", () => {
+  const cases: [address: string, logged: string][] = [
+    ["/reset-password%3Femail=a%40b.example&token=T", "/reset-password[redacted]"],
+    ["/reset-password%3femail%3Da%26token%3DT", "/reset-password[redacted]"],
+    ["/verify-email&token=T?limit=5", "/verify-email[redacted]?limit=5"],
+    ["/verify-email;token=T", "/verify-email[redacted]"],
+    ["/files/uploads/1/a-b_c.d", "/files/uploads/1/a-b_c.d"],
+    ["/%E2%82%AC", "/%E2%82%AC"],
+  ];
+  for (const [address, logged] of cases) strictEqual(loggablePath(`https://foyer.example${address}`), logged);
+});

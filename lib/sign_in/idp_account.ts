@@ -26,7 +26,8 @@ export function idpAccountOf({ subject, email, emailVerified, name, picture }: I
   return {
     subject,
     email: address.data,
-    name: fittingName(name ?? ""),
+    // A provider that knows no name may send the address, which may not be public.
+    name: Email.safeParse(name).success ? NAMELESS : fittingName(name ?? ""),
     avatar: avatar?.startsWith("https:") ? avatar : null,
   };
 }

@@ -54,3 +54,9 @@ Deno.test("a picture that is not https is dropped", () => {
   ];
   for (const [picture, avatar] of cases) strictEqual(idpAccountOf({ ...IDENTITY, picture }).avatar, avatar, picture!);
 });
+
+Deno.test("an address that the provider sends in place of a name is not taken over, because names are public", () => {
+  for (const name of ["ada@example.com", " ADA@Example.COM ", "ada.private@other.example"]) {
+    strictEqual(idpAccountOf({ ...IDENTITY, name }).name, "New user", name);
+  }
+});

@@ -46,9 +46,8 @@ export async function resetPassword(services: Services, { email, token, password
   // Checked before hashing, which would let strangers keep the processor busy.
   const userId = await inEqualTime(db, email, async (trx) => {
     const found = await findUserRowByEmail(trx, email);
-    if (found === null || !await isTokenGood(trx, TOKENS, { userId: found.id, token, now: now() })) {
-      throw invalidToken();
-    }
+    const isGood = await isTokenGood(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
+    if (found === null || !isGood) throw invalidToken();
     return found.id;
   });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);

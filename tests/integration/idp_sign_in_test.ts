@@ -441,3 +441,14 @@ Deno.test("the login page links to the provider by name, and explains failures w
   match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>Signing in did not work/);
   match(await html("/login?error=idp_email"), /role="alert"[^>]*><p>Your provider does not confirm/);
 });
+
+Deno.test("an access token that no header can hold is not logged", async () => {
+  await using plain = await openTestApp(provider.plainEnv);
+  for (const access_token of ["hidden\r\nX: 1", "hidden\u20ac"]) {
+    await misbehaving({ tokens: JSON.stringify({ access_token, token_type: "bearer" }) }, async () => {
+      const response = await signIn(plain, provider, ADA);
+      strictEqual(response.headers.get("Location"), "/login?error=idp_failed");
+    });
+  }
+  ok(!plain.logLines.join("\n").includes("hidden"));
+});

@@ -45,8 +45,8 @@ export function bodyBudget(services: Services): Middleware<State> {
 }
 
 /** The user who sends files. A presigned URL names the user in its key. */
-async function holderOf({ url, state }: Context<State>): Promise<string> {
-  const named = /^\/files\/uploads\/([^/]+)\//.exec(url.pathname)?.[1];
+async function holderOf({ params, state }: Context<State>): Promise<string> {
+  const named = /^uploads\/([^/]+)\//.exec(params.key ?? "")?.[1]; // decoded, so it has one spelling
   return named ?? (await state.currentSession())?.user.id ?? "";
 }
 
