@@ -22,10 +22,13 @@ export const errorResponses = define.middleware(async (ctx) => {
   }
 });
 
-/** The response to what was thrown; what nobody foresaw is logged. */
+/**
+ * The response to what was thrown; what nobody foresaw is logged. UNAVAILABLE without a cause is a bound of ours: its
+ * request's own line has to do, or a flood of refused requests would fill the log with stacks.
+ */
 export async function errorResponse(ctx: Context<State>, thrown: unknown): Promise<Response> {
   const error = appErrorOf(thrown);
-  if (error.code === "INTERNAL" || error.code === "UNAVAILABLE") {
+  if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
   return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);
