@@ -7,6 +7,7 @@ const DOMAIN = ["accounts", "operations", "programs", "sign_in", "uploads"].map(
 /** What emails are made of. The transports in the same room are adapters. */
 const OUTBOX = [
   "lib/mail/delivery_error.ts",
+  "lib/mail/layout.ts",
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_worker.ts",

@@ -1,27 +1,15 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { secondsAfter } from "../duration.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
+import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { consumeToken, invalidToken, issueToken, voidTokens } from "./emailed_token.ts";
-import { verificationMail } from "../mail/messages.ts";
-import { endSessionsOfUser } from "./session.ts";
+import { consumeToken, invalidToken, voidTokens } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
-import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
+import { sendLinkEmail } from "./link_email.ts";
+import { endSessionsOfUser } from "./session.ts";
+import { lockUserRowByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
-
-/** Queues the email whose link proves that the user receives mail at the address. */
-export async function sendVerification(
-  trx: Transaction<Database>,
-  { user, now, config }: { user: User; now: Date; config: Services["config"] },
-): Promise<void> {
-  const expiresAt = secondsAfter(now, config.verifyTokenTtlSeconds);
-  const token = await issueToken(trx, TOKENS, { userId: user.id, now, expiresAt });
-  const mail = verificationMail(user, token, config);
-  await queueMail(trx, { kind: "verification", userId: user.id, mail, expiresAt, now, config });
-}
 
 /**
  * Queues another verification email if the address has an unverified account that received fewer than three within the
@@ -34,7 +22,7 @@ export async function resendVerification(services: Services, { email }: ResendVe
     const row = await lockUserRowByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
     if (row === null || row.email_verified || !mayQueue) return;
-    await sendVerification(trx, { user: userOfRow(row), now, config });
+    await sendLinkEmail(trx, { kind: "verification", user: row, now, config });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { sendVerification } from "./email_verification.ts";
 import { hashPassword } from "../crypto/password.ts";
+import { sendLinkEmail } from "./link_email.ts";
 import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
 
@@ -21,7 +21,7 @@ export async function register(
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
-    await sendVerification(trx, { user, now, config });
+    await sendLinkEmail(trx, { kind: "verification", user, now, config });
     await endSessions(trx, presentedSessionIds);
     return { user, session: await startSession(trx, { userId: user.id, now, config }) };
   });

@@ -1,16 +1,15 @@
 import type { Transaction } from "kysely";
 import type { Database, UserRow } from "../../db/schema.ts";
-import { secondsAfter } from "../duration.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
+import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { endVerification } from "../accounts/email_verification.ts";
+import { consumeToken, invalidToken, isTokenGood, voidTokens } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { consumeToken, invalidToken, issueToken, isTokenGood, voidTokens } from "../accounts/emailed_token.ts";
-import { resetMail } from "../mail/messages.ts";
-import { hashPassword } from "../crypto/password.ts";
+import { sendLinkEmail } from "../accounts/link_email.ts";
 import { endSessionsOfUser } from "../accounts/session.ts";
-import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS, userOfRow } from "../accounts/user.ts";
+import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS } from "../accounts/user.ts";
+import { hashPassword } from "../crypto/password.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -26,10 +25,7 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
     if (row === null || !mayQueue) return;
     await endPasswordReset(trx, row.id);
-    const expiresAt = secondsAfter(now, config.resetTokenTtlSeconds);
-    const token = await issueToken(trx, TOKENS, { userId: row.id, now, expiresAt });
-    const mail = resetMail(userOfRow(row), token, config);
-    await queueMail(trx, { kind: "reset", userId: row.id, mail, expiresAt, now, config });
+    await sendLinkEmail(trx, { kind: "reset", user: row, now, config });
   });
 }
 

@@ -47,7 +47,13 @@ Deno.test("a mail is sent once, in the format of the delivery service, and its p
   strictEqual(key, id);
   deepStrictEqual(
     { ...body, text: "", html: "" },
-    { from: "Foyer <a@foyer.test>", to: "ada@example.com", subject: "Verify your email address", text: "", html: "" },
+    {
+      from: "Foyer <a@foyer.test>",
+      to: "ada@example.com",
+      subject: "Confirm your email address for Foyer",
+      text: "",
+      html: "",
+    },
   );
   const link = /http:\/\/foyer\.test\/verify-email\?email=ada%40example\.com&token=[\w-]{43}/;
   match(body.text, link);
