@@ -11,7 +11,6 @@ const OUTBOX = [
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_worker.ts",
-  "lib/mail/payload_cipher.ts",
 ];
 
 /** Who may import whom. A room may import itself where it says so. */

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
+import { seal, type SealedPlace } from "../crypto/sealed.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
-import { encryptMail } from "./payload_cipher.ts";
 
 /** The number of mails of one kind that an account may be sent in an hour. */
 const HOURLY_LIMIT = 3;
@@ -22,7 +22,7 @@ export interface MailToQueue {
 /** Queues a mail. Call it in the transaction of the change that causes the mail, so that both happen or neither. */
 export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
-  const payload = await encryptMail(mail, { id, appSecret: config.appSecret });
+  const payload = await seal(mail, payloadPlace(id, config));
   await db.insertInto("outbox").values({
     id,
     kind,
@@ -33,6 +33,11 @@ export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, co
     expires_at: expiresAt,
     created_at: now,
   }).execute();
+}
+
+/** Where a payload is sealed. It is encrypted because it holds a link, whose token must not be readable in the database. */
+export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
+  return { purpose: "outbox", id, secret: appSecret };
 }
 
 /** Whether the account may be sent another mail of this kind. The caller must hold the lock on the user's row. */

@@ -1,10 +1,11 @@
 import { type Selectable, sql } from "kysely";
 import type { MailStatus, OutboxTable } from "../../db/schema.ts";
-import { DeliveryError } from "./delivery_error.ts";
+import { unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Mail, Services } from "../services.ts";
-import { decryptMail } from "./payload_cipher.ts";
+import { DeliveryError } from "./delivery_error.ts";
+import { payloadPlace } from "./outbox.ts";
 
 /** How long a mail belongs to the process that is delivering it. If that process dies, another one takes over. */
 const LEASE_SECONDS = 15;
@@ -54,14 +55,6 @@ export function createMailDispatcher(services: Services): MailDispatcher {
   };
 }
 
-/** Delivers the mails that are due, waits for the outcome and returns how many there were. */
-export async function deliverDueMails(services: Services): Promise<number> {
-  const dispatcher = createMailDispatcher(services);
-  const count = await dispatcher.dispatch();
-  await dispatcher.rest();
-  return count;
-}
-
 async function leaseDueMails({ db, databaseTime }: Services, limit: number): Promise<OutboxRow[]> {
   const due = db.selectFrom("outbox").select("id").where("status", "=", "pending")
     .where("next_attempt_at", "<=", databaseTime())
@@ -90,7 +83,7 @@ async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
 
 async function openMail({ config }: Services, { id, payload }: OutboxRow): Promise<Mail> {
   try {
-    return await decryptMail(payload!, { id, appSecret: config.appSecret });
+    return await unseal<Mail>(payload!, payloadPlace(id, config));
   } catch (cause) {
     throw new DeliveryError("The mail cannot be decrypted. Has APP_SECRET changed?", { cause });
   }

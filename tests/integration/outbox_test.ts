@@ -2,11 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { databaseTime } from "../../db/database_time.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { createMailDispatcher, deliverDueMails } from "../../lib/mail/outbox_worker.ts";
+import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
 import { registerUser } from "../support/accounts.ts";
 import { accept, startDeliveryService } from "../support/delivery_service.ts";
 import { delay } from "../support/delay.ts";
+import { deliverDueMails } from "../support/deliver_due_mails.ts";
 import { openTestApp } from "../support/test_app.ts";
 
 const service = startDeliveryService();
