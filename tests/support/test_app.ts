@@ -73,7 +73,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
-      kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
+      listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
