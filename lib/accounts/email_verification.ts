@@ -43,14 +43,17 @@ export async function verifyEmail(
     const user = await lockUserRowByEmail(trx, email);
     if (user === null) throw invalidToken();
     await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
-    if (reject) {
-      await trx.deleteFrom("users").where("id", "=", user.id).where("email_verified", "=", false).execute();
-      return;
-    }
+    if (reject) return await deleteRejectedUser(trx, user.id);
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await endVerification(trx, user.id);
     await endSessionsOfUser(trx, user.id, currentSessionId);
   });
+}
+
+/** Also cancels the emails of the account, because queued emails outlive their user and the links in these are void. */
+async function deleteRejectedUser(trx: Transaction<Database>, userId: string): Promise<void> {
+  await cancelMails(trx, { kinds: ["verification", "reset", "invitation"], userId });
+  await trx.deleteFrom("users").where("id", "=", userId).where("email_verified", "=", false).execute();
 }
 
 /** Voids the remaining links and queued emails of an address that has been verified in any way. */

@@ -246,6 +246,20 @@ Deno.test("a mail queued by an instance whose clock is ahead is due at once", as
   strictEqual(due.length, 1);
 });
 
+Deno.test("a queued email is sent although its user has been deleted since", async () => {
+  const { db, config, now } = app.services;
+  const { id: userId, email } = await registerUser(app, "deleted@example.com");
+  strictEqual(await app.deliverMails(), 1);
+  const mail = { to: email, subject: "Your account has been deleted", html: "", text: "" };
+  const expiresAt = secondsAfter(now(), HOUR_SECONDS);
+  await queueMail(db, { kind: "reset", userId, mail, expiresAt, now: now(), config });
+  await db.deleteFrom("users").where("id", "=", userId).execute();
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(service.received.map(({ body }) => body.subject).at(-1), mail.subject);
+  const rows = await db.selectFrom("outbox").select(["user_id", "status"]).execute();
+  deepStrictEqual(rows, Array(2).fill({ user_id: null, status: "sent" }));
+});
+
 Deno.test("many workers at once send each mail once", async () => {
   for (let i = 0; i < 25; i++) await registerUser(app, `many${i}@example.com`);
   const work = async () => {
