@@ -12,7 +12,7 @@ import { lockUserRowByEmail } from "./user.ts";
 const TOKENS = "email_verification_tokens";
 
 /**
- * Queues another verification email if the address has an unverified account that received fewer than three within the
+ * Queues another verification email if the address has an unverified account that got fewer than three within the last
  * hour. Neither the response nor its time reveals whether it did. Earlier links stay valid.
  */
 export async function resendVerification(services: Services, { email }: ResendVerification): Promise<void> {
@@ -27,8 +27,8 @@ export async function resendVerification(services: Services, { email }: ResendVe
 }
 
 /**
- * Marks the address as verified and ends every session of the account except the current one, because the person who
- * registered the address may not own it. With `reject`, the owner disowns the account and it is deleted. The response
+ * Marks the address as verified and ends every session of the account except the current one: someone else may have
+ * registered the address. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
  * @param currentSessionId the session of the request, if it has one.
@@ -45,19 +45,19 @@ export async function verifyEmail(
     await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     if (reject) return await deleteRejectedUser(trx, user.id);
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
-    await endVerification(trx, user.id);
+    await voidVerificationLinks(trx, user.id);
     await endSessionsOfUser(trx, user.id, currentSessionId);
   });
 }
 
-/** Also cancels the emails of the account, because queued emails outlive their user and the links in these are void. */
+/** Cancels the queued emails first: they outlive their user, and their links no longer work. */
 async function deleteRejectedUser(trx: Transaction<Database>, userId: string): Promise<void> {
   await cancelMails(trx, { kinds: ["verification", "reset", "invitation"], userId });
   await trx.deleteFrom("users").where("id", "=", userId).where("email_verified", "=", false).execute();
 }
 
-/** Voids the remaining links and queued emails of an address that has been verified in any way. */
-export async function endVerification(trx: Transaction<Database>, userId: string): Promise<void> {
+/** Voids all verification links of the user and cancels the queued emails that carry them. */
+export async function voidVerificationLinks(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidTokens(trx, TOKENS, userId);
   await cancelMails(trx, { kinds: ["verification"], userId });
 }

@@ -5,10 +5,10 @@ import { secondsAfter } from "../duration.ts";
 import { linkMail } from "../mail/messages.ts";
 import { queueMail } from "../mail/outbox.ts";
 import type { Language } from "../words/words.ts";
-import { issueToken, type MailedTokenTable } from "./emailed_token.ts";
+import { type EmailedTokenTable, issueToken } from "./emailed_token.ts";
 
 interface Link {
-  tokens: MailedTokenTable;
+  tokens: EmailedTokenTable;
   lifetime: "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds";
   path: string;
   /** Parameters in addition to the address and the token. */

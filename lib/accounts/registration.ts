@@ -6,9 +6,9 @@ import { endSessions, type SessionCredential, startSession } from "./session.ts"
 import { createUser, type User } from "./user.ts";
 
 /**
- * Creates an unverified user, opens a session and queues the verification mail, all or nothing.
+ * Creates an unverified user, opens a session and queues the verification email, in one transaction.
  *
- * @param presentedSessionIds the sessions that the request presents: they end, as at a login.
+ * @param presentedSessionIds the sessions that the request presents. They end, as they do at a login.
  * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
  */
 export async function register(

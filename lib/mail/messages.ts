@@ -4,7 +4,7 @@ import { PRODUCT } from "../words/product.ts";
 import { type Language, wordsIn } from "../words/words.ts";
 import { layOutLinkMail } from "./layout.ts";
 
-/** What the emails of one kind differ in. */
+/** The parts of an email that depend on its recipient and the configuration. */
 export interface LinkMailOptions {
   to: string;
   link: string;

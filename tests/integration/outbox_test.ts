@@ -133,7 +133,7 @@ Deno.test("a stalled delivery does not hold up other mails", async () => {
   service.answer = accept;
   strictEqual(await dispatcher.dispatch(), 1);
   while (service.received.length < 2) await delay(1);
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
   const rows = await app.services.db.selectFrom("outbox").select("status").orderBy("created_at").orderBy("status")
     .execute();
   deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
@@ -155,7 +155,7 @@ Deno.test("at most ten deliveries run at a time, and the next starts when one en
   strictEqual(await next, 1);
   while (deliveries.length < 11) await delay(1);
   for (const { resolve } of deliveries) resolve();
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
 });
 
 Deno.test("a mail that the service refuses is retried too, because the configured token may be wrong", async () => {
@@ -231,7 +231,7 @@ Deno.test("instances whose clocks differ by 20 seconds deliver each mail once", 
   for (const dispatcher of dispatchers) counts.push(await dispatcher.dispatch());
   deepStrictEqual(counts, [5, 0, 0]);
   sending.resolve();
-  for (const dispatcher of dispatchers) await dispatcher.rest();
+  for (const dispatcher of dispatchers) await dispatcher.waitUntilIdle();
   strictEqual(new Set(keys).size, 5);
 });
 

@@ -5,6 +5,6 @@ import type { Services } from "../../lib/services.ts";
 export async function deliverDueMails(services: Services): Promise<number> {
   const dispatcher = createMailDispatcher(services);
   const count = await dispatcher.dispatch();
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
   return count;
 }
