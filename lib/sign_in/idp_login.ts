@@ -7,7 +7,6 @@ import type { IdpIdentity, Services } from "../services.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
-import { isAvatarAllowed } from "../accounts/avatar.ts";
 import { endSessions, endSessionsOfUser, type SessionCredential, startSession } from "../accounts/session.ts";
 import { lockUserRowByEmail, type User, userOfRow } from "../accounts/user.ts";
 
@@ -26,8 +25,7 @@ export async function signInWithIdp(
   identity: IdpIdentity,
   presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
-  const account = idpAccountOf(identity);
-  if (account.avatar !== null && !isAvatarAllowed(account.avatar, services)) account.avatar = null;
+  const account = idpAccountOf(identity, services);
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
       const now = services.now();
