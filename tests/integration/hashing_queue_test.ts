@@ -26,7 +26,7 @@ Deno.test("a flood of registrations is partly refused, so that a login waits onl
   }
   const responses = await Promise.all(flood);
 
-  deepStrictEqual([...new Set(logins.map(({ status }) => status))].toSorted(), [200, 503]);
+  deepStrictEqual(logins.map(({ status }) => status), [...logins.slice(1).map(() => 503), 200]);
   const longestMs = Math.max(...logins.map(({ ms }) => ms));
   // A hundred hashes may be queued for at least one core. The rest is for the transactions of earlier requests.
   ok(longestMs < 200 * hashMs + 2_000, `a login took ${longestMs} ms, a hash ${hashMs} ms`);
