@@ -13,7 +13,7 @@ import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
-import type { MailTransport, Services } from "./lib/services.ts";
+import type { IdentityProvider, MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
 /** PostgreSQL connections that all isolates share, and the least that each gets. */
@@ -34,7 +34,6 @@ export const database = await openDatabase({
 await database.migrate();
 
 const now = () => new Date();
-const { idp, isProduction } = config;
 
 /** Everything the app depends on. */
 export const services: Services = {
@@ -48,13 +47,18 @@ export const services: Services = {
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
-  idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
+  idp: createProvider(config),
   outboxSignal: createWakeSignal(),
   now,
   databaseTime,
 };
 
 export const app = createApp(services, { options: appOptions });
+
+function createProvider({ idp: settings, baseUrl, isProduction }: Config): IdentityProvider | null {
+  if (settings === undefined) return null;
+  return createIdentityProvider({ settings, redirectUri: `${baseUrl}/auth/idp/callback`, isProduction, now });
+}
 
 function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,

@@ -16,11 +16,6 @@ const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
 const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
 
-/** The callback address. The provider must have exactly this address registered. */
-export function redirectUri({ baseUrl }: Config): string {
-  return `${baseUrl}/auth/idp/callback`;
-}
-
 /**
  * Runs one step of a sign-in. A failure at the provider is logged and redirects to the login page, which explains it.
  *

@@ -63,6 +63,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
+  const redirectUri = `${config.baseUrl}/auth/idp/callback`;
   const log = createLog((line) => {
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
@@ -77,7 +78,9 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
-    idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
+    idp: idp === undefined
+      ? null
+      : createIdentityProvider({ settings: idp, redirectUri, isProduction, now: () => now }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
