@@ -37,7 +37,7 @@ export async function idpStep(
   }
 }
 
-/** Stores the attempt in cookies, which the browser sends back to the callback. */
+/** Stores the attempt in cookies, which the browser sends to the callback. */
 export function withAttemptCookies(
   response: Response,
   { state, codeVerifier, nonce }: SignInAttempt,
