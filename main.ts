@@ -1,4 +1,4 @@
-/** The composition root: configuration, database, services, app. Nothing else opens a connection. */
+/** The composition root: configuration, database, services, app. No other file opens a connection. */
 import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { databaseTime } from "./db/database_time.ts";
@@ -16,19 +16,19 @@ import { loadConfig } from "./lib/server/load_config.ts";
 import type { IdentityProvider, MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
-/** PostgreSQL connections that all isolates share, and the least that each gets. */
+/** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
 const CONNECTIONS = 10;
-const LEAST_CONNECTIONS = 2;
+const MIN_CONNECTIONS_PER_ISOLATE = 2;
 
 const log = createLog();
 const config = await loadConfig(Deno.env.toObject());
 for (const warning of isFirstIsolate ? configWarnings(config) : []) log("warn", warning);
 
-/** Only the process maintains and closes it; everything else uses `services.db`. */
+/** For the entry points, which maintain and close the database. Everything else uses `services.db`. */
 export const database = await openDatabase({
   databaseUrl: config.databaseUrl,
   directory: join(config.dataDir, "database"),
-  connections: Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / config.isolates)),
+  connections: Math.max(MIN_CONNECTIONS_PER_ISOLATE, Math.ceil(CONNECTIONS / config.isolates)),
   log,
 });
 await database.migrate();
