@@ -32,7 +32,7 @@ export async function errorResponse(ctx: Context<State>, thrown: unknown): Promi
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */
-export function appErrorOf(thrown: unknown): AppError {
+function appErrorOf(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", "Not found");
   // Only in development: elsewhere, the outer handler refuses methods that the router does not know.
