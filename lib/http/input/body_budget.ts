@@ -13,15 +13,15 @@ const MEBIBYTE = 1024 * 1024;
 const TEXTS_BYTES = 32 * MEBIBYTE;
 /** Even a small body costs memory for its connection and stream. */
 const TEXT_MIN_BYTES = 8 * 1024;
-/** Memory for uploads that are held: 32 of the largest images. */
+/** Memory for uploads that are held in memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 /** Uploads of the process that stream to the disk. Each has two files open and takes a few chunks of memory. */
 const MAX_STREAMS = 256;
 
 /**
- * Bounds the request bodies that are read at the same time. Isolates share the bounds. One client address can take half
- * of each, and one user half of what files may take. A body counts from its start to the response, by its declared size
- * if there is one.
+ * Limits the request bodies that are read at the same time. Isolates share the limits. One client address can take at
+ * most half of each, and one user half of those for files. A body counts until the response, by its declared size if
+ * there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -53,7 +53,7 @@ function addressOf({ req, info, state }: Context<State>): string {
   return `address:${clientAddress(req, info, state.services.config.trustedProxies)}`;
 }
 
-/** The user who sends files. A presigned URL names the user in its key, as decoded: the path can be written in many ways. */
+/** The user who sends the file. The decoded key of a presigned URL contains the user id: a path has many spellings. */
 async function userOf({ params, state }: Context<State>): Promise<string> {
   const named = /^uploads\/([^/]+)\//.exec(params.key ?? "")?.[1];
   return `user:${named ?? (await state.currentSession())?.user.id ?? ""}`;
