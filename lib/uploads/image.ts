@@ -50,7 +50,7 @@ function requireImage({ bytes, contentType }: ImageUpload["file"]): ImageContent
     throw new AppError("FILE_TYPE_NOT_ALLOWED", IMAGE_TYPE_NOT_ALLOWED);
   }
   if (imageTypeBySignature(bytes) !== contentType) {
-    throw new AppError("FILE_SIGNATURE_MISMATCH", `The file is not of the type ${contentType}`);
+    throw new AppError("FILE_SIGNATURE_MISMATCH", `The file's content does not match type ${contentType}`);
   }
   return contentType;
 }

@@ -177,7 +177,7 @@ Deno.test("a mail to a person goes to them alone, whatever their address holds",
 Deno.test("a picture that is refused is told beside its field", async () => {
   const { client } = await registerVerifiedUser(app, "picture@example.com");
   const cases: [BlobPart | null, status: number, text: RegExp][] = [
-    ["not an image", 400, /id="file-error"[^>]*>The file is not of the type image\/png/],
+    ["not an image", 400, /id="file-error"[^>]*>The file's content does not match type image\/png/],
     [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"[^>]*>The file is too large/],
     [null, 400, /id="file-error"[^>]*>Must be a file/],
   ];
