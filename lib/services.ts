@@ -41,7 +41,7 @@ export interface MailTransport {
    * Resolves when the email has been accepted for delivery.
    *
    * @param idempotencyKey the same for every attempt to send this email.
-   * @throws {DeliveryError} if it is refused. Any other error counts as temporary.
+   * @throws {DeliveryError} if the transport refuses it. After any error, the email is sent again later.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
   /** The mails so far, the newest first; only where they do not leave this machine. */
@@ -126,11 +126,11 @@ export interface ObjectStore {
    * @throws any error that `content` throws.
    */
   stage(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<StagedObject>;
-  /** Returns null for a missing object. For the confirmation of direct uploads, which is the next step. */
+  /** Returns the metadata of an object, or null if it does not exist. Needed to confirm direct uploads. */
   head(key: string): Promise<StoredObject | null>;
   /** Opens an object for /files. Returns null for a missing object, and always if the store serves its objects itself. */
   open(key: string): Promise<OpenObject | null>;
-  /** Deletes the object if it exists. For the deletion of uploads, which is the next step. */
+  /** Deletes the object if it exists. Needed to delete uploads. */
   delete(key: string): Promise<void>;
   /** Returns the absolute URL at which anyone can read the object. */
   publicUrl(key: string): string;
