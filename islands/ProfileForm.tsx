@@ -102,7 +102,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
   });
   return (
     <>
-      <UserDetails {...shown.value} avatar={avatar.value} />
+      <UserDetails label="How others see you" {...shown.value} avatar={avatar.value} />
       <form
         ref={form}
         id="texts"

@@ -14,6 +14,7 @@ import { ProfileFormSchema } from "../../lib/schemas/profile.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 import { uploadImage } from "../../lib/uploads/image.ts";
 
 type PageContext = Parameters<typeof requireSameUser>[0];
@@ -31,7 +32,10 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
   // Of a form that somebody else has filled in, theirs stays.
   const madeFor = { type: "hidden", name: "user_id", value: data.values.user_id ?? user.id };
   return (
-    <Page title="Your profile" hasError={data.message !== undefined}>
+    <Page
+      title="Your profile"
+      windowTitle={data.message && wordsIn(state.language).frame.titleWithError("Your profile")}
+    >
       <input {...madeFor} form="texts" />
       <ProfileForm
         saved={{ name, bio, location, website }}
@@ -64,6 +68,6 @@ function changePicture(ctx: PageContext) {
     await countRequest(ctx);
     const { url } = await uploadImage(services, { type: "avatar", file });
     await updateProfile(services, id, { avatar: url });
-    return redirectWithNotice(ctx, "/profile", "picture_saved");
+    return redirectWithNotice(ctx, "/profile", "photo_saved");
   }, { field: "file", parse: (req) => parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES }) });
 }

@@ -10,6 +10,7 @@ import { UploadFormSchema } from "../../lib/schemas/upload.ts";
 import { FileLink } from "../../lib/ui/FileLink.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 import { formFileMaxBytes, openStaging, storedFile, storeFile } from "../../lib/uploads/file.ts";
 
 export const handler = define.handlers({
@@ -33,7 +34,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
   const { user } = (await state.currentSession())!;
   const stored = storedFile(state.services, { userId: user.id, key: url.searchParams.get("file") });
   return (
-    <Page title="Upload files" hasError={message !== undefined}>
+    <Page title="Upload files" windowTitle={message && wordsIn(state.language).frame.titleWithError("Upload files")}>
       <p class="lead">Each file gets a link of its own. Whoever has the link can open the file.</p>
       {stored && (
         <section class="card" aria-label="The file you have just uploaded">
