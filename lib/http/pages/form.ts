@@ -39,7 +39,7 @@ export interface FormOptions {
   /** The field that shows errors which name no field. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
-  errorText?(error: AppError, words: Words): string | undefined;
+  errorText?(error: AppError, words: Words, fields: MultipartForm): string | undefined;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
@@ -88,7 +88,7 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
     return { message: words.errors.checkFields, details: forPeople(error.details, fields) };
   }
-  const text = errorText(error, words) ?? catalogueText(error, words);
+  const text = errorText(error, words, fields) ?? catalogueText(error, words);
   const [field = options.field] = errorFields;
   if (field === undefined) return { message: text, details: {} };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
