@@ -9,7 +9,7 @@ import { answerOtherMethods } from "./other_methods.ts";
 /** The facts of one request, set by the middlewares of the app. */
 export interface State {
   services: Services;
-  /** The language of the pages. */
+  /** The language of pages and emails. */
   language: Language;
   /** The session of the request, looked up at most once and only when somebody asks. */
   currentSession(): Promise<ActiveSession | null>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FILE_REQUIRED } from "./rules.ts";
 import { atLeast, atMost, line, string } from "./text.ts";
 
 /** What an uploaded image is for. */
@@ -9,7 +10,7 @@ const UploadedFile = z.object({
   name: z.string(),
   contentType: z.string(),
   bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
-}, "Must be a file");
+}, FILE_REQUIRED);
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** Source: spec, Upload endpoints. */
@@ -38,7 +39,7 @@ const StagedFile = z.object({
   contentType: z.string(),
   sizeBytes: z.number(),
   store: z.custom<(key: string, contentType: string) => Promise<void>>((value) => typeof value === "function"),
-}, "Must be a file");
+}, FILE_REQUIRED);
 export type StagedFile = z.infer<typeof StagedFile>;
 
 /** The form of the page of uploads. */

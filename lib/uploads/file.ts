@@ -1,4 +1,5 @@
 import { validationFailed } from "../errors.ts";
+import { FILE_INCOMPLETE } from "../schemas/rules.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, Services } from "../services.ts";
 import { presignUpload } from "./presign.ts";
@@ -35,7 +36,7 @@ export async function storeFile(
 ): Promise<string> {
   const { name: filename, contentType, sizeBytes: size } = file;
   const request = UploadRequestSchema.safeParse({ filename, contentType, size });
-  if (!request.success) throw validationFailed({ file: ["Must be a file with a name, a type and some content"] });
+  if (!request.success) throw validationFailed({ file: [FILE_INCOMPLETE] });
   const { key } = await presignUpload(services, { userId, ...request.data });
   await file.store(key, contentType);
   return key;

@@ -1,10 +1,13 @@
 import { islands } from "./en/islands.ts";
+import { rules } from "./en/rules.ts";
 import type { Language } from "./words.ts";
 
-/** The part of a catalogue that islands show. They import only this, so that browsers load nothing else. */
-export type IslandWords = typeof islands;
+const en = { ...islands, rules };
 
-const CATALOGUES: Record<Language, IslandWords> = { en: islands };
+/** The part of a catalogue that islands show. They import only this, so that browsers load nothing else. */
+export type IslandWords = typeof en;
+
+const CATALOGUES: Record<Language, IslandWords> = { en };
 
 /** The islands' part of the catalogue of a language. */
 export function islandWordsIn(language: Language): IslandWords {

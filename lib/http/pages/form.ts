@@ -3,8 +3,8 @@ import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
-import { forPeople } from "../../schemas/messages.ts";
 import { Email, Token } from "../../schemas/user.ts";
+import { fieldErrors } from "../../words/field_errors.ts";
 import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";
 import type { MultipartForm } from "../input/multipart.ts";
@@ -33,13 +33,19 @@ export function linkForm({ searchParams }: URL): FormState {
   return { ...EMPTY_FORM, values: { email, token } };
 }
 
+export interface SubmittedForm {
+  fields: MultipartForm;
+  /** The catalogue of the page's language. */
+  words: Words;
+}
+
 export interface FormOptions {
   /** Default: parses a URL-encoded form. */
   parse?: (req: Request) => Promise<MultipartForm>;
   /** The field that shows errors which name no field. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
-  errorText?(error: AppError, words: Words): string | undefined;
+  errorText?(error: AppError, form: SubmittedForm): string | undefined;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
@@ -77,18 +83,15 @@ function retainedValues(fields: MultipartForm): FormFields {
   return Object.fromEntries(texts) as FormFields;
 }
 
-interface FormErrorsOptions extends FormOptions {
-  fields: MultipartForm;
-  words: Words;
-}
-
-function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
-  const { fields, words, errorText = () => undefined } = options;
+function formErrors(
+  error: AppError,
+  { fields, words, errorText, ...options }: SubmittedForm & FormOptions,
+): Pick<FormState, "message" | "details"> {
   const errorFields = Object.keys(error.details);
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
-    return { message: words.errors.checkFields, details: forPeople(error.details, fields) };
+    return { message: words.errors.checkFields, details: fieldErrors(words.rules, error.details, fields) };
   }
-  const text = errorText(error, words) ?? catalogueText(error, words);
+  const text = errorText?.(error, { fields, words }) ?? catalogueText(error, words);
   const [field = options.field] = errorFields;
   if (field === undefined) return { message: text, details: {} };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
