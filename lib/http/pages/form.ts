@@ -3,8 +3,8 @@ import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
-import { forPeople } from "../../schemas/messages.ts";
 import { Email, Token } from "../../schemas/user.ts";
+import { fieldErrors } from "../../words/field_errors.ts";
 import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";
 import type { MultipartForm } from "../input/multipart.ts";
@@ -86,7 +86,7 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const { fields, words, errorText = () => undefined } = options;
   const errorFields = Object.keys(error.details);
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
-    return { message: words.errors.checkFields, details: forPeople(error.details, fields) };
+    return { message: words.errors.checkFields, details: fieldErrors(words.rules, error.details, fields) };
   }
   const text = errorText(error, words, fields) ?? catalogueText(error, words);
   const [field = options.field] = errorFields;
