@@ -9,7 +9,7 @@ export interface Reply {
   /** Undefined on success, and for an error without a known code, such as a proxy's error page. */
   code?: FailureCode;
   details: ErrorDetails;
-  /** Zero unless the code is RATE_LIMITED. */
+  /** Zero if the code is not RATE_LIMITED or the time is unknown. */
   retryAfterSeconds: number;
   body: Record<string, unknown>;
 }
@@ -62,7 +62,7 @@ function replyOf(request: XMLHttpRequest): Reply {
     isOk: status >= 200 && status < 300,
     code,
     details: (body.details ?? {}) as ErrorDetails,
-    retryAfterSeconds: code === "RATE_LIMITED" ? Number(request.getResponseHeader("Retry-After")) : 0,
+    retryAfterSeconds: code === "RATE_LIMITED" ? Number(request.getResponseHeader("Retry-After")) || 0 : 0,
     body,
   };
 }
