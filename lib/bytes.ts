@@ -25,7 +25,10 @@ export async function joinBytes(
   return buffer.subarray(0, sizeBytes);
 }
 
-/** Frees the memory of bytes at once, for large buffers that the garbage collector would keep too long. Empties them. */
+/**
+ * Frees the memory of large bytes at once, because the garbage collector may take seconds. The bytes become empty, so
+ * only their owner may call it.
+ */
 export function release({ buffer }: ArrayBufferView<ArrayBuffer>): void {
   buffer.transfer(0);
 }

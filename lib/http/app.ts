@@ -62,6 +62,7 @@ function assets(): Middleware<State> {
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
     ctx.state.services = services;
+    ctx.state.language = "en";
     return ctx.next();
   });
 }

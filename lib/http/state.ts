@@ -2,12 +2,15 @@ import { createDefine, type Define, type RouteHandler } from "fresh";
 import type { Policy, RateLimit } from "../sign_in/rate_limit.ts";
 import type { ActiveSession } from "../accounts/session.ts";
 import type { Services } from "../services.ts";
-import type { NoticeCode } from "../ui/notices.ts";
+import type { NoticeCode } from "../words/en/notices.ts";
+import type { Language } from "../words/words.ts";
 import { answerOtherMethods } from "./other_methods.ts";
 
 /** The facts of one request, set by the middlewares of the app. */
 export interface State {
   services: Services;
+  /** The language of pages and emails. */
+  language: Language;
   /** The session of the request, looked up at most once and only when somebody asks. */
   currentSession(): Promise<ActiveSession | null>;
   /** The ids of all valid sessions whose cookies the request brings, from the same look-up. */

@@ -249,7 +249,7 @@ async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void
     strictEqual((await health.json()).db, "disconnected");
     const page = await fetch(`${app.url}/users`, { headers: { Cookie: session.cookie }, signal });
     strictEqual(page.status, 503);
-    match(await page.text(), /Please try again in a moment/);
+    match(await page.text(), /We’ll be right back/);
   }
   const stoppedAt = performance.now();
   app.kill("SIGTERM");

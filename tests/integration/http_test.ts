@@ -57,7 +57,7 @@ Deno.test("unknown addresses are JSON for programs and a page for people", async
   }
   const page = await client.get("/nothing");
   match(page.headers.get("Content-Type")!, /^text\/html/);
-  match(await page.text(), /<html lang="en">[\s\S]*There is nothing here/);
+  match(await page.text(), /<html lang="en">[\s\S]*Page not found/);
 });
 
 Deno.test("a method that an address does not have gets 405 with those that it has", async () => {

@@ -7,7 +7,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
-Deno.test("pages of members send everybody else to the login", async () => {
+Deno.test("pages for members redirect guests to the login page, and refuse their forms", async () => {
   for (const path of ["/dashboard", "/profile", "/uploads"]) {
     for (const method of ["GET", "HEAD"]) {
       const response = await app.client().request(path, { method });
@@ -24,7 +24,7 @@ Deno.test("pages of members send everybody else to the login", async () => {
   }
 });
 
-Deno.test("a form that came without a session is taken when it comes again with one, but from no other site", async () => {
+Deno.test("a form refused for its missing session succeeds with one, but not from another site", async () => {
   const { client, id } = await registerVerifiedUser(app, "resent@example.com");
   const form_id = (await (await client.get("/uploads")).text()).match(/name="form_id" value="([^"]+)"/)![1];
   const send = (headers: Record<string, string> = {}) => {
@@ -43,7 +43,7 @@ Deno.test("a form that came without a session is taken when it comes again with 
   match(response.headers.get("Location")!, new RegExp(`^/uploads\\?file=uploads%2F${id}%2F`));
 });
 
-Deno.test("a notice is shown once, and only words of ours are", async () => {
+Deno.test("a notice is shown once, and a forged notice is not shown", async () => {
   const { client } = await registerVerifiedUser(app, "notice@example.com");
   const response = await client.submit("/profile", { name: "Notice" });
   strictEqual(response.status, 303);
@@ -52,8 +52,8 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   await client.get("/mark.svg");
   await client.request("/profile", { method: "HEAD" });
   await client.get("/profile", { "Sec-Fetch-Dest": "empty" });
-  match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Your profile is saved/);
-  ok(!/Your profile is saved/.test(await (await client.get("/profile")).text()));
+  match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Profile saved/);
+  ok(!/Profile saved/.test(await (await client.get("/profile")).text()));
 
   for (const forged of ["constructor", "<b>x</b>", ""]) {
     const html = await (await app.client().get("/", { Cookie: `notice=${encodeURIComponent(forged)}` })).text();
@@ -61,7 +61,7 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   }
 });
 
-Deno.test("a session that is extended while a notice is shown gets its cookie anew", async () => {
+Deno.test("a page that shows a notice also renews the session cookie", async () => {
   const { client } = await registerVerifiedUser(app, "extended@example.com");
   await client.submit("/profile", { name: "Extended" });
   app.advance(4 * DAY_SECONDS);
@@ -69,7 +69,7 @@ Deno.test("a session that is extended while a notice is shown gets its cookie an
   strictEqual(cookies.sort().join(), "auth_session,notice");
 });
 
-Deno.test("logging out by the form ends the session, and twice is no error", async () => {
+Deno.test("logging out by the form ends the session, and a second logout succeeds too", async () => {
   const { client } = await registerVerifiedUser(app, "logout@example.com");
   for (let click = 0; click < 2; click++) {
     const response = await client.submit("/logout", {});
@@ -80,14 +80,14 @@ Deno.test("logging out by the form ends the session, and twice is no error", asy
   strictEqual((await app.client().get("/logout")).status, 405);
 });
 
-Deno.test("pages that a mailed link leads to are not kept, and change nothing when they are read", async () => {
+Deno.test("pages of emailed links are not cached, and reading them changes nothing", async () => {
   const { email } = await registerUser(app, "link@example.com");
   await app.deliverMails();
   const link = new URL(app.mails.findLast(({ to }) => to === email)!.text.match(/https?:\/\/\S+/)![0]);
   for (let reads = 0; reads < 2; reads++) {
     const response = await app.client().get(link.pathname + link.search);
     strictEqual(response.headers.get("Cache-Control"), "no-store");
-    match(await response.text(), /Yes, confirm it/);
+    match(await response.text(), /Yes, confirm my email/);
   }
   const fields = { email, token: link.searchParams.get("token")!, action: "verify" };
   strictEqual((await app.client().submit("/verify-email", fields)).status, 303);
@@ -95,7 +95,7 @@ Deno.test("pages that a mailed link leads to are not kept, and change nothing wh
   strictEqual((await app.client().submit("/verify-email", { email, action: "verify" })).status, 400);
 });
 
-Deno.test("pages show nothing of an address that could not be in a link of ours", async () => {
+Deno.test("pages show no text from a forged link", async () => {
   const text = "Your account is blocked, call 555 0100";
   const token = "t".repeat(43);
   for (const path of ["/verify-email", "/reset-password", "/forgot-password", "/login", "/register", "/users", "/"]) {
@@ -114,19 +114,19 @@ Deno.test("pages show nothing of an address that could not be in a link of ours"
   match(await (await app.client().get(`/reset-password?${valid}`)).text(), /value="ada@example\.com"/);
 });
 
-Deno.test("a wrong link to a new password is refused on the page, without the password", async () => {
+Deno.test("a wrong password reset link is refused on the page, which does not repeat the password", async () => {
   const fields = { email: "nobody@example.com", token: "x", password: PASSWORD };
   const response = await app.client().submit("/reset-password", fields);
   strictEqual(response.status, 400);
   const html = await response.text();
-  match(html, /Invalid or expired/);
+  match(html, /role="alert"[^>]*><p>This link has expired or has already been used\.<\/p>/);
   ok(!html.includes(PASSWORD));
 });
 
-Deno.test("people are listed in pages, and addresses of pages that are none say so", async () => {
+Deno.test("users are listed in pages, and a URL of no page or user is refused", async () => {
   const others = await openSharedTestApp();
   const empty = await (await others.client().get("/users")).text();
-  ok(empty.includes("Nobody is here yet") && !empty.includes('aria-label="Pages"'));
+  ok(empty.includes("No one has joined yet.") && !empty.includes('aria-label="Pages"'));
   for (let index = 0; index <= USER_PAGE_SIZE; index++) {
     await registerUser(others, `p${index}@example.com`, `P ${index}!`);
     others.advance(1);
@@ -142,7 +142,7 @@ Deno.test("people are listed in pages, and addresses of pages that are none say 
   strictEqual((await others.client().get("/users/nobody")).status, 404);
 });
 
-Deno.test("names, words and places stand in their own direction, and letters stand for a person", async () => {
+Deno.test("names, bios and locations keep their text direction, and initials replace a missing photo", async () => {
   const NAMES = {
     "Grace Murray Hopper": "GH",
     'Dwayne "The Rock" Johnson': "DJ",
@@ -168,7 +168,7 @@ Deno.test("names, words and places stand in their own direction, and letters sta
   match(await (await app.client().get("/users")).text(), /<span class="person-name" dir="auto">ליאת/);
 });
 
-Deno.test("a mail to a person goes to them alone, whatever their address holds", async () => {
+Deno.test("the mailto link of a user encodes the address", async () => {
   const { id } = await registerUser(app, "me?cc=them&x=50%#y/z@example.com");
   const html = await (await app.client().get(`/users/${id}`)).text();
   match(html, /href="mailto:me%3Fcc%3Dthem%26x%3D50%25%23y%2Fz@example\.com"/);
@@ -193,16 +193,16 @@ Deno.test("a picture that is refused is told beside its field", async () => {
   }
 });
 
-Deno.test("a form that is too long to be read is told in words for people", async () => {
+Deno.test("a form that is too long is refused with the text of the catalogue", async () => {
   const { client } = await registerVerifiedUser(app, "long@example.com");
   for (const path of ["/profile", "/forgot-password"]) {
     const response = await client.submit(path, { bio: "x".repeat(70_000) });
     strictEqual(response.status, 413);
-    match(await response.text(), /role="alert"[^>]*><p>That is more text than we can take/);
+    match(await response.text(), /role="alert"[^>]*><p>That text is too long\. Shorten it and try again\.</);
   }
 });
 
-Deno.test("the page of uploads links to one's own files only", async () => {
+Deno.test("the uploads page links only to the user's own files", async () => {
   const { client, id } = await registerVerifiedUser(app, "files@example.com");
   const uuid = crypto.randomUUID();
   const shown = async (key: string) =>
@@ -214,7 +214,7 @@ Deno.test("the page of uploads links to one's own files only", async () => {
   }
 });
 
-Deno.test("the development outbox is for a browser on this machine", async () => {
+Deno.test("the development outbox is only shown to a browser on this machine", async () => {
   await registerUser(app, "outbox@example.com");
   await app.deliverMails();
   match(
@@ -231,7 +231,7 @@ Deno.test("the development outbox is for a browser on this machine", async () =>
   }
 });
 
-Deno.test("the development outbox is for no page whose name has been made to mean this machine", async () => {
+Deno.test("the development outbox is not shown under a host name that is not the app's", async () => {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   const cases = {
     "evil.example:8000": 404,
@@ -248,10 +248,10 @@ Deno.test("the development outbox is for no page whose name has been made to mea
 
 const FAILURES: [message: string, status: number, page: RegExp][] = [
   ["the query is wrong", 500, /<nav[\s\S]*Something went wrong/],
-  ["PGlite is closed", 503, /<nav[\s\S]*Please try again in a moment/],
+  ["PGlite is closed", 503, /<nav[\s\S]*We’ll be right back/],
 ];
 
-Deno.test("with the database gone a page says so, under a header", async () => {
+Deno.test("without a database, the error page still has a header", async () => {
   const { client } = await registerVerifiedUser(app, "down@example.com");
   for (const [message, status, text] of FAILURES) {
     await withFailingDatabase(app, new Error(message), async () => {
@@ -259,7 +259,7 @@ Deno.test("with the database gone a page says so, under a header", async () => {
       strictEqual(response.status, status);
       match(await response.text(), text);
       strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
-      strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
+      strictEqual(response.headers.get("Set-Cookie"), null, "the session cookie stays");
     });
   }
 });

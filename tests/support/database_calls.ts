@@ -137,6 +137,6 @@ export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: Tim
     deepStrictEqual(JSON.parse(text), { message, code: "UNAVAILABLE", error: message, details: {} });
   } else {
     match(response.headers.get("Content-Type") ?? "", /^text\/html/);
-    match(text, /Please try again in a moment/);
+    match(text, /We’ll be right back/);
   }
 }

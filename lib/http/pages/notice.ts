@@ -2,36 +2,43 @@ import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import type { Config } from "../../config.ts";
-import { type NoticeCode, NOTICES } from "../../ui/notices.ts";
+import type { NoticeCode } from "../../words/en/notices.ts";
+import { wordsIn } from "../../words/words.ts";
 import { define, type State } from "../state.ts";
 
 const NOTICE_COOKIE = "notice";
 
-/** Leads on after a form has done its work; the next page says what was done. */
+/** Redirects after a form has succeeded. The next page shows the notice. */
 export function redirectWithNotice(ctx: Context<State>, path: string, code: NoticeCode): Response {
   const cookie = { value: code, maxAge: MINUTE_SECONDS };
   return withNoticeCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
 }
 
 /**
- * Lets a page say what was done, once: the page that says it takes the cookie away. One that only leads on has set the
- * notice to null, which leaves it for the next.
+ * Passes the notice of the request's cookie to the page. The response that shows it clears the cookie, so a notice
+ * appears once. A page that sets `state.notice` to null leaves the notice for the next page.
  */
 export const showNotice = define.middleware(async (ctx) => {
-  const { headers } = ctx.req;
-  const code = parseCookie(headers.get("cookie") ?? "")[NOTICE_COOKIE];
-  const notice = code !== undefined && Object.hasOwn(NOTICES, code) ? code as NoticeCode : null;
+  const code = parseCookie(ctx.req.headers.get("cookie") ?? "")[NOTICE_COOKIE];
+  const notice = isNoticeCode(code, ctx.state) ? code : null;
   ctx.state.notice = notice;
   const response = await ctx.next();
-  if (code === undefined || ctx.state.notice !== notice) return response;
-  const isSeen = response.headers.get("Content-Type")?.startsWith("text/html") && ctx.req.method !== "HEAD" &&
-    (headers.get("sec-fetch-dest") ?? "document") === "document";
-  if (!isSeen) return response;
+  if (code === undefined || ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
   response.headers.set("Cache-Control", "no-store");
   return withNoticeCookie(response, { value: "", maxAge: 0 }, ctx.state.services.config);
 });
 
-/** Lax: it says nothing of anybody, and has to arrive after a sign-in on another site too. */
+function isNoticeCode(code: string | undefined, { language }: State): code is NoticeCode {
+  return code !== undefined && Object.hasOwn(wordsIn(language).notices, code);
+}
+
+/** Whether the browser shows the response as a page, and not as an image, a prefetched document or similar. */
+function isShown({ method, headers }: Request, response: Response): boolean {
+  return method !== "HEAD" && (headers.get("sec-fetch-dest") ?? "document") === "document" &&
+    response.headers.get("Content-Type")?.startsWith("text/html") === true;
+}
+
+/** Lax, because the cookie must also arrive after a sign-in on another site. It reveals nothing about the user. */
 function withNoticeCookie(
   response: Response,
   cookie: Pick<SetCookie, "value" | "maxAge">,

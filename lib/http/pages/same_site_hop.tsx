@@ -2,6 +2,7 @@ import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { SameSitePage } from "../../ui/SameSitePage.tsx";
+import { wordsIn } from "../../words/words.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -21,7 +22,9 @@ export function needsHop({ method, headers }: Request): boolean {
 /** Responds with the page that navigates to itself. The notice is left for the page that follows. */
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
-  const response = await ctx.render(<SameSitePage />, { headers: { "Cache-Control": "no-store" } });
+  const response = await ctx.render(<SameSitePage words={wordsIn(ctx.state.language).frame} />, {
+    headers: { "Cache-Control": "no-store" },
+  });
   return withHopCookie(ctx, response, { value: "1", maxAge: MINUTE_SECONDS });
 }
 
