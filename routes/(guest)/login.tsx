@@ -31,8 +31,8 @@ export const handler = define.handlers({
         code === "EMAIL_NOT_VERIFIED"
           ? redirectWithNotice(ctx, `/verify-email?${new URLSearchParams({ email })}`, "verify_first")
           : null,
-      errorText: (error, { words }) =>
-        error.code === "RATE_LIMITED" ? words.errors.loginLimit(retryAfterMinutes(error)) : undefined,
+      errorText: (error, { errors }) =>
+        error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
     })),
 });
 

@@ -33,19 +33,13 @@ export function linkForm({ searchParams }: URL): FormState {
   return { ...EMPTY_FORM, values: { email, token } };
 }
 
-export interface SubmittedForm {
-  fields: MultipartForm;
-  /** The catalogue of the page's language. */
-  words: Words;
-}
-
 export interface FormOptions {
   /** Default: parses a URL-encoded form. */
   parse?: (req: Request) => Promise<MultipartForm>;
   /** The field that shows errors which name no field. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
-  errorText?(error: AppError, form: SubmittedForm): string | undefined;
+  errorText?(error: AppError, words: Words, fields: MultipartForm): string | undefined;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
@@ -83,15 +77,18 @@ function retainedValues(fields: MultipartForm): FormFields {
   return Object.fromEntries(texts) as FormFields;
 }
 
-function formErrors(
-  error: AppError,
-  { fields, words, errorText, ...options }: SubmittedForm & FormOptions,
-): Pick<FormState, "message" | "details"> {
+interface FormErrorsOptions extends FormOptions {
+  fields: MultipartForm;
+  words: Words;
+}
+
+function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
+  const { fields, words, errorText = () => undefined } = options;
   const errorFields = Object.keys(error.details);
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
     return { message: words.errors.checkFields, details: fieldErrors(words.rules, error.details, fields) };
   }
-  const text = errorText?.(error, { fields, words }) ?? catalogueText(error, words);
+  const text = errorText(error, words, fields) ?? catalogueText(error, words);
   const [field = options.field] = errorFields;
   if (field === undefined) return { message: text, details: {} };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
