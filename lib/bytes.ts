@@ -17,7 +17,7 @@ export async function joinBytes(
     const neededBytes = sizeBytes + chunk.length;
     if (neededBytes > buffer.length) {
       const grownBytes = Math.min(Math.max(2 * buffer.length, neededBytes), maxBytes);
-      buffer = new Uint8Array(buffer.buffer.transfer(grownBytes)); // gives the old memory back at once
+      buffer = new Uint8Array(buffer.buffer.transfer(grownBytes)); // frees the old memory at once
     }
     buffer.set(chunk, sizeBytes);
     sizeBytes = neededBytes;
@@ -25,7 +25,10 @@ export async function joinBytes(
   return buffer.subarray(0, sizeBytes);
 }
 
-/** Gives the memory behind bytes back at once, and the bytes are gone. For what is large: the collector is in no hurry. */
+/**
+ * Frees the memory of large bytes at once, because the garbage collector may take seconds. The bytes become empty, so
+ * only their owner may call it.
+ */
 export function release({ buffer }: ArrayBufferView<ArrayBuffer>): void {
   buffer.transfer(0);
 }

@@ -34,7 +34,7 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data, ur
         <FormMessage message={message} details={details} labels={{ email: signIn.email, password }} />
         <input type="hidden" name="token" value={values.token} />
         <EmailField label={signIn.email} readonly value={values.email} errors={details.email} />
-        <PasswordField label={password} errors={details.password} />
+        <PasswordField language={state.language} label={password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
       <ul class="other-ways">

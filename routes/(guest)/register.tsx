@@ -51,7 +51,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, state }
           errors={details.name}
         />
         <EmailField label={labels.email} hint={emailHint} value={values.email} errors={details.email} />
-        <PasswordField label={labels.password} errors={details.password} />
+        <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
       {idp && <IdpLink text={signIn.continueWith(idp.name)} />}

@@ -79,16 +79,16 @@ async function breakProfile(page: Page): Promise<void> {
 
 async function loseProfile(page: Page): Promise<void> {
   await page.getByLabel("About you").fill("Typed on a train, just before the tunnel.");
-  await page.getByText("changes that are not saved").waitFor();
+  await page.getByText("You have unsaved changes").waitFor();
   await goOffline(page);
   await page.getByRole("button", { name: "Save profile" }).click();
-  await page.getByLabel("Choose a picture").setInputFiles({
+  await page.getByLabel("Choose a photo").setInputFiles({
     name: "me.png",
     mimeType: "image/png",
     buffer: await quarters().png().toBuffer(),
   });
-  await page.getByRole("button", { name: "Save picture" }).click();
-  await page.getByRole("alert").getByText("There is no connection").nth(1).waitFor();
+  await page.getByRole("button", { name: "Upload photo" }).click();
+  await page.getByRole("alert").getByText("You’re offline. Nothing is lost").nth(1).waitFor();
 }
 
 async function stallUpload(page: Page): Promise<void> {
@@ -102,15 +102,15 @@ async function stallUpload(page: Page): Promise<void> {
 async function loseUpload(page: Page): Promise<void> {
   await page.getByText("You can also drop them here").waitFor();
   await upload(page, "minutes.txt");
-  await page.getByRole("button", { name: "Copy the link to minutes.txt" }).waitFor();
+  await page.getByRole("button", { name: "Copy link to minutes.txt" }).waitFor();
   await goOffline(page);
   await upload(page, "agenda.txt");
-  await page.getByText("There is no connection").waitFor();
+  await page.getByText("You’re offline. Nothing is lost").waitFor();
 }
 
 async function goOffline(page: Page): Promise<void> {
   await page.context().setOffline(true);
-  await page.getByText("You are offline").waitFor();
+  await page.getByText("You’re offline. Your").waitFor();
 }
 
 async function upload(page: Page, name: string): Promise<void> {
