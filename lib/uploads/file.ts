@@ -12,7 +12,7 @@ export function formFileMaxBytes({ config }: Pick<Services, "config">): number {
   return Math.min(config.uploadMaxBytes, FORM_FILE_MAX_BYTES);
 }
 
-/** Receives files, and at its end discards those that were not stored. */
+/** Receives files. Disposing of it discards the files that have not been stored. */
 export interface Staging extends Pick<ObjectStore, "stage">, AsyncDisposable {}
 
 /** Opens a staging area for one request. */

@@ -49,7 +49,7 @@ Deno.test("a filename never leaves the user's prefix", async () => {
   }
 });
 
-Deno.test("types that could run on the origin that serves them are refused, all others are not", async () => {
+Deno.test("types that a browser could run are refused, all others are accepted", async () => {
   const { services, grants } = memoryServices();
   const presign = (contentType: string) => presignUpload(services, { ...REQUEST, contentType, userId: "u1" });
   const refused = ["text/html", "TEXT/HTML", "application/xhtml+xml", "image/svg+xml", "image/svg", "text/xml"];
@@ -110,7 +110,7 @@ Deno.test("the schema names the field that is wrong", () => {
   }
 });
 
-Deno.test("a form takes no file that is too large to be held in memory, whatever may go straight to the store", () => {
+Deno.test("a form accepts at most 25 MB, even if direct uploads may be larger", () => {
   for (const [uploadMaxBytes, formMaxBytes] of [[1000, 1000], [100 * MEBIBYTE, 25 * MEBIBYTE]]) {
     assert.equal(formFileMaxBytes({ config: { uploadMaxBytes } } as Services), formMaxBytes);
   }
