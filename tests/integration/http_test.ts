@@ -189,7 +189,7 @@ Deno.test("no cache keeps what tokens or sessions shape", async () => {
 });
 
 Deno.test("stylesheets are cached for good under their hashed address, and revalidated elsewhere", async () => {
-  const page = await (await client.get("/")).text();
+  const page = await (await client.get("/users")).text();
   const address = page.match(/href="(\/styles\.css\?[^"]+)"/)![1];
   const hashed = await client.get(address);
   match(hashed.headers.get("Cache-Control")!, /max-age=31536000/);

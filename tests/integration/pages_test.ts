@@ -43,6 +43,57 @@ Deno.test("a form refused for its missing session succeeds with one, but not fro
   match(response.headers.get("Location")!, new RegExp(`^/uploads\\?file=uploads%2F${id}%2F`));
 });
 
+Deno.test("the home page redirects members to the dashboard, and a notice with them", async () => {
+  const { client } = await registerVerifiedUser(app, "home@example.com");
+  client.cookies.set("notice", "profile_saved");
+  const response = await client.get("/");
+  strictEqual(response.status, 303);
+  strictEqual(response.headers.get("Location"), "/dashboard");
+  match(await (await client.get("/dashboard")).text(), /Profile saved/);
+});
+
+Deno.test("the home page links to the API in development only", async () => {
+  const guest = app.client();
+  match(await (await guest.get("/")).text(), /For developers: <a href="\/api\/health">/);
+  app.services.config.isProduction = true;
+  try {
+    ok(!(await (await guest.get("/")).text()).includes("/api/"));
+  } finally {
+    app.services.config.isProduction = false;
+  }
+});
+
+Deno.test("a taken email address is an error of its field, under one heading", async () => {
+  const { email } = await registerUser(app, "taken@example.com");
+  const response = await app.client().submit("/register", { name: "Other", email, password: PASSWORD });
+  strictEqual(response.status, 409);
+  const html = await response.text();
+  const text = "An account already uses this email address\\. Log in or reset your password\\.";
+  match(html, new RegExp(`<p>There is a problem</p><ul><li ?><a href="#email">${text}</a></li></ul>`));
+  match(html, new RegExp(`id="email-error">${text}</p>`));
+  ok(!html.includes("already registered"));
+});
+
+Deno.test("the summary of a form names a field whose error does not", async () => {
+  const fields = { name: "", email: "summary@example.com", password: "Password!" };
+  const html = await (await app.client().submit("/register", fields)).text();
+  match(html, /<a href="#name">Enter your name<\/a>/);
+  match(html, /<a href="#password">Password: Add a number<\/a>/);
+});
+
+Deno.test("a refused confirmation does not claim that a link was emailed", async () => {
+  const query = new URLSearchParams({ email: "check@example.com" });
+  match(
+    await (await app.client().get(`/verify-email?${query}`)).text(),
+    /emailed a confirmation link to check@example/,
+  );
+  const answer = { email: "check@example.com", token: "t".repeat(43), action: "verify" };
+  const html = await (await app.client().submit("/verify-email", answer)).text();
+  match(html, /<title>Error: Confirm your email address · Foyer<\/title>/);
+  match(html, /role="alert"[^>]*><p>This link has expired or has already been used\.<\/p>/);
+  ok(html.includes('value="resend"') && !html.includes("emailed a confirmation link"));
+});
+
 Deno.test("a notice is shown once, and a forged notice is not shown", async () => {
   const { client } = await registerVerifiedUser(app, "notice@example.com");
   const response = await client.submit("/profile", { name: "Notice" });
@@ -174,12 +225,12 @@ Deno.test("the mailto link of a user encodes the address", async () => {
   match(html, /href="mailto:me%3Fcc%3Dthem%26x%3D50%25%23y%2Fz@example\.com"/);
 });
 
-Deno.test("a picture that is refused is told beside its field", async () => {
+Deno.test("a refused photo has its error beside the field", async () => {
   const { client } = await registerVerifiedUser(app, "picture@example.com");
   const cases: [BlobPart | null, status: number, text: RegExp][] = [
-    ["not an image", 400, /id="file-error"[^>]*>The file is not of the type image\/png/],
-    [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"[^>]*>The file is too large/],
-    [null, 400, /id="file-error"[^>]*>Must be a file/],
+    ["not an image", 400, /id="file-error"[^>]*>This doesn’t look like a PNG\. It may be damaged\.</],
+    [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"[^>]*>Choose an image smaller than 5 MB</],
+    [null, 400, /id="file-error"[^>]*>Choose a file</],
   ];
   for (const [content, status, text] of cases) {
     const form = new FormData();
