@@ -44,13 +44,13 @@ export interface MailTransport {
    * @throws {DeliveryError} if the transport refuses it. After any error, the email is sent again later.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
-  /** The mails so far, the newest first; only where they do not leave this machine. */
-  kept?(): Promise<KeptMail[]>;
+  /** Lists the emails so far, newest first. Only transports that keep emails on this machine have this method. */
+  listMails?(): Promise<StoredMail[]>;
 }
 
-/** A mail of the development outbox, as its page shows it. */
-export interface KeptMail extends Pick<Mail, "to" | "subject" | "text"> {
-  keptAt: Date;
+/** An email in the development mail folder. */
+export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
+  storedAt: Date;
 }
 
 /** The metadata of a stored object. */
