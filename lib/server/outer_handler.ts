@@ -46,7 +46,7 @@ async function respond(
 ): Promise<Response> {
   try {
     const request = requestAtOrigin(req, config.baseUrl);
-    if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
+    if (request === null) throw new AppError("VALIDATION_FAILED", "Invalid URL or Host header");
     if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
     return refuseMethod(await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {

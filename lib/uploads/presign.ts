@@ -4,23 +4,23 @@ import type { Services } from "../services.ts";
 import { uploadKey } from "./object_key.ts";
 
 /** Source: spec, Limits. */
-export const PRESIGN_EXPIRES_SECONDS = 300;
+const PRESIGN_EXPIRES_SECONDS = 300;
 
 /**
- * Types that a browser could run on the origin that serves them: HTML, XML and formats based on it, scripts (also by
- * their older names), and containers of other types. Any word of the subtype counts.
+ * Types whose content a browser could run on the origin that serves the file: HTML, XML and formats based on it, scripts
+ * under any of their names, and multipart containers. Matches each word of the subtype.
  */
 const SCRIPT_CAPABLE =
   /^multipart\/|[/.+-](x?html?|xml|xslt?|svg|hta|x-component|(java|ecma|j|live|vb)script[\d.]*)([.+-]|$)/i;
 
 /**
- * Types for which browsers sniff the content or go by the file name. Without nosniff, they could treat such a file as
- * HTML. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
+ * Types for which browsers inspect the content or the file name, so that they may treat the file as HTML if a store does
+ * not send `nosniff`. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
  */
 const SNIFFED =
   /^((unknown|application)\/unknown|application\/x-unknown-content-type|application\/(x-)?vnd\.mozilla\..*|.*\*.*)$/i;
 
-/** A URL to which one file can be uploaded, and where the file will be. */
+/** A URL that permits one upload, and the address of the file afterwards. */
 export interface PresignedUpload {
   presignedUrl: string;
   publicUrl: string;
@@ -29,8 +29,8 @@ export interface PresignedUpload {
 }
 
 /**
- * Lets a user upload one file straight to the object store. A file larger than UPLOAD_MAX_BYTES gets 413, like an image
- * that is too large.
+ * Permits a user to upload one file directly to the store. A larger file than UPLOAD_MAX_BYTES is refused with 413, as
+ * for images.
  *
  * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE. Source: spec, Upload rule 1.
  */
@@ -49,7 +49,7 @@ export async function presignUpload(
   return { presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
 }
 
-/** The API's view of a presigned upload. Clients use either of two names for the URL. Source: spec, Upload rule 1. */
+/** The API's view of a presigned upload. Clients know the URL by either of two names. Source: spec, Upload rule 1. */
 export function presignedUploadView({ presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
   return { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
 }

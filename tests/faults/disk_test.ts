@@ -255,7 +255,7 @@ async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void
   app.kill("SIGTERM");
   strictEqual(await app.ended, 0);
   ok(performance.now() - stoppedAt < PATIENCE_MS);
-  match(app.output(), /out of order until its disk is well/);
+  match(app.output(), /The embedded database has crashed/);
   ok(!/uncaught error|unhandled rejection/.test(app.output()));
 }
 

@@ -67,6 +67,20 @@ Deno.test("verifying ends every session of the account but the one that asks", a
   strictEqual((await asker.client.get("/api/profile")).status, 200);
 });
 
+Deno.test("emails of an account that its owner rejects are not sent any more", async () => {
+  const { email } = await registerUser(app, "rejected@example.com");
+  const token = await mailedToken(app, email);
+  const sent = app.mails.length;
+  for (const path of ["/auth/resend-verification", "/auth/forgot-password"]) {
+    strictEqual((await app.client().send("POST", path, { email })).status, 200);
+  }
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token, reject: true })).status, 200);
+  await app.deliverMails();
+  strictEqual(app.mails.length, sent);
+  const { db } = app.services;
+  deepStrictEqual(await db.selectFrom("outbox").select("id").where("payload", "is not", null).execute(), []);
+});
+
 Deno.test("the owner of an address can disown an account, which is deleted with all it had", async () => {
   const { client, id, email } = await registerUser(app, "disowned@example.com");
   const token = await mailedToken(app, email);

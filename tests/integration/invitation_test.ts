@@ -96,7 +96,9 @@ Deno.test("an invitation that still waits is not mailed once another link has be
   strictEqual((await client.send("POST", "/api/users", { email, name: "Hasty" })).status, 201);
   await app.client().send("POST", "/auth/forgot-password", { email });
   await app.deliverMails();
-  deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), ["Set a new password"]);
+  deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), [
+    "Reset your Foyer password",
+  ]);
 });
 
 Deno.test("an invitation lasts a week, or as long as INVITATION_TTL_SECONDS says", async () => {

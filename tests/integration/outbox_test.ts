@@ -2,11 +2,12 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { databaseTime } from "../../db/database_time.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { createMailDispatcher, deliverDueMails } from "../../lib/mail/outbox_worker.ts";
+import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
 import { registerUser } from "../support/accounts.ts";
 import { accept, startDeliveryService } from "../support/delivery_service.ts";
 import { delay } from "../support/delay.ts";
+import { deliverDueMails } from "../support/deliver_due_mails.ts";
 import { openTestApp } from "../support/test_app.ts";
 
 const service = startDeliveryService();
@@ -47,7 +48,13 @@ Deno.test("a mail is sent once, in the format of the delivery service, and its p
   strictEqual(key, id);
   deepStrictEqual(
     { ...body, text: "", html: "" },
-    { from: "Foyer <a@foyer.test>", to: "ada@example.com", subject: "Verify your email address", text: "", html: "" },
+    {
+      from: "Foyer <a@foyer.test>",
+      to: "ada@example.com",
+      subject: "Confirm your email address for Foyer",
+      text: "",
+      html: "",
+    },
   );
   const link = /http:\/\/foyer\.test\/verify-email\?email=ada%40example\.com&token=[\w-]{43}/;
   match(body.text, link);
@@ -126,7 +133,7 @@ Deno.test("a stalled delivery does not hold up other mails", async () => {
   service.answer = accept;
   strictEqual(await dispatcher.dispatch(), 1);
   while (service.received.length < 2) await delay(1);
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
   const rows = await app.services.db.selectFrom("outbox").select("status").orderBy("created_at").orderBy("status")
     .execute();
   deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
@@ -148,7 +155,7 @@ Deno.test("at most ten deliveries run at a time, and the next starts when one en
   strictEqual(await next, 1);
   while (deliveries.length < 11) await delay(1);
   for (const { resolve } of deliveries) resolve();
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
 });
 
 Deno.test("a mail that the service refuses is retried too, because the configured token may be wrong", async () => {
@@ -224,7 +231,7 @@ Deno.test("instances whose clocks differ by 20 seconds deliver each mail once", 
   for (const dispatcher of dispatchers) counts.push(await dispatcher.dispatch());
   deepStrictEqual(counts, [5, 0, 0]);
   sending.resolve();
-  for (const dispatcher of dispatchers) await dispatcher.rest();
+  for (const dispatcher of dispatchers) await dispatcher.waitUntilIdle();
   strictEqual(new Set(keys).size, 5);
 });
 
@@ -237,6 +244,20 @@ Deno.test("a mail queued by an instance whose clock is ahead is due at once", as
   const due = await db.selectFrom("outbox").select("id").where("kind", "=", "reset")
     .where("next_attempt_at", "<=", databaseTime()).execute();
   strictEqual(due.length, 1);
+});
+
+Deno.test("a queued email is sent although its user has been deleted since", async () => {
+  const { db, config, now } = app.services;
+  const { id: userId, email } = await registerUser(app, "deleted@example.com");
+  strictEqual(await app.deliverMails(), 1);
+  const mail = { to: email, subject: "Your account has been deleted", html: "", text: "" };
+  const expiresAt = secondsAfter(now(), HOUR_SECONDS);
+  await queueMail(db, { kind: "reset", userId, mail, expiresAt, now: now(), config });
+  await db.deleteFrom("users").where("id", "=", userId).execute();
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(service.received.map(({ body }) => body.subject).at(-1), mail.subject);
+  const rows = await db.selectFrom("outbox").select(["user_id", "status"]).execute();
+  deepStrictEqual(rows, Array(2).fill({ user_id: null, status: "sent" }));
 });
 
 Deno.test("many workers at once send each mail once", async () => {

@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { deliverDueMails } from "../support/deliver_due_mails.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
