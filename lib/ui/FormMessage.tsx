@@ -5,7 +5,7 @@ export interface FormMessageProps {
   /** The error, or the heading above the errors of the fields. Without it, nothing is shown. */
   message?: ComponentChildren;
   details: ErrorDetails;
-  /** The labels of the fields, by name. */
+  /** The labels of the fields, by name. An empty label is not shown. */
   labels: Record<string, string>;
 }
 

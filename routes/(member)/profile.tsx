@@ -46,7 +46,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         details={data.details}
       />
       <h2 class="no-print" id="photo">{photo.title}</h2>
-      {photoProblem !== undefined && <FormMessage {...data} labels={{ file: photo.choose }} />}
+      {photoProblem !== undefined && <FormMessage {...data} labels={{ file: "" }} />}
       <input {...userId} form="photo-file" />
       <ImageUpload
         language={language}

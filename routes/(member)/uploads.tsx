@@ -47,7 +47,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
           <FileLink {...stored} />
         </section>
       )}
-      <FormMessage message={message} details={details} labels={{ file: words.choose }} />
+      <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
         language={language}
         maxBytes={services.config.uploadMaxBytes}
