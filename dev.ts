@@ -1,15 +1,15 @@
 import { buildOptions } from "./fresh.config.ts";
 
 /**
- * `dev.ts` serves for development; `dev.ts build` makes `_fresh/`, the built app, unless it is up to date.
+ * `dev.ts` runs the development server. `dev.ts build` builds the app into `_fresh/`, unless the build is up to date.
  *
- * `_fresh` is a link that is set to a finished build in one step: a process that starts meanwhile sees the old
- * one or the new one, whole. A lock makes of several that start at once one builder.
+ * `_fresh` is a symbolic link that is replaced atomically, so a process that starts during a build finds a complete one.
+ * A lock file prevents concurrent builds.
  */
 
 const ROOT = import.meta.dirname!;
 const LINK = `${ROOT}/_fresh`;
-/** What a build depends on; changes elsewhere need none. */
+/** Files and folders that determine the build. */
 const SOURCES = [
   "deno.json",
   "deno.lock",
@@ -28,7 +28,8 @@ else await develop();
 async function build() {
   const name = `_fresh-${await fingerprint()}`;
   const current = () => Deno.readLink(LINK).catch(() => null);
-  if (await current() === name) return; // also where nothing may be written
+  // Check before taking the lock, so that an up-to-date build needs no write permission.
+  if (await current() === name) return;
   using lock = await Deno.open(`${ROOT}/_fresh.lock`, { read: true, write: true, create: true });
   await lock.lock(true);
   const previous = await current();
@@ -47,9 +48,11 @@ async function build() {
 async function develop() {
   const { Builder } = await import("fresh/dev");
   const { createApp } = await import("./lib/http/app.ts");
-  const { outerHandler } = await import("./lib/http/outer_handler.ts");
+  const { outerHandler } = await import("./lib/server/outer_handler.ts");
   const { appOptions } = await import("./fresh.config.ts");
-  const { services } = await import("./main.ts");
+  const { startBackground } = await import("./lib/server/background.ts");
+  const { database, services } = await import("./main.ts");
+  startBackground(services, database);
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
     options: appOptions,
@@ -58,7 +61,7 @@ async function develop() {
   await new Builder(buildOptions).listen(() => Promise.resolve({ app }), { port, hostname });
 }
 
-/** A hash over the sources, so that the same sources have the same build. */
+/** Returns a hash of the sources. Equal sources have equal builds. */
 async function fingerprint(): Promise<string> {
   const files = (await Promise.all(SOURCES.map((path) => filesUnder(`${ROOT}/${path}`)))).flat().sort();
   const contents = await Promise.all(files.map((path) => Deno.readFile(path)));
@@ -73,7 +76,7 @@ async function filesUnder(path: string): Promise<string[]> {
   return (await Promise.all(entries.map(({ name }) => filesUnder(`${path}/${name}`)))).flat();
 }
 
-/** Removes the builds but those that are used now or were until now. */
+/** Deletes old builds, except the new one and the previous one, which servers may still use. */
 async function removeBuilds(kept: (string | null)[]) {
   for await (const { name } of Deno.readDir(ROOT)) {
     if (name.startsWith("_fresh-") && !kept.includes(name)) await Deno.remove(`${ROOT}/${name}`, { recursive: true });

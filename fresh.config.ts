@@ -1,10 +1,10 @@
 import type { FreshConfig } from "fresh";
 import type { BuildOptions } from "fresh/dev";
 
-/** Fresh's own options: for the app, which main.ts makes, and for the build, which dev.ts makes. */
+/** Fresh's options for the app (main.ts) and for the build (dev.ts). Fresh 2 does not load this file itself. */
 
 export const appOptions: FreshConfig = {
-  // Addresses come from BASE_URL, never from what a proxy says.
+  // URLs are built from BASE_URL only. X-Forwarded-Host must not change them.
   trustProxy: false,
 };
 

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { isTransactionConflict } from "../lib/database_errors.ts";
+import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { openEmbedded, tidier } from "./embedded_database.ts";
 import { openPool } from "./postgres_pool.ts";
@@ -10,32 +10,33 @@ import type { Database, Db } from "./schema.ts";
 /** An open database. */
 export interface DatabaseHandle {
   db: Db;
-  /** Brings the schema up to date; any number of instances may call it at once. */
+  /** Brings the schema up to date. Any number of instances may call it at once. */
   migrate(): Promise<void>;
-  /** To be called now and then: gives back the room of what was deleted, where the engine does not do it by itself. */
+  /** Frees the space of deleted rows if the engine does not do so itself. Call it regularly. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** A postgres:// address; without one the embedded database is opened. */
+  /** A postgres:// URL. Without one, the embedded database is opened. */
   databaseUrl?: string;
   /** The folder of the embedded database, or `memory://`. */
   directory: string;
-  /** To PostgreSQL, at most; the embedded database has one. */
+  /** Maximum number of connections to PostgreSQL. The embedded database has one. */
   connections?: number;
   log: Log;
 }
 
-/** Opens PostgreSQL where an address is given, else the embedded database. */
+/** Opens PostgreSQL if a URL is given, otherwise the embedded database. */
 export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
-  return options.databaseUrl === undefined ? await openEmbeddedHandle(options.directory) : openPostgres(options);
+  return options.databaseUrl === undefined ? await openEmbeddedHandle(options) : openPostgres(options);
 }
 
 /**
- * That nothing answers is noticed in two seconds, by whoever has a connection and by whoever waits for one; and in three
- * by who waits for one and is then not answered either, as where a pooler lends connections to a server at a standstill.
- * Only then: while the server answers, who has waited for long may ask as long a question as everybody.
+ * A server that does not respond is noticed within two seconds, both by callers that have a connection and by those that
+ * wait for one. It takes three seconds if a caller gets a connection late and the query on it hangs as well, for example
+ * because a pooler hands out connections to a hanging server. While the server responds, a caller that has waited long
+ * for a connection still gets the full time for its query.
  */
 const WAIT_MS = 2_000;
 const SILENCE_WAIT_MS = 500;
@@ -45,7 +46,7 @@ const POSTGRES_SETTINGS = {
   lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 10_000,
 };
-/** Migrations wait for those of another instance, however long they take. */
+/** No statement timeout: migrations wait for those of another instance, however long they take. */
 const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
@@ -59,7 +60,7 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
       const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
       pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
       const patient = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-      await migrate(patient).catch(cannotUse).finally(() => patient.destroy());
+      await migrate(patient, log).catch(cannotUse).finally(() => patient.destroy());
     },
     tidy: () => Promise.resolve(),
     close: () => db.destroy(),
@@ -67,8 +68,8 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
 }
 
 /**
- * Runs a transaction again that lost against another, such as in a deadlock. It was undone: so what runs in one changes
- * nothing outside of it. Only once, because it takes the server a second to see a deadlock.
+ * Retries a transaction that was rolled back because of a conflict, such as a deadlock. Code in a transaction must
+ * therefore change nothing but rows. There is one retry only, because the server takes a second to detect a deadlock.
  */
 function withSecondTry(db: Db, log: Log): Db {
   const begin = db.transaction.bind(db);
@@ -78,7 +79,7 @@ function withSecondTry(db: Db, log: Log): Db {
     transaction.execute = (work) =>
       execute(work).catch((error) => {
         if (!isTransactionConflict(error)) throw error;
-        log("warn", "transaction lost against another, trying again", errorFields(error));
+        log("warn", "transaction conflict, trying again", errorFields(error));
         return execute(work);
       });
     return transaction;
@@ -86,12 +87,12 @@ function withSecondTry(db: Db, log: Log): Db {
   return db;
 }
 
-async function openEmbeddedHandle(directory: string): Promise<DatabaseHandle> {
+async function openEmbeddedHandle({ directory, log }: DatabaseOptions): Promise<DatabaseHandle> {
   const { dialect, unlock } = await openEmbedded(directory);
   const db = new Kysely<Database>({ dialect });
   return {
     db,
-    migrate: () => migrate(db),
+    migrate: () => migrate(db, log),
     tidy: tidier(db),
     async close() {
       await db.destroy();
@@ -100,7 +101,7 @@ async function openEmbeddedHandle(directory: string): Promise<DatabaseHandle> {
   };
 }
 
-/** The address is not told: it may hold a password. */
+/** Leaves out the URL, because it may hold a password. */
 function cannotUse(cause: Error & { code?: string }): never {
   throw new Error(`Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`, { cause });
 }

@@ -3,26 +3,26 @@ import { makePrivateFolder } from "../lib/data_dir.ts";
 import { guarded } from "./embedded_engine.ts";
 import type { Db } from "./schema.ts";
 
-/** So much may be written before it is worth the tenth of a second that tidying takes. */
+/** Log growth after which tidying is worth the tenth of a second that it takes. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
 /**
- * Opens the embedded database, made first where there is none, and keeps other processes out.
+ * Opens the embedded database, after creating it if necessary, and locks it against other processes.
  *
  * @param directory its folder, or `memory://`.
  */
 export async function openEmbedded(directory: string): Promise<{ dialect: Dialect; unlock(): void }> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
-  if (!isInMemory && await isEmpty(directory)) await makeDatabase(directory);
+  if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
   if (!isInMemory) await makePrivateFolder(directory);
-  const { PGlite } = await import("@electric-sql/pglite"); // nothing that PostgreSQL's users should load
+  const { PGlite } = await import("@electric-sql/pglite"); // not loaded with PostgreSQL
   return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory)) }), unlock };
 }
 
 /**
- * Nothing runs in the background of the embedded engine: without a vacuum the room of deleted rows is not used again,
- * and without a checkpoint the log grows for as long as the process runs.
+ * Returns a function that vacuums and checkpoints when enough has been written. The embedded engine has no background
+ * processes: without a vacuum, the space of deleted rows is not reused, and without a checkpoint, the log keeps growing.
  */
 export function tidier(db: Db): () => Promise<void> {
   let tidiedAt: number | undefined;
@@ -38,8 +38,8 @@ export function tidier(db: Db): () => Promise<void> {
 }
 
 /**
- * Keeps a second process out: two on one folder destroy it, and the embedded database itself does not look.
- * The lock is the operating system's, so it goes with the process, however that ends.
+ * Locks the folder against a second process, because two processes destroy it and the embedded database has no lock of its
+ * own. The operating system releases the lock when the process ends, however it ends.
  */
 async function lockDirectory(directory: string): Promise<() => void> {
   await Deno.mkdir(directory, { recursive: true });
@@ -61,10 +61,10 @@ async function isEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Makes the database elsewhere and moves it into place: a process that is killed meanwhile leaves none behind, rather
- * than half of one. A folder that cannot be replaced, such as a mount point, is left to be filled as it is opened.
+ * Creates the database in another folder and moves it into place, so that a process that is killed meanwhile leaves no
+ * incomplete database. If the folder cannot be replaced, as with a mount point, opening it creates the database.
  */
-async function makeDatabase(directory: string): Promise<void> {
+async function createDatabase(directory: string): Promise<void> {
   const place = await Deno.realPath(directory);
   const unfinished = `${place}.new`;
   await removeAll(unfinished);
@@ -91,7 +91,7 @@ async function runMaker(directory: string): Promise<void> {
       maker.addEventListener("message", resolve);
       maker.addEventListener("error", (event) => {
         event.preventDefault();
-        const message = `Cannot make the embedded database in ${directory}: ${event.message}`;
+        const message = `Cannot create the embedded database in ${directory}: ${event.message}`;
         reject(new Error(message, { cause: event.error }));
       });
       maker.postMessage(directory);

@@ -1,29 +1,29 @@
 import type { PGlite, Transaction } from "@electric-sql/pglite";
 
-/** What the system does not let the engine do with a file; privileges, the code's other meaning, nobody lacks here. */
+/** The system refused a file operation. The code's other meaning, missing privileges, cannot occur here. */
 const FILE_REFUSED = "42501";
 /** Source: PostgreSQL, io_error. */
 const IO_ERROR = "58030";
 
 /**
- * Keeps an engine from being asked anything once it has broken down, as it does where it cannot write its log: on a disk
- * that has become read-only, or is so full that no new log file can be begun. It would go round in circles then, and the
- * whole process with it. What was promised is in the log: the next start finds it.
+ * Stops all queries once the engine has crashed, which happens when it cannot write its log because the disk has become
+ * read-only or too full for a new log file. Another query would then loop forever and block the process. Committed data
+ * is in the log, and the next start recovers it.
  */
 export function guarded(pglite: PGlite): PGlite {
-  let breakdown: unknown;
+  let crash: unknown;
   const { execProtocolStream, transaction, close } = pglite;
 
   pglite.execProtocolStream = async (...args) => {
-    if (breakdown !== undefined) throw outOfOrder(breakdown);
+    if (crash !== undefined) throw outOfOrder(crash);
     try {
       return await execProtocolStream.apply(pglite, args);
     } catch (error) {
-      const told = error as { severity?: string; code?: string };
-      if (told.code === FILE_REFUSED) told.code = IO_ERROR;
-      if (told.severity === "ERROR") throw error;
-      // PANIC, or nothing that the engine would tell.
-      throw outOfOrder(breakdown = error);
+      const reported = error as { severity?: string; code?: string };
+      if (reported.code === FILE_REFUSED) reported.code = IO_ERROR;
+      if (reported.severity === "ERROR") throw error;
+      // PANIC, or not an error report of the engine at all.
+      throw outOfOrder(crash = error);
     }
   };
 
@@ -37,14 +37,14 @@ export function guarded(pglite: PGlite): PGlite {
       return await transaction.call(pglite, begin) as T;
     } catch (error) {
       if (hasBegun) throw error;
-      // Kysely waits for ever until it is let in; so it is, and told there.
+      // Kysely would wait forever for its callback, so it gets the error through it.
       return await work({ query: () => Promise.reject(error) } as unknown as Transaction);
     }
   };
 
-  // Half of a change may be in its memory: closing would write that down.
+  // Closing would write to disk what is in memory, which may be half of a change.
   pglite.close = async () => {
-    if (breakdown === undefined) await close.call(pglite);
+    if (crash === undefined) await close.call(pglite);
   };
   return pglite;
 }

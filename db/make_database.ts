@@ -1,6 +1,6 @@
 /**
- * Makes an embedded database in the folder it is sent, on a thread of its own: making one takes some 400 MB more than
- * running it, which end with the thread.
+ * A worker that creates an embedded database in the folder named by a message. Creating a database takes some 400 MB more
+ * than running it; that memory is freed with the worker's thread.
  */
 import { PGlite } from "@electric-sql/pglite";
 

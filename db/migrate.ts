@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import type { Log } from "../lib/log.ts";
 import * as users from "./migrations/0001_create_users.ts";
 import * as sessions from "./migrations/0002_create_sessions.ts";
 import * as tokens from "./migrations/0003_create_tokens.ts";
@@ -6,9 +8,10 @@ import * as posts from "./migrations/0004_create_posts.ts";
 import * as outbox from "./migrations/0005_create_outbox.ts";
 import * as loginAttempts from "./migrations/0006_create_login_attempts.ts";
 import * as submissions from "./migrations/0007_create_submissions.ts";
+import * as rateLimits from "./migrations/0008_create_rate_limits.ts";
 import type { Db } from "./schema.ts";
 
-/** In the order of their names; what has once been released is never changed again. */
+/** Sorted by name. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   "0001_create_users": users,
   "0002_create_sessions": sessions,
@@ -17,11 +20,45 @@ const MIGRATIONS: Record<string, Migration> = {
   "0005_create_outbox": outbox,
   "0006_create_login_attempts": loginAttempts,
   "0007_create_submissions": submissions,
+  "0008_create_rate_limits": rateLimits,
 };
+const LAST = Object.keys(MIGRATIONS).at(-1)!;
+const LOCK = "foyer migrations";
 
-/** Applies the migrations that are missing, all or none, under a lock that other instances wait for. */
-export async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(MIGRATIONS) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+/**
+ * Applies the missing migrations, all or none. Other instances wait meanwhile. Migrations of a newer release, applied
+ * before a rollback or during a rolling update, are tolerated with a warning.
+ *
+ * @throws when the database has an unknown migration that does not come after all of ours.
+ */
+export async function migrate(db: Db, log: Log): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    // Taken before reading what is applied: otherwise a newer release could still be migrating. The lock of the
+    // migrator itself comes too late for that.
+    await sql`select pg_advisory_lock(hashtext(${LOCK}))`.execute(connection);
+    try {
+      const newer = await newerMigrations(connection);
+      if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
+      const known = { ...MIGRATIONS, ...Object.fromEntries(newer.map((name) => [name, ALREADY_APPLIED])) };
+      const migrator = new Migrator({ db: connection, provider: { getMigrations: () => Promise.resolve(known) } });
+      const { error } = await migrator.migrateToLatest();
+      if (error !== undefined) throw error;
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext(${LOCK}))`.execute(connection);
+    }
+  });
+}
+
+/** Stands for a migration that this release does not know. It never runs. */
+const ALREADY_APPLIED: Migration = { up: () => Promise.resolve() };
+
+/** The names of applied migrations that sort after the last one of this release. */
+async function newerMigrations(db: Db): Promise<string[]> {
+  const { rows: [{ exists }] } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists
+  `.execute(db);
+  if (!exists) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration where name > ${LAST} collate "C"`
+    .execute(db);
+  return rows.map(({ name }) => name).sort();
 }

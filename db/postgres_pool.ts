@@ -1,35 +1,35 @@
 import { createHash } from "node:crypto";
 import type { PostgresPool } from "kysely";
 import pg from "pg";
-import { isPlanOutdated } from "../lib/database_errors.ts";
+import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 
-/** How many connections there are, and how long each part of a query may take. */
+/** The number of connections and the time limits for each part of a query. */
 export interface PoolLimits {
   connections: number;
-  /** For a connection, a new one or one that others use. */
+  /** Maximum wait for a connection, new or in use. */
   waitMs: number;
-  /** As long may have waited who is still given a connection while the server leaves questions unanswered. */
+  /** Maximum time a caller may have waited and still get a connection while the server is unresponsive. */
   silenceWaitMs: number;
-  /** For an answer. The server is to give up first, at `statement_timeout`: that leaves the connection whole. */
+  /** Maximum time for a response. Longer than `statement_timeout`, because that keeps the connection usable. */
   answerMs: number;
 }
 
-/** What the server was asked. */
-interface Questions {
-  /** Connections that were asked something, and how often they have been looked at since. */
+/** The queries in progress. */
+interface Queries {
+  /** Connections that wait for a response, with the number of polls since the query was sent. */
   unanswered: Map<pg.PoolClient, number>;
-  /** No answer has come since one did not come in time. */
+  /** Whether no response has arrived since one timed out. */
   isServerSilent: boolean;
 }
 
-/** How often unanswered queries are looked for: a timer for each would be a tenth of what a small query costs. */
+/** Polling interval for unanswered queries. A timer for each query would add a tenth to the cost of a small one. */
 const WATCH_MS = 200;
 const CONNECTION_LIFE_SECONDS = 600;
-/** As the pool words it. */
+/** The message of the pool. */
 const CONNECTION_LATE = "timeout exceeded when trying to connect";
 
-/** Connections to PostgreSQL that nobody waits for longer than the limits allow. */
+/** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. */
 export function openPool(
   settings: pg.PoolConfig,
   { connections, waitMs, silenceWaitMs, answerMs }: PoolLimits,
@@ -39,7 +39,7 @@ export function openPool(
     ...settings,
     max: connections,
     keepAlive: true,
-    idleTimeoutMillis: 0, // they end with their life
+    idleTimeoutMillis: 0, // only maxLifetimeSeconds closes them
     maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
@@ -47,26 +47,28 @@ export function openPool(
       }
     },
   });
-  // Without listeners a connection that breaks would end the process.
-  // The pool listens to a connection only while that is idle: the second one is for those in the middle of something.
+  // Without listeners, a broken connection would end the process. The pool listens to idle connections only, so each
+  // connection gets a listener of its own.
   const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-  const questions: Questions = { unanswered: new Map(), isServerSilent: false };
+  const queries: Queries = { unanswered: new Map(), isServerSilent: false };
   const names = new StatementNames();
   pool.on("error", noteLoss).on("connect", (client) => {
     client.on("error", noteLoss);
-    noteQueries(client, questions, names);
+    trackQueries(client, queries, names);
   });
-  const watch = setInterval(() => endUnanswered(questions, answerMs), WATCH_MS);
+  const watch = setInterval(() => closeUnanswered(queries, answerMs), WATCH_MS);
+  // Kysely does not end a pool that has never been used, as in the task `migrate`: the timer would keep it running.
+  Deno.unrefTimer(watch);
   return {
     options: pool.options,
     async connect() {
       const mustWait = pool.idleCount <= pool.waitingCount;
-      // A timer only for who needs one. Who gives up leaves the queue: nobody connects for them any more.
+      // A timer only for callers that must wait. It removes them from the queue, so that no connection is opened for them.
       pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
       const startedAt = performance.now();
       const client = await pool.connect();
-      if (!questions.isServerSilent || performance.now() - startedAt < silenceWaitMs) return client;
-      // That there is no answer would be noticed too late. Nothing has been asked yet, so nothing can have been done.
+      if (!queries.isServerSilent || performance.now() - startedAt < silenceWaitMs) return client;
+      // A missing response would be noticed too late. No query has been sent yet, so nothing can have happened.
       client.release();
       throw new Error(CONNECTION_LATE);
     },
@@ -77,26 +79,26 @@ export function openPool(
   };
 }
 
-/** Notes when a connection is asked something that it has not answered yet, and has the server keep its plan. */
-function noteQueries(client: pg.PoolClient, questions: Questions, names: StatementNames): void {
+/** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
+function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementNames): void {
   const query = client.query.bind(client) as (config: unknown, values?: unknown[]) => Promise<unknown>;
-  const noted = async (text: string, values: unknown[] = []) => {
-    questions.unanswered.set(client, 0);
+  const tracked = async (text: string, values: unknown[] = []) => {
+    queries.unanswered.set(client, 0);
     try {
       const answer = await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
-      questions.isServerSilent = false;
+      queries.isServerSilent = false;
       return answer;
     } catch (error) {
       if (!isPlanOutdated(error)) throw error;
       names.renew();
-      // A transaction is over now; whoever runs it tries again.
+      // The transaction has been rolled back; its caller retries it.
       if (isInTransaction(client)) throw error;
       return await query(text, values);
     } finally {
-      questions.unanswered.delete(client);
+      queries.unanswered.delete(client);
     }
   };
-  client.query = noted as typeof client.query;
+  client.query = tracked as typeof client.query;
 }
 
 function isInTransaction(client: pg.PoolClient): boolean {
@@ -104,8 +106,8 @@ function isInTransaction(client: pg.PoolClient): boolean {
 }
 
 /**
- * Names under which the server keeps the plan of a text: a third of a small query is planning. A name tells its text, so
- * that a pooler that mixes up the connections of several instances cannot have one run what another has prepared.
+ * Names under which the server keeps the plans of statements, because planning is a third of the cost of a small query. A
+ * name is a hash of the text, so that a pooler that shares connections between instances never runs another statement.
  */
 class StatementNames {
   #names = new Map<string, string>();
@@ -119,7 +121,7 @@ class StatementNames {
     return name;
   }
 
-  /** Gives all texts new names: another instance has changed the tables that the plans are of. */
+  /** Renames all statements after another instance has changed the tables of their plans. */
   renew(): void {
     this.#names.clear();
     this.#generation++;
@@ -127,15 +129,15 @@ class StatementNames {
 }
 
 /**
- * Ends connections that have not answered: what comes behind the query, and whoever got the connection next, would wait
- * as long again. It is the looks that count: a process that was itself at a standstill looks once before it listens.
+ * Closes connections that have not responded, because everything queued behind the query would wait as long again. Counts
+ * polls, not elapsed time: otherwise a stall in this process would be blamed on the server.
  */
-function endUnanswered(questions: Questions, answerMs: number): void {
-  const { unanswered } = questions;
-  for (const [client, looks] of unanswered) {
-    unanswered.set(client, looks + 1);
-    if (looks * WATCH_MS < answerMs) continue;
-    questions.isServerSilent = true;
+function closeUnanswered(queries: Queries, answerMs: number): void {
+  const { unanswered } = queries;
+  for (const [client, polls] of unanswered) {
+    unanswered.set(client, polls + 1);
+    if (polls * WATCH_MS < answerMs) continue;
+    queries.isServerSilent = true;
     unanswered.delete(client);
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
   }

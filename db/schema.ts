@@ -1,7 +1,10 @@
-import type { ColumnType, Generated, Kysely, Selectable } from "kysely";
+import type { ColumnType, Generated, Kysely, RawBuilder, Selectable } from "kysely";
 
 /** A pool or a transaction: `Transaction<Database>` fits here too. */
 export type Db = Kysely<Database>;
+
+/** Returns the SQL for the database's time, `offsetSeconds` from now. */
+export type DatabaseTime = (offsetSeconds?: number) => RawBuilder<Date>;
 
 /** Every table of the database, by name. */
 export interface Database {
@@ -11,7 +14,7 @@ export interface Database {
   password_reset_tokens: TokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
-  login_attempts: LoginAttemptsTable;
+  rate_limits: RateLimitsTable;
   submissions: SubmissionsTable;
 }
 
@@ -21,7 +24,7 @@ export interface UsersTable {
   id: string;
   email: string;
   name: string;
-  /** `<iterations>:<salt_base64>:<hash_base64>`; null for those who came through the identity provider. */
+  /** `<iterations>:<salt_base64>:<hash_base64>`; null for users who signed up through the identity provider. */
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
   idp_id: string | null;
@@ -35,7 +38,7 @@ export interface UsersTable {
 }
 
 export interface SessionsTable {
-  /** SHA-256 of the session token, base64url: the token itself is only in the cookie. */
+  /** SHA-256 of the session token, base64url. Only the cookie holds the token itself. */
   id: string;
   user_id: string;
   created_at: ColumnType<Date, Date, never>;
@@ -51,7 +54,7 @@ export interface TokensTable {
   used: ColumnType<boolean, boolean | undefined>;
 }
 
-/** The specification's example table; nothing reads it yet. */
+/** The specification's example table. Nothing reads it yet. */
 export interface PostsTable {
   id: Generated<number>;
   title: string;
@@ -65,35 +68,35 @@ export type MailKind = "verification" | "reset" | "invitation";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {
-  /** Also the Idempotency-Key under which the mail is delivered. */
+  /** Also the Idempotency-Key of every delivery attempt. */
   id: string;
   user_id: string;
   kind: MailKind;
-  /** The mail, encrypted; null once it is sent or failed. */
+  /** The encrypted mail; null once it is sent or failed. */
   payload: string | null;
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
   next_attempt_at: Date;
-  /** When the link in the mail ends: later it is not sent any more. */
+  /** When the link in the mail expires. The mail is not sent after that. */
   expires_at: Date;
   created_at: Date;
 }
 
-export interface LoginAttemptsTable {
-  client_address: string;
-  attempts: number;
+export interface RateLimitsTable {
+  policy: string;
+  /** `address:<client address>` or `user:<id>`. */
+  client: string;
+  /** Those of the current window, refused ones included. */
+  requests: number;
   window_ends_at: Date;
 }
 
 export interface SubmissionsTable {
-  /**
-   * SHA-256 of the digest of the form as it was submitted, with the number that its page gave it. The digest itself is
-   * part of the key that opens the outcome.
-   */
+  /** SHA-256 of the digest of the submitted form. The digest itself is part of the key that decrypts the outcome. */
   id: string;
-  /** What came of it, encrypted; null as long as it is being worked on. */
+  /** The encrypted outcome; null while the submission is running. */
   outcome: string | null;
-  /** Of the claim, and then of the outcome. */
+  /** When the claim expires and, once there is an outcome, when that expires. */
   expires_at: Date;
 }
 

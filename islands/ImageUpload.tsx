@@ -135,7 +135,7 @@ export default function ImageUpload({ name, avatar, formId, ...refused }: ImageU
         </div>
       </form>
       {avatar.value && (
-        <form id="picture-removal" method="post" action="/profile">
+        <form id="picture-removal" class="actions" method="post" action="/profile">
           <button class="secondary" type="submit" name="avatar" value="">Remove the picture</button>
         </form>
       )}

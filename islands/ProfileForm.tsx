@@ -117,7 +117,7 @@ export default function ProfileForm({ saved, typed, avatar, ...refused }: Profil
         <Field {...field("name")} autocomplete="name" required />
         <Field {...field("bio")} rows={5} hint={`A few words, at most ${BIO_MAX} characters.`} />
         <Field {...field("location")} autocomplete="address-level2" />
-        <Field {...field("website")} type="url" inputmode="url" autocomplete="url" hint="Begins with https://" />
+        <Field {...field("website")} type="url" inputmode="url" autocomplete="url" hint="For example, example.com" />
         <ConnectionNotice kept="What you typed" />
         <div class="actions">
           <button type="submit" aria-disabled={isSaving.value}>Save profile</button>

@@ -2,27 +2,34 @@ import { AppError } from "./errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs at most `limit` tasks at a time; the others wait in the order of their coming. */
-export type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>;
+/** Runs a task once fewer than the limit are running; waiting tasks start in the order they came. */
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, cost?: number) => Promise<T>;
 
 /**
- * A limit of its own, with its own queue of at most `maxWaiting` tasks.
+ * A limit with its own queue. It takes tasks until their costs (1 each by default) add up to `maxWaiting`.
  *
  * @throws {AppError} from the function it returns: UNAVAILABLE when the queue is full.
  */
 export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}): ConcurrencyLimit {
-  const waiting: (() => void)[] = [];
+  const waiting: { start: () => void; cost: number }[] = [];
   let running = 0;
-  return async (task) => {
-    if (running >= limit && waiting.length >= maxWaiting) throw tooBusy();
+  let waitingCost = 0;
+  return async (task, cost = 1) => {
     if (running < limit) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else if (waitingCost >= maxWaiting) throw tooBusy();
+    else {
+      waitingCost += cost;
+      await new Promise<void>((start) => waiting.push({ start, cost }));
+    }
     try {
       return await task();
     } finally {
       const next = waiting.shift();
       if (next === undefined) running--;
-      else next();
+      else {
+        waitingCost -= next.cost;
+        next.start();
+      }
     }
   };
 }

@@ -21,3 +21,15 @@ Deno.test("at most so many run at a time, in the order of their coming, and a fa
   deepStrictEqual(started, [0, 1, 2, 3, 4]);
   strictEqual(await limited(() => Promise.resolve("free again")), "free again");
 });
+
+Deno.test("the queue takes tasks until their costs reach its bound, and again once one has started", async () => {
+  const limited = concurrencyLimit(1, { maxWaiting: 10 });
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
+  const results = gates.map(({ promise }) => limited(() => promise, 6));
+  await rejects(limited(() => Promise.resolve("refused"), 1), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  gates[0].resolve("first");
+  strictEqual(await results[0], "first");
+  const last = limited(() => Promise.resolve("last"), 1);
+  for (const { resolve } of gates) resolve("done");
+  deepStrictEqual(await Promise.all([results[1], results[2], last]), ["done", "done", "last"]);
+});

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { ConfigError, readSettings } from "./config.ts";
+import { ConfigError, configWarnings, readSettings } from "./config.ts";
 
 const PRODUCTION = {
   APP_ENV: "production",
@@ -28,6 +28,16 @@ Deno.test("production listens everywhere and wants what it cannot do without", (
   strictEqual(readSettings(PRODUCTION).host, "0.0.0.0");
   for (const name of ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"]) {
     throws(() => readSettings({ ...PRODUCTION, [name]: "" }), new RegExp(`- ${name}: required in production`));
+  }
+});
+
+Deno.test("production is refused an http BASE_URL, but for this same machine", () => {
+  for (const BASE_URL of ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://foyer.example"]) {
+    strictEqual(readSettings({ ...PRODUCTION, BASE_URL }).baseUrl, BASE_URL);
+  }
+  for (const BASE_URL of ["http://foyer.example", "http://localhost.example", "http://10.0.0.1:8000"]) {
+    throws(() => readSettings({ ...PRODUCTION, BASE_URL }), /- BASE_URL: must be https in production/);
+    strictEqual(readSettings({ BASE_URL }).baseUrl, BASE_URL);
   }
 });
 
@@ -75,6 +85,11 @@ Deno.test("values are held to their kind", () => {
     ["EMAIL_API_TOKEN", "€", false],
     ["PORT", "0x10", false],
     ["LOGIN_MAX_ATTEMPTS", "1e2", false],
+    ["LIMIT_REGISTER", "off", true],
+    ["LIMIT_REGISTER", "1/60", true],
+    ["LIMIT_REGISTER", "0/60", false],
+    ["LIMIT_REGISTER", "20", false],
+    ["LIMIT_LOGIN", "20/3600/1", false],
     ["EMAIL_API_URL", "https://user:secret@mail.example", false],
     ["EMAIL_API_URL", "https://mail.example/?to=x", false],
     ["EMAIL_API_URL", "https://mail.example/v1", true],
@@ -91,6 +106,16 @@ Deno.test("values are held to their kind", () => {
     readSettings({ BASE_URL, COOKIE_DOMAIN: domain });
   }
   throws(() => readSettings({ BASE_URL, COOKIE_DOMAIN: "oyer.example" }), /- COOKIE_DOMAIN/);
+});
+
+Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", () => {
+  const older = { LOGIN_MAX_ATTEMPTS: "7", LOGIN_WINDOW_SECONDS: "60" };
+  const login = (env: Record<string, string>) => readSettings(env).limits.login;
+  deepStrictEqual(login({}), { quota: 5, windowSeconds: 900 });
+  deepStrictEqual(login(older), { quota: 7, windowSeconds: 60 });
+  deepStrictEqual(login({ ...older, LIMIT_LOGIN: "8/30" }), { quota: 8, windowSeconds: 30 });
+  strictEqual(login({ ...older, LIMIT_LOGIN: "off" }), null);
+  strictEqual(login({ LOGIN_MAX_ATTEMPTS: "0" }), null);
 });
 
 Deno.test("an identity provider is an issuer or three addresses, none of which others can listen in on", () => {
@@ -110,14 +135,29 @@ Deno.test("an identity provider is an issuer or three addresses, none of which o
     [{ ...client, ...plain, IDP_USERINFO_URL: "http://id.example/me" }, /- IDP_USERINFO_URL: must be https/],
     [{ ...client, ...plain, IDP_TOKEN_URL: "" }, /- IDP_TOKEN_URL: required/],
     [{ ...client, ...plain, IDP_AUTH_URL: "" }, /- IDP_AUTH_URL: required/],
-    [{ ...client, ...plain, IDP_ISSUER: "https://id.example" }, /- IDP_AUTH_URL: not with IDP_ISSUER/],
-    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must have openid/],
+    [{ ...client, ...plain, IDP_ISSUER: "https://id.example" }, /- IDP_AUTH_URL: must not be set with IDP_ISSUER/],
+    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must contain openid/],
   ];
   for (const [env, problem] of cases) {
     if (problem === null) strictEqual(readSettings(env).idp?.clientId, "foyer");
     else throws(() => readSettings(env), problem);
   }
   strictEqual(readSettings(client).idp, undefined);
+});
+
+Deno.test("a plain provider without IDP_TRUST_EMAIL is worth a warning", () => {
+  const openId = { IDP_CLIENT_ID: "foyer", IDP_ISSUER: "https://id.example" };
+  const plain = {
+    IDP_CLIENT_ID: "foyer",
+    IDP_AUTH_URL: "https://id.example/auth",
+    IDP_TOKEN_URL: "https://id.example/token",
+    IDP_USERINFO_URL: "https://id.example/me",
+  };
+  const warnings = (env: Record<string, string>) => configWarnings(readSettings(env));
+  strictEqual(warnings(plain).length, 1);
+  match(warnings(plain)[0], /^IDP_TRUST_EMAIL is not set/);
+  strictEqual(warnings({ ...plain, IDP_TRUST_EMAIL: "false" }).length, 1);
+  for (const env of [{}, openId, { ...plain, IDP_TRUST_EMAIL: "true" }]) deepStrictEqual(warnings(env), []);
 });
 
 Deno.test("with PostgreSQL as many isolates serve as DENO_JOBS says, with the embedded database one", () => {

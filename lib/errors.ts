@@ -31,6 +31,8 @@ export interface AppErrorOptions extends ErrorOptions {
   details?: ErrorDetails;
   /** Seconds after which the same request may succeed; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The methods that the URL supports; becomes `Allow`. */
+  allowedMethods?: string[];
 }
 
 /** A failure that the client may know of: `message` and `details` are safe to show. */
@@ -39,12 +41,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
+  readonly allowedMethods?: string[];
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allowedMethods = options.allowedMethods;
   }
 
   /** The HTTP status that belongs to the code. */
@@ -53,9 +57,18 @@ export class AppError extends Error {
   }
 }
 
-/** The error of input that broke a rule. Source: spec, Known messages. */
+/** Bounds of `details`: clients may send any number of names, of any length. Our own fields stay within them. */
+const FIELDS_MAX = 16;
+const FIELD_NAME_MAX = 64;
+const MESSAGES_MAX = 8;
+
+/** The error of input that broke a rule; an excess of details is left out. Source: spec, Known messages. */
 export function validationFailed(details: ErrorDetails): AppError {
-  return new AppError("VALIDATION_FAILED", "Validation failed", { details });
+  const bounded = Object.entries(details).slice(0, FIELDS_MAX).map(([field, messages]) => [
+    field.slice(0, FIELD_NAME_MAX).toWellFormed(),
+    messages.slice(0, MESSAGES_MAX),
+  ]);
+  return new AppError("VALIDATION_FAILED", "Validation failed", { details: Object.fromEntries(bounded) });
 }
 
 /** Why a sign-in through the identity provider ends on the login page; stands in its address. Source: spec, Account rule 4. */

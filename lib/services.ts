@@ -1,9 +1,8 @@
-import type { WakeSignal } from "./background_worker.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
-import type { Db } from "../db/schema.ts";
+import type { DatabaseTime, Db } from "../db/schema.ts";
 
-/** What the domain needs of the world; built once, in main.ts. */
+/** Everything the domain depends on; built once, in main.ts. */
 export interface Services {
   config: Config;
   db: Db;
@@ -13,10 +12,19 @@ export interface Services {
   images: ImageConverter;
   /** Null where none is configured. */
   idp: IdentityProvider | null;
-  /** Tells the outbox worker of this process that a mail has been committed. */
-  outboxSignal: Pick<WakeSignal, "wake">;
-  /** The current time; tests put their own clock here. */
+  /** Wakes the mail worker of this process once a mail has been committed. */
+  outboxSignal: WakeSignal;
+  /** The current time. Tests set their own clock. */
   now(): Date;
+  /** The time that leases and claims use, because all instances share it while their own clocks may differ. */
+  databaseTime: DatabaseTime;
+}
+
+/** Lets one waiter be woken early. */
+export interface WakeSignal {
+  wake(): void;
+  /** Resolves at the next wake, at once if one came since the last wait, or after the given time. */
+  wait(milliseconds: number): Promise<void>;
 }
 
 /** A mail as the delivery service takes it. */
@@ -146,8 +154,8 @@ export interface ImageConverter {
    * WebP without metadata; of an animation the first frame. Runs off the event loop, at most as many at a time
    * as there are cores.
    *
-   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, or is larger than the
-   * configuration allows; UNAVAILABLE when too many images are waiting.
+   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, is larger than the
+   * configuration allows or would take its decoder too long; UNAVAILABLE when too many images are waiting.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,

@@ -1,8 +1,9 @@
 import { asset } from "fresh/runtime";
-import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
+import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
+import { StyleSheets } from "../lib/ui/StyleSheets.tsx";
 
 const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
 
@@ -18,7 +19,7 @@ export default define.page(async function AppWrapper({ Component, state }) {
         <meta name="description" content={DESCRIPTION} />
         <title>Foyer</title>
         <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("/styles.css")} />
+        <StyleSheets />
       </head>
       <body>
         <SiteHeader isLoggedIn={session !== null} />

@@ -1,7 +1,8 @@
 import { page } from "fresh";
-import { requestPasswordReset } from "../lib/accounts/password_reset.ts";
-import { EMPTY_FORM, submitForm } from "../lib/http/form.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
+import { EMPTY_FORM, submitForm } from "../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
@@ -13,11 +14,12 @@ const LABELS = { email: EMAIL_LABEL };
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: (ctx) =>
+  POST: limited("mail", (ctx) =>
     submitForm(ctx, ForgotPasswordSchema, async (input) => {
+      await countRequest(ctx);
       await requestPasswordReset(ctx.state.services, input);
       return redirectWithNotice(ctx, "/forgot-password", "reset_sent");
-    }),
+    })),
 });
 
 export default define.page<typeof handler>(function ForgotPasswordPage({ data: { values, message, details } }) {

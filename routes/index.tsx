@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { asset } from "fresh/runtime";
-import { checkHealth } from "../lib/health/health.ts";
+import { checkHealth } from "../lib/operations/health.ts";
 import { define } from "../lib/http/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
 

@@ -1,14 +1,13 @@
-import { endSession } from "../lib/accounts/session.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { endSessions } from "../lib/accounts/session.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { withoutSessionCookie } from "../lib/http/session_cookie.ts";
 import { define } from "../lib/http/state.ts";
 
 export const handler = define.handlers({
   /** Logging out twice is no error: the second click of a double click lands here. */
   async POST(ctx) {
-    const { services, currentSession } = ctx.state;
-    const session = await currentSession();
-    if (session !== null) await endSession(services.db, session.id);
+    const { services } = ctx.state;
+    await endSessions(services.db, await ctx.state.presentedSessionIds());
     return withoutSessionCookie(redirectWithNotice(ctx, "/", "logged_out"), services);
   },
 });

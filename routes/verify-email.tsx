@@ -1,8 +1,10 @@
 import { page } from "fresh";
+import type { ComponentChildren } from "preact";
 import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
-import { hasDevelopmentOutbox } from "../lib/http/development_outbox.ts";
-import { type FormState, linkForm, submitForm } from "../lib/http/form.ts";
-import { redirectWithNotice } from "../lib/http/notice.ts";
+import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
@@ -15,10 +17,11 @@ const LABELS = { email: EMAIL_LABEL };
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
-  POST: (ctx) =>
+  POST: limited("mail", (ctx) =>
     submitForm(ctx, EmailVerificationFormSchema, async (input) => {
       const { services } = ctx.state;
       if (input.action === "resend") {
+        await countRequest(ctx);
         await resendVerification(services, input);
         return redirectWithNotice(
           ctx,
@@ -33,7 +36,7 @@ export const handler = define.handlers({
       return session === null
         ? redirectWithNotice(ctx, "/login", "verified_log_in")
         : redirectWithNotice(ctx, "/dashboard", "verified");
-    }),
+    })),
 });
 
 export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {
@@ -43,22 +46,40 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, stat
     : <SendAgain {...data} hasOutbox={hasDevelopmentOutbox(state.services)} />;
 });
 
-/** A button, because mail scanners follow links. */
+/** Asks with buttons, because mail scanners follow links. */
 function Confirm({ values }: Pick<FormState, "values">) {
+  // Both forms have one id: of two quick clicks, only the first counts.
+  const formId = crypto.randomUUID();
   return (
     <Page title="Confirm your address" isNarrow>
       <p>
         Is <strong>{values.email}</strong> your address, and did you register here?
       </p>
-      <form method="post" action="/verify-email">
-        <FormId />
-        <input type="hidden" name="email" value={values.email} />
-        <input type="hidden" name="token" value={values.token} />
+      <Answer values={values} formId={formId}>
         <button type="submit" name="action" value="verify">Yes, confirm it</button>
+      </Answer>
+      <Answer values={values} formId={formId}>
         <button class="secondary" type="submit" name="action" value="reject">This was not me</button>
-      </form>
+      </Answer>
       <p class="hint">“This was not me” deletes the account that somebody made with your address.</p>
     </Page>
+  );
+}
+
+interface AnswerProps extends Pick<FormState, "values"> {
+  formId: string;
+  /** The button that gives the answer. */
+  children: ComponentChildren;
+}
+
+function Answer({ values, formId, children }: AnswerProps) {
+  return (
+    <form method="post" action="/verify-email">
+      <FormId value={formId} />
+      <input type="hidden" name="email" value={values.email} />
+      <input type="hidden" name="token" value={values.token} />
+      {children}
+    </form>
   );
 }
 

@@ -1,18 +1,18 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../outbox/queue_mail.ts";
+import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { consumeToken, invalidToken, issueToken, voidTokens } from "./mailed_token.ts";
-import { verificationMail } from "./mails.ts";
+import { consumeToken, invalidToken, issueToken, voidTokens } from "./emailed_token.ts";
+import { verificationMail } from "../mail/messages.ts";
 import { endSessionsOfUser } from "./session.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { lockUserRowByEmail, type User, userOfRow } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
 
-/** Queues the mail with which the user proves to read what is sent to the address. */
+/** Queues the email whose link proves that the user receives mail at the address. */
 export async function sendVerification(
   trx: Transaction<Database>,
   { user, now, config }: { user: User; now: Date; config: Services["config"] },
@@ -24,8 +24,8 @@ export async function sendVerification(
 }
 
 /**
- * Mails another link where there is an unverified account that has not had three within the hour, and else does
- * nothing; neither the answer nor its time tells which. Links mailed before stay good.
+ * Queues another verification email if the address has an unverified account that received fewer than three within the
+ * hour. Neither the response nor its time reveals whether it did. Earlier links stay valid.
  */
 export async function resendVerification(services: Services, { email }: ResendVerification): Promise<void> {
   const { config, db } = services;
@@ -36,22 +36,22 @@ export async function resendVerification(services: Services, { email }: ResendVe
     if (row === null || row.email_verified || !mayQueue) return;
     await sendVerification(trx, { user: userOfRow(row), now, config });
   });
-  services.outboxSignal.wake();
 }
 
 /**
- * Marks the address as verified and ends every session of the account but the one that asks: whoever registered
- * the address may not own it. With `reject` the owner disowns the account, and it is deleted.
+ * Marks the address as verified and ends every session of the account except the current one, because the person who
+ * registered the address may not own it. With `reject`, the owner disowns the account and it is deleted. The response
+ * time does not reveal whether the address has an account.
  *
- * @param askingSessionId the session of the request, if it has one.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or of another address.
+ * @param currentSessionId the session of the request, if it has one.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  */
 export async function verifyEmail(
   { db, now }: Services,
   { email, token, reject }: EmailVerification,
-  askingSessionId?: string,
+  currentSessionId?: string,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inEqualTime(db, email, async (trx) => {
     const user = await lockUserRowByEmail(trx, email);
     if (user === null) throw invalidToken();
     await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
@@ -61,11 +61,11 @@ export async function verifyEmail(
     }
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await endVerification(trx, user.id);
-    await endSessionsOfUser(trx, user.id, askingSessionId);
+    await endSessionsOfUser(trx, user.id, currentSessionId);
   });
 }
 
-/** What is left of a verification once the address is verified, by whatever way: links that lead nowhere. */
+/** Voids the remaining links and queued emails of an address that has been verified in any way. */
 export async function endVerification(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidTokens(trx, TOKENS, userId);
   await cancelMails(trx, { kinds: ["verification"], userId });

@@ -1,26 +1,35 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 
-/** Longer than what is to be hidden takes; too short for a person to mind. */
-const FLOOR_MS = 100;
+/** Longer than the work usually takes, and too short for a person to notice. */
+const STEP_MS = 100;
 
 /**
- * Runs, in one transaction, what takes longer for some addresses than for others, and resolves or rejects only after a
- * time that is the same for all. Those that come at once for one address queue up, whether there is an account or not.
- * Source: OWASP, Forgot Password: answers must not tell, by their time either, which accounts exist.
+ * Runs work that takes longer for some addresses than for others in one transaction. Settles only at a multiple of
+ * 100 ms after the call, so that the response time does not reveal which accounts exist. Simultaneous calls for one
+ * address queue up, whether or not it has an account.
+ *
+ * The work must not wake the mail worker: it would run just before the response, and only where there is an account.
+ * Source: OWASP, Forgot Password Cheat Sheet.
  */
-export async function inEqualTime(
+export async function inEqualTime<T>(
   db: Db,
   email: string,
-  work: (trx: Transaction<Database>) => Promise<void>,
-): Promise<void> {
-  const floor = new Promise((resolve) => setTimeout(resolve, FLOOR_MS));
+  work: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  let step = Promise.withResolvers<void>();
+  // Started before the work: a timer for the rest of the time would round it to milliseconds.
+  const timer = setInterval(() => {
+    step.resolve();
+    step = Promise.withResolvers();
+  }, STEP_MS);
   try {
-    await db.transaction().execute(async (trx) => {
+    return await db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(trx);
-      await work(trx);
+      return await work(trx);
     });
   } finally {
-    await floor;
+    await step.promise;
+    clearInterval(timer);
   }
 }

@@ -1,18 +1,20 @@
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendVerification } from "./email_verification.ts";
-import { hashPassword } from "./password.ts";
-import { type SessionCredential, startSession } from "./session.ts";
+import { hashPassword } from "../crypto/password.ts";
+import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
 
 /**
  * Creates an unverified user, opens a session and queues the verification mail, all or nothing.
  *
+ * @param presentedSessionIds the sessions that the request presents: they end, as at a login.
  * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
  */
 export async function register(
   services: Services,
   { name, email, password }: Registration,
+  presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
   const { config, db } = services;
   const now = services.now();
@@ -20,6 +22,7 @@ export async function register(
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
     await sendVerification(trx, { user, now, config });
+    await endSessions(trx, presentedSessionIds);
     return { user, session: await startSession(trx, { userId: user.id, now, config }) };
   });
   services.outboxSignal.wake();

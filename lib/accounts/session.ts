@@ -1,22 +1,35 @@
+import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { createToken, hashToken } from "./token.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
 import { type User, userOfRow } from "./user.ts";
 
-/** A session that has just been opened or extended: what the cookie needs to know. */
+/** What the cookie of a new or extended session holds. */
 export interface SessionCredential {
   token: string;
   expiresAt: Date;
 }
 
-/** The session of a request, with its user. */
+/** A valid session, with its user. */
 export interface ActiveSession {
   id: string;
   user: User;
-  /** Present when this look-up extended the session, so that the cookie has to be set anew. */
+  /** Present when this look-up extended the session, so that the cookie must be set again. */
   extended?: SessionCredential;
+}
+
+/** The valid sessions whose tokens a request presents. */
+export interface PresentedSessions {
+  /**
+   * The session in which the request acts, or null. Of several sessions of one user this is the newest. Sessions of
+   * different users count as none: a sibling site may have set the other cookie, and its user would get to see what the
+   * person at the browser enters.
+   */
+  current: ActiveSession | null;
+  /** The ids of all of them: logging in and out ends them together. */
+  ids: string[];
 }
 
 /** Opens a session; only the hash of its token is stored. Source: spec, Session states. */
@@ -33,36 +46,51 @@ export async function startSession(
 }
 
 /**
- * The session that the token opens, with its user, in one query; null when there is none or its time is over.
- * One past half its life is extended to its full length, but never beyond SESSION_MAX_SECONDS from its start.
+ * Looks up the sessions of the tokens, with their users, in one query of the same text however many tokens there are. A
+ * current session past half its lifetime is extended to the full lifetime, but never beyond SESSION_MAX_SECONDS from
+ * its start.
  */
-export async function findSession({ db, config, now }: Services, token: string): Promise<ActiveSession | null> {
-  const id = hashToken(token);
-  const row = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
-    .selectAll("users").select(["sessions.created_at as session_created_at", "sessions.expires_at"])
-    .where("sessions.id", "=", id).where("sessions.expires_at", ">", now())
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const active = { id, user: userOfRow(row) };
-  const expiresAt = extendedEnd({ startedAt: row.session_created_at, expiresAt: row.expires_at, now: now(), config });
-  if (expiresAt === null) return active;
-  const { numUpdatedRows } = await db.updateTable("sessions").set({ expires_at: expiresAt })
-    .where("id", "=", id).where("expires_at", "<", expiresAt).executeTakeFirst();
-  return numUpdatedRows === 0n ? active : { ...active, extended: { token, expiresAt } };
+export async function findPresentedSessions(services: Services, tokens: string[]): Promise<PresentedSessions> {
+  if (tokens.length === 0) return { current: null, ids: [] };
+  const tokenOf = new Map(tokens.map((token) => [hashToken(token), token]));
+  const rows = await services.db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
+    .selectAll("users")
+    .select(["sessions.id as session_id", "sessions.created_at as session_created_at", "sessions.expires_at"])
+    .where("sessions.id", "=", sql<string>`any(${[...tokenOf.keys()]})`)
+    .where("sessions.expires_at", ">", services.now())
+    .orderBy("sessions.created_at", "desc").orderBy("sessions.id")
+    .execute();
+  const ids = rows.map((row) => row.session_id);
+  if (new Set(rows.map((row) => row.id)).size !== 1) return { current: null, ids };
+  const [{ session_id: id, session_created_at: startedAt, expires_at: expiresAt }] = rows;
+  const extended = await extend(services, { id, token: tokenOf.get(id)!, startedAt, expiresAt });
+  return { current: { id, user: userOfRow(rows[0]), extended }, ids };
 }
 
-/** Ends one session; ending it twice is no error. */
-export async function endSession(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("sessions").where("id", "=", id).execute();
+/** Undefined when the session keeps its end, or when another request has just extended it. */
+async function extend(
+  { db, config, now }: Services,
+  { id, token, startedAt, expiresAt }: { id: string; token: string; startedAt: Date; expiresAt: Date },
+): Promise<SessionCredential | undefined> {
+  const end = extendedEnd({ startedAt, expiresAt, now: now(), config });
+  if (end === null) return undefined;
+  const { numUpdatedRows } = await db.updateTable("sessions").set({ expires_at: end })
+    .where("id", "=", id).where("expires_at", "<", end).executeTakeFirst();
+  return numUpdatedRows === 0n ? undefined : { token, expiresAt: end };
 }
 
-/** Ends the user's sessions, but the one with `exceptId`. */
+/** Ends the sessions; ending one twice is no error. */
+export async function endSessions(db: Db, ids: string[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom("sessions").where("id", "=", sql<string>`any(${ids})`).execute();
+}
+
+/** Ends the user's sessions except the one with `exceptId`. */
 export async function endSessionsOfUser(db: Db, userId: string, exceptId?: string): Promise<void> {
   await db.deleteFrom("sessions").where("user_id", "=", userId)
     .$if(exceptId !== undefined, (query) => query.where("id", "!=", exceptId!)).execute();
 }
 
-/** The new end of a session past half its life, or null where it keeps the one it has. */
+/** The new end of a session past half its lifetime, or null if it keeps its end. */
 function extendedEnd({ startedAt, expiresAt, now, config }: {
   startedAt: Date;
   expiresAt: Date;

@@ -24,6 +24,9 @@ export interface NewUser {
   passwordHash: string | null;
 }
 
+/** The name of a person who has not chosen one. Not a part of the address, which may not be public. */
+export const NAMELESS = "New user";
+
 /** Source: spec, Known messages. */
 const EMAIL_TAKEN = "Email already registered";
 

@@ -12,7 +12,7 @@ import { Segment } from "./segments.ts";
 import { type AppHandler, serve } from "./serve.ts";
 import type { ListenOptions, MaybeLazy, MaybeLazyMiddleware, Method, Middleware, Route, RouteConfig } from "./types.ts";
 
-/** Key under which a build is put into an application. */
+/** Key of the method that applies a build to an application. */
 export const APPLY_BUILD: unique symbol = Symbol("applyBuild");
 
 const NO_INFO = {
@@ -20,7 +20,7 @@ const NO_INFO = {
   completed: Promise.resolve(),
 } as Deno.ServeHandlerInfo;
 
-/** An application: middlewares, routes and pages in the order they are added. */
+/** An application: middlewares, routes and pages, in the order in which they are added. */
 export class App<State> {
   /** The resolved configuration. */
   config: ResolvedFreshConfig;
@@ -45,7 +45,7 @@ export class App<State> {
     return this.#add((registry) => addHandlers(registry, path, { method, fns }));
   }
 
-  /** Adds middlewares for all paths, or for a path and all below it. */
+  /** Adds middlewares for all paths, or for a path and every path below it. */
   use(...middleware: MaybeLazyMiddleware<State>[]): this;
   use(path: string, ...middleware: MaybeLazyMiddleware<State>[]): this;
   use(first: string | MaybeLazyMiddleware<State>, ...rest: MaybeLazyMiddleware<State>[]): this {
@@ -53,33 +53,33 @@ export class App<State> {
     return this.#add(({ root }) => root.at(path, true).middlewares.push(...fns));
   }
 
-  /** Answers what no route answers, and every thrown 404. */
+  /** Sets the handler for requests that match no route, and for every 404 that is thrown. */
   notFound(routeOrMiddleware: Route<State> | Middleware<State>): this {
     const route = toRoute(routeOrMiddleware);
     return this.#add(({ root }) => root.notFound = (ctx) => renderRoute(ctx, route));
   }
 
-  /** Answers errors thrown at a path or below it. */
+  /** Sets the handler for errors thrown at or below a path. */
   onError(path: string, routeOrMiddleware: Route<State> | Middleware<State>): this {
     return this.#add(({ root }) => root.at(path, true).errorRoute = toRoute(routeOrMiddleware));
   }
 
-  /** Sets the outermost component of all pages. */
+  /** Sets the outermost component of every page. */
   appWrapper(component: RouteComponent<State>): this {
     return this.#add(({ root }) => root.app = component);
   }
 
-  /** Sets the layout of pages at a path or below it. */
+  /** Sets the layout of pages at or below a path. */
   layout(path: string, component: RouteComponent<State>, config?: LayoutConfig): this {
     return this.#add(({ root }) => root.at(path, true).layout = { component, config });
   }
 
-  /** Adds a route, loaded now or on its first request. */
+  /** Adds a route. A lazy one is loaded on its first request. */
   route(path: string, route: MaybeLazy<Route<State>>, config?: RouteConfig): this {
     return this.#add((registry) => addRoute(registry, { pattern: path, route, config, includeLast: true }));
   }
 
-  /** Inserts the file routes of the build here, optionally below a path. */
+  /** Registers the file routes of the build at this point, optionally below a path. */
   fsRoutes(pattern = "*"): this {
     return this.#add((registry) => {
       const below = { ...registry, basePath: mergePath(registry.basePath, pattern, true) };
@@ -87,36 +87,36 @@ export class App<State> {
     });
   }
 
-  /** Adds handlers of GET, and of HEAD where nothing else handles it. */
+  /** Adds handlers for GET. They also serve HEAD if nothing else does. */
   get(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("GET", path, fns);
   }
-  /** Adds handlers of POST. */
+  /** Adds handlers for POST. */
   post(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("POST", path, fns);
   }
-  /** Adds handlers of PATCH. */
+  /** Adds handlers for PATCH. */
   patch(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("PATCH", path, fns);
   }
-  /** Adds handlers of PUT. */
+  /** Adds handlers for PUT. */
   put(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("PUT", path, fns);
   }
-  /** Adds handlers of DELETE. */
+  /** Adds handlers for DELETE. */
   delete(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("DELETE", path, fns);
   }
-  /** Adds handlers of HEAD. */
+  /** Adds handlers for HEAD. */
   head(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("HEAD", path, fns);
   }
-  /** Adds handlers of all methods. */
+  /** Adds handlers for all methods. */
   all(path: string, ...fns: MaybeLazy<Middleware<State>>[]): this {
     return this.#handle("ALL", path, fns);
   }
 
-  /** Makes the function that answers requests. It never rejects. */
+  /** Returns the request handler. Its promise never rejects. */
   handler(): AppHandler {
     const build = this.#build;
     const { basePath } = this.config;
@@ -131,9 +131,18 @@ export class App<State> {
         const method = req.method.toUpperCase() as Method;
         const match = findRoute(registry.router, method, url);
         const { pattern: route, params, item } = match;
-        ctx = new Context({ req, url, info, route, params, config: this.config, next: lastStep(match, method), build });
+        ctx = new Context({
+          req,
+          url,
+          info,
+          route,
+          params,
+          config: this.config,
+          next: fallbackNext(match, method),
+          build,
+        });
         response = await (item ?? fallback)(ctx);
-        if (!(response instanceof Response)) throw new Error(`Handler returned no Response: ${response}`);
+        if (!(response instanceof Response)) throw new Error(`Handler did not return a Response: ${response}`);
         if (method === "HEAD") response = withoutBody(response);
       } catch (error) {
         if (ctx) ctx.error = error;
@@ -144,7 +153,7 @@ export class App<State> {
     };
   }
 
-  /** Serves the application; without a port, on the first free one from 8000 on. */
+  /** Serves the application. The default port is the first free one from 8000 to 8019. */
   async listen(options: ListenOptions = {}): Promise<void> {
     await serve(this.handler(), this.config.basePath, options);
   }
@@ -152,7 +161,7 @@ export class App<State> {
 
 function requestUrl(req: Request, trustProxy: boolean): URL {
   const url = new URL(req.url);
-  // "//host" in a path built from this one would lead to another site.
+  // A redirect to a path that starts with "//host" would leave the site.
   if (url.pathname.includes("//")) url.pathname = url.pathname.replace(/\/+/g, "/");
   const protocol = trustProxy && req.headers.get("x-forwarded-proto");
   const host = trustProxy && req.headers.get("x-forwarded-host");
@@ -162,7 +171,7 @@ function requestUrl(req: Request, trustProxy: boolean): URL {
 }
 
 function withoutBody(response: Response): Response {
-  // An open file behind it would stay open; a body that is already being read ends on its own.
+  // Without this, a file behind the body would stay open. A locked body rejects here, and its reader closes it.
   response.body?.cancel().catch(() => {});
   return new Response(null, response);
 }
@@ -175,8 +184,8 @@ function findRoute<T>(router: Router<T>, method: Method, url: URL): RouteMatch<T
   }
 }
 
-/** What `ctx.next()` does when nothing is left to call. */
-function lastStep({ pattern, item, allowed }: RouteMatch<unknown>, method: Method): () => Promise<Response> {
+/** Returns the `ctx.next()` of the last handler: it throws 404 or 405, or lists the methods for OPTIONS. */
+function fallbackNext({ pattern, item, allowed }: RouteMatch<unknown>, method: Method): () => Promise<Response> {
   const isKnownPath = pattern !== null && item === null;
   if (!isKnownPath) return () => Promise.reject(new HttpError(404));
   if (method !== "OPTIONS") return () => Promise.reject(new HttpError(405));

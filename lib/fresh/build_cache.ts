@@ -1,55 +1,58 @@
 import type { ComponentType } from "preact";
+import type { EncodedContent } from "./content_encoding.ts";
 
-/** A component that also runs in the browser. */
+/** A component that is hydrated in the browser. */
 export interface Island {
-  /** URL path of its script. */
+  /** URL path of the island's script. */
   file: string;
-  /** Name under which the script exports it. */
+  /** Name of the script's export. */
   exportName: string;
 }
 
-/** A file for browsers. */
+/** A file that browsers download. */
 export interface FileEntry {
   contentType: string;
   hash: string;
-  /** Where it lies, or what it holds. */
+  /** The location of the file, or its content. */
   source: URL | Uint8Array<ArrayBuffer>;
+  /** Smaller encodings of the content. Only builds on disk have them. */
+  encoded?: EncodedContent[];
 }
 
-/** What the name of a file in the routes folder makes of it. */
+/** The role of a file in the routes folder. Its name determines it. */
 export type FsRouteKind = "middleware" | "layout" | "app" | "error" | "notFound" | "route";
 
 /** A file of the routes folder. */
 export interface FsRouteFile {
-  /** Path below the routes folder without its extension. */
+  /** Path relative to the routes folder, without extension. */
   id: string;
   kind: FsRouteKind;
-  /** Where it stands among the segments; with groups. */
+  /** Pattern of the file's segment, including route groups. */
   pattern: string;
-  /** The URLs it answers; without groups. */
+  /** URL pattern of the route, without route groups. */
   routePattern: string;
-  /** The module, or a function that loads it on first use. */
+  /** The module, or a function that loads it. */
   mod: object | (() => Promise<object>);
 }
 
-/** What a build leaves behind for the server. */
+/** The result of a build, as the server uses it. */
 export interface BuildCache {
   root: string;
-  /** Changes whenever any file for the browser changes. */
+  /** Changes whenever a file that browsers download changes. */
   buildId: string;
-  /** URL path of the script that revives islands. */
+  /** URL path of the script that hydrates islands. */
   clientEntry: string;
-  /** URL path of the script that reloads pages in development. */
+  /** URL path of the live reload script. Development only. */
   devEntry?: string;
-  /** Replaces the response to an unexpected error in development. */
+  /** Returns the response to a failed request. Development only. */
   renderError?: (error: unknown, req: Request, response: Response) => Response;
   islands: Map<ComponentType, Island>;
   fsRoutes: FsRouteFile[];
-  /** By percent-encoded URL path. */
+  /** Files by percent-encoded URL path. */
   files: Map<string, FileEntry>;
 }
 
-/** Stands in for the build of an application that has none. */
+/** An empty build, used until a real one is applied. */
 export const NO_BUILD: BuildCache = {
   root: ".",
   buildId: "",

@@ -2,7 +2,7 @@ import { type AnyComponent, type FunctionComponent, type RenderableProps, type V
 import { element } from "./element.ts";
 import type { ResolvedFreshConfig } from "./config.ts";
 
-/** What pages, layouts and the app wrapper are given. */
+/** Props of pages, layouts and the app wrapper. */
 export interface PageProps<Data = unknown, State = unknown> {
   config: ResolvedFreshConfig;
   url: URL;
@@ -10,27 +10,27 @@ export interface PageProps<Data = unknown, State = unknown> {
   params: Record<string, string>;
   info: Deno.ServeHandlerInfo;
   state: State;
-  /** In a layout or app wrapper: what it surrounds. */
+  /** The content of a layout or app wrapper. */
   Component: FunctionComponent;
   error: unknown | null;
   route: string | null;
   data: Data;
 }
 
-/** A component awaited on the server; it may also answer the request. */
+/** An async component. The server awaits it, and it may return a Response instead of a vnode. */
 export type AsyncAnyComponent<P> = {
-  // deno-lint-ignore no-explicit-any -- preact types the legacy context so
+  // deno-lint-ignore no-explicit-any -- preact's own type of the legacy context
   (props: RenderableProps<P>, context?: any): Promise<VNode | Response | null>;
   displayName?: string;
   defaultProps?: Partial<P>;
 };
 
-/** A component of a route, layout or app wrapper, sync or async. */
+/** The component of a route, layout or app wrapper, sync or async. */
 export type RouteComponent<State> =
   | AsyncAnyComponent<PageProps<unknown, State>>
   | AnyComponent<PageProps<unknown, State>>;
 
-/** Turns a component into a vnode; an async one is awaited and may respond. */
+/** Creates the vnode of a component. Awaits an async component, which may return a Response. */
 export async function renderComponent<State>(
   component: RouteComponent<State>,
   ctx: Omit<PageProps<unknown, State>, "data" | "Component">,

@@ -1,20 +1,20 @@
-/** What the application may configure. */
+/** Options of an application. */
 export interface FreshConfig {
-  /** Path under which the whole application is served; default none. */
+  /** Path below which the whole application is served. Default: "". */
   basePath?: string;
-  /** Development turns off caching and shows stacks. */
+  /** "development" disables caching and shows stack traces. Default: "production". */
   mode?: "development" | "production";
-  /** Believe X-Forwarded-Proto and X-Forwarded-Host; default false. */
+  /** Whether to trust X-Forwarded-Proto and X-Forwarded-Host. Default: false. */
   trustProxy?: boolean;
 }
 
-/** The configuration with every default filled in. */
+/** The options, with defaults filled in. */
 export type ResolvedFreshConfig = Required<FreshConfig> & { root: string };
 
-/** How a layout or a page is composed with what surrounds it. */
+/** Options of a layout or page. */
 export interface LayoutConfig {
-  /** Drop the layouts of the folders above. */
+  /** Render without the layouts of parent folders. */
   skipInheritedLayouts?: boolean;
-  /** Drop the app wrapper. */
+  /** Render without the app wrapper. */
   skipAppWrapper?: boolean;
 }

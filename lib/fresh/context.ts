@@ -5,45 +5,45 @@ import type { LayoutConfig, ResolvedFreshConfig } from "./config.ts";
 import { element } from "./element.ts";
 import { renderDocument } from "./server/document.ts";
 
-/** Key of what only the framework reads: layouts and wrapper in force. */
+/** Key of the current layouts and app wrapper. Internal to the framework. */
 export const UI: unique symbol = Symbol("ui");
-/** Key of the build output that serves the request. */
+/** Key of the build that serves the request. Internal to the framework. */
 export const BUILD: unique symbol = Symbol("build");
 
-/** The wrapper and the layouts that apply at a point of the request. */
+/** The app wrapper and the layouts that currently apply, outermost first. */
 export interface UiState<State> {
   app: RouteComponent<State> | null;
   layouts: RouteComponent<State>[];
 }
 
-/** All of a request before its context is made. */
+/** Everything needed to create a context. */
 export type ContextInit =
   & Pick<Context<unknown>, "req" | "url" | "info" | "route" | "params" | "config" | "next">
   & { build: BuildCache };
 
-/** One request on its way through middlewares and handler. */
+/** One request, as middlewares and handlers see it. */
 export class Context<State> {
   /** The resolved configuration. */
   readonly config: ResolvedFreshConfig;
-  /** The parsed URL; repeated slashes of its path are one. */
+  /** The parsed URL. Repeated slashes in its path are merged. */
   readonly url: URL;
   /** The request. */
   req: Request;
-  /** The pattern that matched, or null. */
+  /** The pattern that matched the path, or null. */
   readonly route: string | null;
-  /** Decoded parameters of the pattern. */
+  /** The pattern's parameters, decoded. */
   readonly params: Record<string, string>;
-  /** Shared by all middlewares of the request. */
+  /** State that all handlers of the request share. */
   readonly state: State = {} as State;
-  /** Data of the page. */
+  /** The data for the page. */
   data: unknown = undefined;
-  /** The error that was thrown, for error pages. */
+  /** The error that was thrown, or null. Error pages show it. */
   error: unknown | null = null;
-  /** The second argument of the handler, as it came. */
+  /** The second argument passed to the request handler. */
   readonly info: Deno.ServeHandlerInfo;
-  /** In a layout or app wrapper: what it surrounds. */
+  /** The content of a layout or app wrapper. */
   Component!: FunctionComponent;
-  /** Calls what comes next. */
+  /** Calls the next middleware or handler. */
   next: () => Promise<Response>;
   readonly [UI]: UiState<State> = { app: null, layouts: [] };
   readonly [BUILD]: BuildCache;
@@ -59,7 +59,7 @@ export class Context<State> {
     this[BUILD] = init.build;
   }
 
-  /** Redirects. A path that starts with two slashes is another host to a browser, so repeated slashes become one. */
+  /** Redirects. Merges repeated slashes, because browsers read the start of `//path` as a host name. */
   redirect(pathOrUrl: string, status = 302): Response {
     let location = pathOrUrl;
     if (pathOrUrl.startsWith("/")) {
@@ -70,19 +70,19 @@ export class Context<State> {
     return new Response(null, { status, headers: { location } });
   }
 
-  /** Renders JSX inside the layouts and the app wrapper in force. */
+  /** Renders JSX inside the current layouts and app wrapper. */
   async render(vnode: VNode | null, init: ResponseInit = {}, config: LayoutConfig = {}): Promise<Response> {
     if (vnode !== null && !isValidElement(vnode)) throw new Error("Non-JSX element passed to: ctx.render()");
     const layouts = config.skipInheritedLayouts ? [] : this[UI].layouts;
     let page: VNode | null = vnode;
     for (const component of layouts.toReversed()) {
-      const result = await this.#surround(component, { vnode: page });
+      const result = await this.#renderAround(component, { vnode: page });
       if (result instanceof Response) return result;
       page = result;
     }
     const content = { vnode: page ?? element(Fragment, null) };
     const wrapper = config.skipAppWrapper ? null : this[UI].app;
-    const app = wrapper && await this.#surround(wrapper, content);
+    const app = wrapper && await this.#renderAround(wrapper, content);
     if (app instanceof Response) return app;
 
     const request = { url: this.url, basePath: this.config.basePath, build: this[BUILD] };
@@ -93,28 +93,28 @@ export class Context<State> {
     return response;
   }
 
-  #surround(component: RouteComponent<State>, content: { vnode: VNode | null }): Promise<VNode | Response | null> {
+  #renderAround(component: RouteComponent<State>, content: { vnode: VNode | null }): Promise<VNode | Response | null> {
     this.Component = () => content.vnode;
     return renderComponent(component, this, { data: null, Component: this.Component });
   }
 
-  /** Answers with text. */
+  /** Responds with text. */
   text(content: string, init?: ResponseInit): Response {
     return new Response(content, init);
   }
 
-  /** Answers with HTML as it is given. */
+  /** Responds with HTML. Does not escape it. */
   html(content: string, init?: ResponseInit): Response {
     const response = new Response(content, init);
     response.headers.set("Content-Type", "text/html; charset=utf-8");
     return response;
   }
 
-  /** Answers with JSON. */
+  /** Responds with JSON. */
   json(content: unknown, init?: ResponseInit): Response {
     return Response.json(content, init);
   }
 }
 
-/** The older name of {@linkcode Context}. */
+/** Older name of {@linkcode Context}. */
 export type FreshContext<State = unknown> = Context<State>;

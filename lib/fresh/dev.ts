@@ -1,6 +1,5 @@
 /**
- * The build: production output, builds in memory for tests, and the
- * development server.
+ * The builder: production builds, builds in memory for tests, and the development server.
  *
  * @module
  */

@@ -15,9 +15,9 @@ const KINDS = new Map<string | undefined, FsRouteKind>(Object.entries({
 }));
 
 /**
- * Reads kind and patterns from the path of a file below the routes folder.
+ * Derives the kind and the patterns of a file from its path relative to the routes folder.
  *
- * @throws {SyntaxError} The name is no valid pattern.
+ * @throws {SyntaxError} The path is not a valid pattern.
  */
 export function describeRouteFile(relativePath: string): Omit<FsRouteFile, "mod"> {
   const id = relativePath.replace(/\.[^./]+$/, "");
@@ -25,22 +25,23 @@ export function describeRouteFile(relativePath: string): Omit<FsRouteFile, "mod"
   const kind = KINDS.get(name) ?? "route";
   const pattern = pathToPattern(kind === "route" ? id : folder, true);
   if (kind !== "route") return { id, kind, pattern, routePattern: pattern };
-  // An index belongs to its folder's segment, a plain file to the one above.
+  // An index file belongs to its own folder's segment, another file to the parent segment.
   const isFolder = name === "index" && !pattern.endsWith("/");
   return { id, kind, pattern: isFolder ? `${pattern}/` : pattern, routePattern: pathToPattern(id) };
 }
 
+/** Starts of file names, in the order in which files of one folder are registered. */
 const RANKS = [/^_m/, /^_(?!e)/, /^_e/, /^index$/, /^[^([]/, /^\(/, /^\[(?!\.)/, /^\[\./];
 
 /**
- * Orders files: what a folder's special files set comes before its routes, and a more specific pattern before a more
- * general one.
+ * Compares files by the order of registration: a folder's special files before its routes, specific patterns before
+ * general ones.
  */
 export function compareRouteFiles(a: Omit<FsRouteFile, "mod">, b: Omit<FsRouteFile, "mod">): number {
   if (a.kind === "app" || b.kind === "app") return a.kind === "app" ? -1 : 1;
   const [aParts, bParts] = [a.id.split("/"), b.id.split("/")];
   const at = aParts.findIndex((part, i) => part !== bParts[i]);
-  // One path is the start of the other: the longer one is more specific.
+  // If one path is a prefix of the other, the longer one is more specific.
   if (at === -1) return 1;
   if (at === bParts.length) return -1;
   const [aName, bName] = [aParts[at], bParts[at]];
@@ -54,7 +55,7 @@ export function compareRouteFiles(a: Omit<FsRouteFile, "mod">, b: Omit<FsRouteFi
 /**
  * Registers a file of the routes folder.
  *
- * @throws {Error} Its module exports nothing that its kind needs.
+ * @throws {Error} The module lacks the exports that its kind requires.
  */
 export function fsRoute<State>(file: FsRouteFile): Registration<State> {
   const { kind, pattern, routePattern, mod } = file;
@@ -90,12 +91,12 @@ function readModule<State>({ id, kind }: FsRouteFile, mod: object): RouteModule<
   const { default: component, handler: single, handlers, config }: Record<string, unknown> = { ...mod };
   const handler = handlers ?? single;
   const middlewares = [handler ?? component ?? []].flat();
-  const isUseless = (component ?? handler ?? config) === undefined;
-  if (isUseless || (kind === "middleware" && middlewares.some((each) => typeof each !== "function"))) {
-    throw new Error(`Nothing that a ${kind} needs is exported by: ${id}`);
+  const isEmpty = (component ?? handler ?? config) === undefined;
+  if (isEmpty || (kind === "middleware" && middlewares.some((each) => typeof each !== "function"))) {
+    throw new Error(`Module does not export what a ${kind} requires: ${id}`);
   }
   if (typeof handler === "function" && handler.length > 1) {
-    throw new Error(`Handler takes more than one argument: ${id}`);
+    throw new Error(`Handler has more than one parameter: ${id}`);
   }
   return { config, component, handler, middlewares } as RouteModule<State>;
 }

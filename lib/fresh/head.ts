@@ -7,7 +7,7 @@ export interface HeadProps {
   children?: ComponentChildren;
 }
 
-/** Puts its elements into the head of the page. One with the same key, or of the same kind and name, is replaced. */
+/** Adds its children to the head of the page. A child replaces an element that has the same key, or the same name. */
 export function Head({ children }: HeadProps): VNode | null {
   useEffect(() => toChildArray(children).forEach(updateHead), [children]);
   if (typeof document !== "undefined") return null;
@@ -17,11 +17,11 @@ export function Head({ children }: HeadProps): VNode | null {
 function updateHead(child: unknown): void {
   if (!isValidElement(child) || typeof child.type !== "string") return;
   const { children, ...attributes }: Record<string, unknown> = child.props;
-  const by = { "data-key": child.key, id: attributes.id, name: attributes.name, rel: attributes.rel };
-  const isSame = (found: Element) =>
+  const identifiers = { "data-key": child.key, id: attributes.id, name: attributes.name, rel: attributes.rel };
+  const isReplaceable = (found: Element) =>
     child.type === "title" ||
-    Object.entries(by).some(([name, value]) => value && found.getAttribute(name) === String(value));
-  const target = [...document.head.querySelectorAll(child.type)].find(isSame) ??
+    Object.entries(identifiers).some(([name, value]) => value && found.getAttribute(name) === String(value));
+  const target = [...document.head.querySelectorAll(child.type)].find(isReplaceable) ??
     document.head.appendChild(document.createElement(child.type));
   const text = toChildArray(children as ComponentChildren).join("");
   if (text !== "") target.textContent = text;

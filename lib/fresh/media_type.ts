@@ -5,7 +5,7 @@ const TYPES = `
   svg image/svg+xml, ttf font/ttf, txt text/plain, wasm application/wasm, webm video/webm,
   webmanifest application/manifest+json, webp image/webp, woff font/woff, woff2 font/woff2, xml application/xml,`;
 
-/** Content type of a file by its extension; text where it is unknown. */
+/** Returns the content type for a file's extension. Unknown extensions are plain text. */
 export function mediaType(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1].toLowerCase();
   const type = new RegExp(` ${extension} ([^,]+),`).exec(TYPES)?.[1];

@@ -1,5 +1,5 @@
 /**
- * The server side: application, context, routes and middlewares.
+ * The server API: application, context, routes and middlewares.
  *
  * @module
  */

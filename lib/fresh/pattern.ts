@@ -1,18 +1,18 @@
-/** Characters that make a path a pattern instead of a fixed text. */
+/** Characters that make a path a pattern. */
 export const IS_PATTERN = /[*:{}+?()]/;
 
 /**
- * Turns a route's file path (without extension and leading slash) into a URL pattern. Groups such as `(name)` vanish
- * unless they are to name a segment.
+ * Converts a route's file path (without extension and leading slash) to a URL pattern.
  *
- * @throws {SyntaxError} Brackets that do not pair or parameters that touch.
+ * @param keepGroups Whether to keep route groups such as `(name)`, which name segments but are not part of URLs.
+ * @throws {SyntaxError} The path has unbalanced brackets or adjacent parameters.
  */
 export function pathToPattern(path: string, keepGroups = false): string {
   const parts = path.split("/").filter((part) => keepGroups || !/^\(.*\)$/.test(part));
   if (parts.at(-1) === "index") parts.pop();
   const pattern = parts.map((part) => partToPattern(part, path)).join("") || "/";
   const hasFixedPart = parts.some((part) => !/^\[(\[|\.\.\.)/.test(part));
-  // A leading optional part must still match "/" itself.
+  // A pattern that starts with an optional part must also match "/".
   return hasFixedPart ? pattern : pattern.replace(/^\{\//, "/{");
 }
 
@@ -22,12 +22,12 @@ function partToPattern(part: string, path: string): string {
   const optional = /^\[\[([^[\]]+)\]\]$/.exec(part);
   if (optional) return `{/:${optional[1]}}?`;
   const named = part.replaceAll(/\[([^[\]]+)\]/g, ":$1");
-  // A closing bracket touching an opening one, or one without its partner.
+  // Adjacent parameters, or a bracket without its counterpart.
   if (part.includes("][") || /[[\]]/.test(named)) throw new SyntaxError(`Invalid route pattern: "${path}"`);
   return `/${named}`;
 }
 
-/** The folders of a pattern, outermost first, without optional parts. */
+/** Splits a pattern into its segments, outermost first. Drops optional parts. */
 export function patternToSegments(pattern: string, includeLast: boolean): string[] {
   if (pattern === "/" || pattern === "*" || pattern === "/*") return [];
   const folders = pattern.replace(/\{[^}]*\}\??/g, "").replace(/^\//, "").split("/");
@@ -35,19 +35,19 @@ export function patternToSegments(pattern: string, includeLast: boolean): string
   return includeLast && last ? [...folders, last] : folders;
 }
 
-/** Puts a pattern under a base path; `*` stands for everything below it. */
+/** Prefixes a pattern with a base path. `*` matches every path below it. */
 export function mergePath(basePath: string, path: string, isMounting: boolean): string {
   const base = basePath.replace(/\*$/, "").replace(/^\/$/, "");
   if (path === "*") return base + (isMounting ? "" : "/*");
   return base + (base !== "" && path === "/" ? "" : path);
 }
 
-/** Reads a pathname; gives the named groups, or null where it differs. */
+/** Matches the path of a URL. Returns the named groups, or null if the path does not match. */
 export type Matcher = (url: URL) => Record<string, string | undefined> | null;
 
 /**
- * Compiles a pattern once. The patterns that file names can express become a regular expression, some two hundred
- * times faster than `URLPattern`, which takes the rest.
+ * Compiles a pattern. Patterns that file names can express become a regular expression, which is about two hundred
+ * times faster than `URLPattern`. Other patterns use `URLPattern`.
  */
 export function compilePattern(pattern: string): Matcher {
   const names: string[] = [];
@@ -66,7 +66,7 @@ export function compilePattern(pattern: string): Matcher {
 const TOKEN = /(\/?)(?::([A-Za-z_]\w*)|(\*))([*+?]?)|\{([^{}]*)\}(\??)|([\w\-.~/@!$&',;=%])|./gs;
 const MANY = "([^/]+?(?:/[^/]+?)*)";
 
-/** Source of a regular expression, or null where a pattern needs more. */
+/** Returns the source of a regular expression, or null if the pattern requires `URLPattern`. */
 function toSource(pattern: string, names: string[]): string | null {
   const parts = Array.from(pattern.matchAll(TOKEN), ([, slash, name, star, modifier, group, optional, text]) => {
     if (text) return text.replace(/[.$]/, "\\$&");

@@ -6,27 +6,27 @@ import type { MaybeLazy, MaybeLazyMiddleware, Method, Middleware, Route, RouteCo
 
 const ALL_METHODS: Method[] = ["GET", "DELETE", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-/** Where an application and its file routes are registered. */
+/** Holds the registered middlewares and routes of an application. */
 export interface Registry<State> {
   root: Segment<State>;
   router: Router<Middleware<State>>;
   basePath: string;
 }
 
-/** Registers one thing; an application is a list of these, applied in order. */
+/** Registers one middleware or route. An application is a list of registrations, applied in order. */
 export type Registration<State> = (registry: Registry<State>) => void;
 
-/** A route and where it stands. */
+/** A route and its place in the application. */
 export interface RoutePlace<State> {
   pattern: string;
   route: MaybeLazy<Route<State>>;
-  /** Of a route that is not loaded yet. */
+  /** The config of a lazy route, which is needed before the route is loaded. */
   config?: RouteConfig;
-  /** Whether layouts and middlewares of the full pattern apply to it. */
+  /** Whether the layouts and middlewares of the pattern's last segment apply. */
   includeLast: boolean;
 }
 
-/** Registers handlers of one method, or of all. */
+/** Registers handlers for one method or for all methods. */
 export function addHandlers<State>(
   { root, router, basePath }: Registry<State>,
   pattern: string,
@@ -37,7 +37,7 @@ export function addHandlers<State>(
   for (const each of method === "ALL" ? ALL_METHODS : [method]) router.add(each, path, item);
 }
 
-/** Registers a route, for the methods it handles or, where it is not loaded yet, for all. */
+/** Registers a route for the methods that it handles. A lazy route is registered for all methods by default. */
 export function addRoute<State>({ root, router, basePath }: Registry<State>, place: RoutePlace<State>): void {
   const { pattern, includeLast, route: lazy } = place;
   let route = typeof lazy === "function" ? undefined : toRoute(lazy);

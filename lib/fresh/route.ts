@@ -3,7 +3,7 @@ import { type Context, UI } from "./context.ts";
 import { HttpError } from "./error.ts";
 import type { HandlerFn, Method, Middleware, Route } from "./types.ts";
 
-/** Makes a route of a middleware, and gives a route the handlers it has by default. */
+/** Converts a middleware to a route, and adds the default handlers to a route. */
 export function toRoute<State>(routeOrMiddleware: Route<State> | Middleware<State>): Route<State> {
   if (typeof routeOrMiddleware === "function") return { handler: routeOrMiddleware };
   const { handler, component } = routeOrMiddleware;
@@ -18,7 +18,7 @@ function throwNotFound(): never {
   throw new HttpError(404);
 }
 
-/** Runs the handler of a route and renders its page with what it returned. */
+/** Runs the handler of a route, and renders the page with the data it returns. */
 export async function renderRoute<State>(ctx: Context<State>, route: Route<State>, status = 200): Promise<Response> {
   if (route.config?.skipAppWrapper) ctx[UI].app = null;
   if (route.config?.skipInheritedLayouts) ctx[UI].layouts = [];

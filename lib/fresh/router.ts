@@ -1,14 +1,14 @@
 import { compilePattern, IS_PATTERN, type Matcher } from "./pattern.ts";
 import type { Method } from "./types.ts";
 
-/** What the router knows about a request. */
+/** The result of matching a request. */
 export interface RouteMatch<T> {
-  /** The matched pattern, also when no method matched. */
+  /** The matched pattern, even if it has no item for the method. Null if no pattern matched. */
   pattern: string | null;
-  /** What was registered for pattern and method. */
+  /** The item registered for the pattern and the method, or null. */
   item: T | null;
   params: Record<string, string>;
-  /** Methods registered for the pattern. */
+  /** The methods of a pattern that has no item for the requested one. */
   allowed: Method[];
 }
 
@@ -19,8 +19,8 @@ interface RouteEntry<T> {
 }
 
 /**
- * Fixed paths by one look-up, then patterns in the order of their registration. For each path and method, the first
- * registration wins.
+ * Matches fixed paths by one look-up, then patterns in the order of their registration. The first registration for a
+ * path and a method wins.
  */
 export class Router<T> {
   #fixed = new Map<string, RouteEntry<T>>();
@@ -33,7 +33,7 @@ export class Router<T> {
     let entry = entries.get(path);
     if (!entry) {
       entry = { pattern: path, byMethod: new Map(), match: isPattern ? compilePattern(path) : undefined };
-      // URLPattern writes some patterns in a shorter form, which routes show.
+      // ctx.route shows the pattern as URLPattern normalises it.
       if (isPattern) entry.pattern = new URLPattern({ pathname: path }).pathname;
       entries.set(path, entry);
     }
@@ -41,9 +41,9 @@ export class Router<T> {
   }
 
   /**
-   * Finds the route of a request.
+   * Finds the item for a request.
    *
-   * @throws {URIError} A parameter is not well-formed percent-encoding.
+   * @throws {URIError} A parameter contains malformed percent-encoding.
    */
   match(method: Method, url: URL): RouteMatch<T> {
     const { pathname } = url;
@@ -61,7 +61,7 @@ export class Router<T> {
 function toMatch<T>(entry: RouteEntry<T>, method: Method, groups: Record<string, string | undefined>): RouteMatch<T> {
   const { byMethod, pattern } = entry;
   const item = byMethod.get(method) ?? (method === "HEAD" ? byMethod.get("GET") : undefined) ?? null;
-  // Without a prototype, a parameter named "constructor" is only what was sent.
+  // With a prototype, a missing parameter named "constructor" would look as if it had been sent.
   const params: Record<string, string> = Object.create(null);
   if (item === null) return { pattern, item, params, allowed: [...byMethod.keys()] };
   for (const name of Object.keys(groups)) params[name] = decodeURI(groups[name] ?? "");

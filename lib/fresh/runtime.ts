@@ -1,5 +1,5 @@
 /**
- * What pages and islands may import on both sides.
+ * The API for pages and islands, on the server and in the browser.
  *
  * @module
  */

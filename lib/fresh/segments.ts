@@ -6,7 +6,7 @@ import { patternToSegments } from "./pattern.ts";
 import { renderRoute } from "./route.ts";
 import type { MaybeLazyMiddleware, Middleware, Route } from "./types.ts";
 
-/** A folder of the URL space and what applies to all below it. Only the root has an app wrapper and a notFound. */
+/** A path segment, and what applies at and below it. Only the root has an app wrapper and a notFound handler. */
 export class Segment<State> {
   middlewares: MaybeLazyMiddleware<State>[] = [];
   layout?: { component: RouteComponent<State>; config?: LayoutConfig };
@@ -17,7 +17,7 @@ export class Segment<State> {
 
   constructor(readonly parent?: Segment<State>) {}
 
-  /** Walks down a pattern, making the segments that are missing. */
+  /** Returns the segment of a pattern. Creates missing segments. */
   at(pattern: string, includeLast: boolean): Segment<State> {
     return patternToSegments(pattern, includeLast).reduce<Segment<State>>((segment, name) => {
       const child = segment.#children.get(name) ?? new Segment(segment);
@@ -26,22 +26,22 @@ export class Segment<State> {
     }, this);
   }
 
-  /** Puts all that applies here around handlers, outermost first. */
+  /** Wraps handlers in everything that applies to this segment, outermost first. */
   around(handlers: MaybeLazyMiddleware<State>[]): Middleware<State> {
     const path: Segment<State>[] = [this];
     while (path[0].parent) path.unshift(path[0].parent);
-    return compose([...path.flatMap((each) => [surround(each, path[0]), ...each.middlewares]), ...handlers]);
+    return compose([...path.flatMap((each) => [segmentMiddleware(each, path[0]), ...each.middlewares]), ...handlers]);
   }
 }
 
 /**
- * Sets layout and app wrapper for what lies within and renders its errors. It stands before the middlewares of its own
- * segment, so an error page is rendered outside of them.
+ * Sets the layout and the app wrapper of a segment, and renders its errors. It runs before the segment's own
+ * middlewares, so these do not see the response of an error page.
  */
-function surround<State>(segment: Segment<State>, root: Segment<State>): Middleware<State> {
-  // A route sees what its folders had when it was registered, except notFound.
+function segmentMiddleware<State>(segment: Segment<State>, root: Segment<State>): Middleware<State> {
+  // A later registration does not affect routes that exist already. Only notFound is read on each request.
   const { app, layout, errorRoute } = segment;
-  return async function segmentMiddleware(ctx) {
+  return async (ctx) => {
     const ui = ctx[UI];
     const { app: outerApp, layouts: outerLayouts } = ui;
     if (app) ui.app = app;
@@ -57,7 +57,7 @@ function surround<State>(segment: Segment<State>, root: Segment<State>): Middlew
       if (errorRoute) return await renderRoute(ctx, errorRoute, status);
       throw error;
     } finally {
-      // What stands around this folder does not stand within it.
+      // An outer error page must not be rendered in the layout of this segment.
       ui.app = outerApp;
       ui.layouts = outerLayouts;
     }

@@ -6,7 +6,7 @@ export type AppHandler = (request: Request, info?: Deno.ServeHandlerInfo) => Pro
 const FIRST_PORT = 8000;
 const LAST_PORT = 8019;
 
-/** Serves a handler; without a port, on the first free one. */
+/** Serves a handler on the given port, or on the first free one. */
 export async function serve(handler: AppHandler, basePath: string, options: ListenOptions): Promise<void> {
   const onListen = ({ hostname, port }: Deno.NetAddr) => {
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;

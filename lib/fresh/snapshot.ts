@@ -4,13 +4,14 @@ import type { ComponentType } from "preact";
 import { type App, APPLY_BUILD } from "./app.ts";
 import { setBuildId } from "./asset.ts";
 import type { BuildCache, FileEntry, Island } from "./build_cache.ts";
+import type { Encoding } from "./content_encoding.ts";
 
-/** All that a build knows, with the modules of islands and the scripts made of them. */
+/** A build, with the modules and scripts of its islands. */
 export interface Snapshot extends Omit<BuildCache, "islands"> {
   islands: { file: string; mod: object }[];
 }
 
-/** Puts a build into an application, before its handler is made. */
+/** Applies a build to an application. Call this before `app.handler()`. */
 export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void {
   const islands = snapshot.islands.flatMap(({ file, mod }) =>
     Object.entries(mod)
@@ -21,19 +22,29 @@ export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void 
   app[APPLY_BUILD]({ ...snapshot, islands: new Map(islands) });
 }
 
-/** A build as it was written to disk; paths are relative to its folder. */
+/** A file of a build on disk. Paths are relative to the folder of the build. */
+export interface WrittenFile extends Omit<FileEntry, "source" | "encoded"> {
+  path: string;
+  isScript?: boolean;
+  encoded: { encoding: Encoding; path: string }[];
+}
+
+/** A build on disk. */
 export interface WrittenSnapshot extends Omit<Snapshot, "files"> {
-  files: [pathname: string, file: Omit<FileEntry, "source"> & { path: string; isScript?: boolean }][];
+  files: [pathname: string, file: WrittenFile][];
 }
 
 /**
- * Puts a build that was written to disk into an application. Scripts are read now: the folder may be replaced by
- * another build while this one still serves.
+ * Applies a build on disk to an application. Reads scripts and compressed files now, because another build may replace
+ * the folder while this one still serves.
  */
 export async function loadSnapshot<State>(app: App<State>, written: WrittenSnapshot, base: string): Promise<void> {
   const entries = written.files.map(async ([pathname, { path, isScript, ...file }]) => {
     const url = new URL(path, base);
-    return [pathname, { ...file, source: isScript ? await Deno.readFile(url) : url }] as const;
+    const encoded = await Promise.all(file.encoded.map(async ({ encoding, path }) => (
+      { encoding, content: await Deno.readFile(new URL(path, base)) }
+    )));
+    return [pathname, { ...file, encoded, source: isScript ? await Deno.readFile(url) : url }] as const;
   });
   const root = resolve(fileURLToPath(new URL(written.root, base)));
   applySnapshot(app, { ...written, root, files: new Map(await Promise.all(entries)) });

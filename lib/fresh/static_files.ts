@@ -1,5 +1,6 @@
 import { ASSET_KEY } from "./asset.ts";
 import type { FileEntry } from "./build_cache.ts";
+import { selectEncoding } from "./content_encoding.ts";
 import { BUILD, type Context } from "./context.ts";
 import type { Middleware } from "./types.ts";
 
@@ -10,12 +11,12 @@ export function staticFiles<State>(): Middleware<State> {
     const entry = ctx[BUILD].files.get(pathname);
     const response = entry ? await respond(ctx, entry) : null;
     if (response) return response;
-    // Browsers ask for it on their own: not worth a rendered page.
+    // Browsers request this icon on their own. Do not render a page for it.
     return pathname === "/favicon.ico" ? new Response(null, { status: 404 }) : await ctx.next();
   };
 }
 
-/** The path below the base path, encoded as the build encodes its paths; files are found by no other. */
+/** Returns the path relative to the base path, encoded as in the build. */
 function filePathname<State>({ url, config }: Context<State>): string {
   const encoded = url.pathname.slice(config.basePath.length);
   if (/^(\/[\w-][\w.-]*)+$/.test(encoded)) return encoded;
@@ -34,31 +35,36 @@ async function respond<State>(ctx: Context<State>, entry: FileEntry): Promise<Re
   const key = url.searchParams.get(ASSET_KEY);
   if (key !== null && key !== buildId) return redirectToCurrent(url);
 
+  const available = entry.encoded ?? [];
+  const encoded = selectEncoding(req.headers.get("Accept-Encoding"), available);
+  const tag = encoded ? `${entry.hash}-${encoded.encoding}` : entry.hash;
   const headers = new Headers({ "Content-Type": entry.contentType, Vary: "If-None-Match" });
+  if (available.length > 0) headers.append("Vary", "Accept-Encoding");
   const isVersioned = key !== null || url.pathname.startsWith(`${config.basePath}/_fresh/js/${buildId}/`);
-  const isFixed = config.mode !== "development";
-  const forever = "public, max-age=31536000, immutable";
-  const never = "no-cache, no-store, max-age=0, must-revalidate";
-  headers.set("Cache-Control", isFixed && isVersioned ? forever : never);
-  if (isFixed) headers.set("ETag", `W/"${entry.hash}"`);
-  if (isFixed && matchesTag(req, entry.hash)) return new Response(null, { status: 304, headers });
-  return await send(entry, headers, req.method === "HEAD");
+  const isCacheable = config.mode !== "development";
+  const cacheForever = "public, max-age=31536000, immutable";
+  const noCache = "no-cache, no-store, max-age=0, must-revalidate";
+  headers.set("Cache-Control", isCacheable && isVersioned ? cacheForever : noCache);
+  if (isCacheable) headers.set("ETag", `W/"${tag}"`);
+  if (isCacheable && matchesTag(req, tag)) return new Response(null, { status: 304, headers });
+  if (encoded) headers.set("Content-Encoding", encoded.encoding);
+  return await send(encoded?.content ?? entry.source, headers, req.method === "HEAD");
 }
 
-// The path of another build: its files may differ, so it is not answered here.
+// The file may differ in the other build, so its contents must not be cached under that build's URL.
 function redirectToCurrent(url: URL): Response {
   const current = new URL(url);
   current.searchParams.delete(ASSET_KEY);
   return new Response(null, { status: 307, headers: { location: current.pathname + current.search } });
 }
 
-function matchesTag(req: Request, hash: string): boolean {
+function matchesTag(req: Request, current: string): boolean {
   const tags = req.headers.get("If-None-Match")?.split(",") ?? [];
-  return tags.some((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', "") === hash);
+  return tags.some((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', "") === current);
 }
 
-/** Sends a file; null if it was deleted after the build. */
-async function send({ source }: FileEntry, headers: Headers, isHead: boolean): Promise<Response | null> {
+/** Sends a file. Returns null if it was deleted after the build. */
+async function send(source: FileEntry["source"], headers: Headers, isHead: boolean): Promise<Response | null> {
   if (source instanceof Uint8Array) {
     headers.set("Content-Length", String(source.length));
     return new Response(isHead ? null : source, { headers });

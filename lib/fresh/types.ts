@@ -2,35 +2,35 @@ import type { RouteComponent } from "./component.ts";
 import type { LayoutConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 
-/** The HTTP methods a route can answer. */
+/** The HTTP methods that a route can handle. */
 export type Method = "HEAD" | "GET" | "POST" | "PATCH" | "PUT" | "DELETE" | "OPTIONS";
 
-/** Options of `listen()`: those of `Deno.serve` over TCP, with or without TLS. */
+/** Options of `listen()`: the options of `Deno.serve` over TCP, with or without TLS. */
 export type ListenOptions = Partial<Deno.ServeTcpOptions & Deno.TlsCertifiedKeyPem> & { remoteAddress?: string };
 
-/** A value loaded on first use. */
+/** A function that loads a value. */
 export type Lazy<T> = () => Promise<T>;
 
-/** A value, or a function that loads it. */
+/** A value, or a function that loads it on first use. */
 export type MaybeLazy<T> = T | Lazy<T>;
 
-/** Answers a request, or passes it on with `ctx.next()`. */
+/** Responds to a request, or passes it on with `ctx.next()`. */
 export type Middleware<State> = (ctx: Context<State>) => Response | Promise<Response>;
 
-/** The older name of {@linkcode Middleware}. */
+/** Older name of {@linkcode Middleware}. */
 export type MiddlewareFn<State> = Middleware<State>;
 
-/** A middleware, or a function that loads one on its first call. */
+/** A middleware, or a function that loads one when first called. */
 export type MaybeLazyMiddleware<State> = (ctx: Context<State>) => Response | Promise<Response | Middleware<State>>;
 
-/** What a handler returns to have its page rendered. */
+/** The result of a handler that renders the page of its route. */
 export interface PageResponse<T> {
   data: T;
   headers?: HeadersInit;
   status?: number;
 }
 
-/** Answers a request itself, or hands data to the page of its route. */
+/** Returns a response, or data for the page of the route. */
 export interface HandlerFn<Data, State> {
   (ctx: Context<State>): Response | PageResponse<Data> | Promise<Response | PageResponse<Data>>;
 }
@@ -38,18 +38,18 @@ export interface HandlerFn<Data, State> {
 /** One handler for each method. HEAD falls back to GET. */
 export type HandlerByMethod<Data, State> = { [M in Method]?: HandlerFn<Data, State> };
 
-/** One function for all methods, or one for each. */
+/** One handler for all methods, or one for each method. */
 export type RouteHandler<Data, State> = HandlerFn<Data, State> | HandlerByMethod<Data, State>;
 
 /** The data type of a handler. */
 export type RouteData<Handler extends RouteHandler<unknown, unknown>> = Handler extends
   RouteHandler<infer Data, unknown> ? Data : never;
 
-/** How a route is matched and rendered. */
+/** Options of a route. */
 export interface RouteConfig extends LayoutConfig {
-  /** URL pattern that replaces the one derived from the file's name. */
+  /** URL pattern. Replaces the pattern derived from the file name. */
   routeOverride?: string;
-  /** Methods a lazily loaded route is registered for; default "ALL". */
+  /** Methods for which a lazy route is registered. Default: "ALL". */
   methods?: "ALL" | Method[];
 }
 
@@ -62,7 +62,7 @@ export interface Route<State> {
 
 type PageOptions = Omit<PageResponse<unknown>, "data">;
 
-/** Wraps data for the page of a route, with status and headers of the response. */
+/** Wraps data for the page of a route. Options set the status and headers of the response. */
 export function page<T>(data: T, options?: PageOptions): PageResponse<T>;
 export function page(): PageResponse<undefined>;
 export function page<T>(data?: T, { headers, status }: PageOptions = {}): PageResponse<T | undefined> {

@@ -1,10 +1,12 @@
-import { App, type FreshConfig, HttpError, type Middleware, staticFiles } from "fresh";
+import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
-import { bodyBudget } from "./body_budget.ts";
+import { bodyBudget } from "./input/body_budget.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
-import { showNotice } from "./notice.ts";
+import { showNotice } from "./pages/notice.ts";
+import { methodNotAllowed } from "./other_methods.ts";
+import { rateLimitHeaders } from "./rate_limit.ts";
 import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
@@ -25,6 +27,7 @@ export function createApp(
       attach(services),
       cors,
       loadSession,
+      rateLimitHeaders,
       showNotice,
       errorResponses,
       sameOriginOnly,
@@ -46,12 +49,12 @@ const tellLength = define.middleware(async (ctx) => {
   return response;
 });
 
-/** Static files; a method that they do not have is an error like any other. */
+/** Serves static files. Replaces Fresh's plain 405 with the app's own error, which carries `Allow`. */
 function assets(): Middleware<State> {
   const serveFile = staticFiles<State>();
   return async (ctx) => {
     const response = await serveFile(ctx);
-    if (response.status === 405) throw new HttpError(405);
+    if (response.status === 405) throw methodNotAllowed(["GET", "HEAD"]);
     return response;
   };
 }

@@ -4,7 +4,7 @@ import { define } from "./state.ts";
 const PREFLIGHT_SECONDS = 7200;
 const METHODS = "GET, HEAD, POST, PUT";
 /** What a script may read of a response, beside the headers that it always may. */
-const EXPOSED_HEADERS = "Retry-After, X-Request-Id";
+const EXPOSED_HEADERS = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 /**
  * Lets scripts of the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned URLs, and

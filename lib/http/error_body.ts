@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 
 /** What clients are told of a failure that they need not know more about. */
 export const INTERNAL_MESSAGE = "Something went wrong on our side";
-export const METHOD_NOT_ALLOWED = "This method is not allowed here";
 
 /** The JSON body that every error has, and its headers. */
 export function errorJson(error: AppError): Response {
@@ -13,10 +12,11 @@ export function errorJson(error: AppError): Response {
   });
 }
 
-/** The headers of every error: none is worth keeping. */
-export function errorHeaders({ retryAfterSeconds }: AppError): Record<string, string> {
+/** The headers of an error response. Errors are never cached. */
+export function errorHeaders({ retryAfterSeconds, allowedMethods }: AppError): Record<string, string> {
   return {
     "Cache-Control": "no-store",
+    ...(allowedMethods === undefined ? {} : { "Allow": allowedMethods.join(", ") }),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
   };
 }

@@ -1,10 +1,11 @@
 import { type Context, HttpError } from "fresh";
-import { isDatabaseUnavailable } from "../database_errors.ts";
+import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
-import { errorHeaders, errorJson, INTERNAL_MESSAGE, METHOD_NOT_ALLOWED } from "./error_body.ts";
-import { requestIdOf } from "./outer_handler.ts";
+import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { methodNotAllowed } from "./other_methods.ts";
+import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
 
 const RETRY_AFTER_SECONDS = 2;
@@ -34,9 +35,8 @@ export async function errorResponse(ctx: Context<State>, thrown: unknown): Promi
 export function appErrorOf(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", "Not found");
-  if (thrown instanceof HttpError && thrown.status === 405) {
-    return new AppError("METHOD_NOT_ALLOWED", METHOD_NOT_ALLOWED);
-  }
+  // Only the development server gets here: elsewhere, the outer handler refuses methods that the router does not know.
+  if (thrown instanceof HttpError && thrown.status === 405) return methodNotAllowed();
   if (isDatabaseUnavailable(thrown)) {
     const message = "The service is not available at the moment";
     return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
-import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import type { Config } from "../config.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { AppError, IdpError } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { cookieValues } from "./cookie_values.ts";
 import { errorResponse } from "./error_responses.tsx";
-import { requestIdOf } from "./outer_handler.ts";
+import { requestIdOf } from "./request_id.ts";
 import type { State } from "./state.ts";
 
 /** Source: spec, Authentication 5. */
@@ -15,13 +16,13 @@ const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
 const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
 
-/** Where the provider sends people back to; must be registered there letter by letter. */
+/** The callback address. The provider must have exactly this address registered. */
 export function redirectUri({ baseUrl }: Config): string {
   return `${baseUrl}/auth/idp/callback`;
 }
 
 /**
- * Runs one step of a sign-in. What comes to nothing at the provider is told on the login page, and the log.
+ * Runs one step of a sign-in. A failure at the provider is logged and redirects to the login page, which explains it.
  *
  * @throws {AppError} IDP_NOT_CONFIGURED.
  */
@@ -37,12 +38,12 @@ export async function idpStep(
     if (!(error instanceof IdpError)) throw error;
     const { refusal, message: reason } = error;
     const level = refusal === "idp_failed" ? "warn" : "info";
-    log(level, "sign-in came to nothing", { requestId: requestIdOf(ctx.info), refusal, reason });
+    log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
     return ctx.redirect(`/login?error=${refusal}`);
   }
 }
 
-/** Lets the browser keep what it must bring back. */
+/** Stores the attempt in cookies, which the browser brings back to the callback. */
 export function withAttemptCookies(response: Response, attempt: SignInAttempt, config: Config): Response {
   return withCookies(response, config, {
     [STATE_COOKIE]: attempt.state,
@@ -52,25 +53,38 @@ export function withAttemptCookies(response: Response, attempt: SignInAttempt, c
 }
 
 /**
- * The attempt that this browser began and the provider now ends. The state is what ties the two together: without it
- * somebody could be made to sign in as another.
+ * The attempt that this browser started and the provider now finishes. The state ties the two together: without it, an
+ * attacker could have the browser finish an attempt of their own.
  *
- * @throws {IdpError} cancelled when the person did not want to: nothing began, so nothing needs to be proved.
- * @throws {AppError} INVALID_STATE when the state is missing or another one. Source: spec, Account rule 4.
+ * @throws {IdpError} cancelled when the person denied consent; nothing follows from it, so the state does not matter.
+ * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when a cookie of the attempt came
+ * with two values. Source: spec, Account rule 4.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   if (url.searchParams.get("error") === "access_denied") {
-    throw new IdpError("cancelled", "The person does not want to sign in");
+    throw new IdpError("cancelled", "The person denied consent");
   }
-  const cookies = parseCookie(req.headers.get("cookie") ?? "");
-  const state = cookies[STATE_COOKIE] ?? "";
-  if (state === "" || !isSame(state, url.searchParams.get("state") ?? "")) {
-    throw new AppError("INVALID_STATE", "Invalid state parameter");
-  }
-  return { state, codeVerifier: cookies[VERIFIER_COOKIE] ?? "", nonce: cookies[NONCE_COOKIE] || null };
+  const state = onlyCookie(req, STATE_COOKIE);
+  const [received = "", ...others] = url.searchParams.getAll("state");
+  if (state === null || others.length > 0 || !isSame(state, received)) throw invalidState();
+  return { state, codeVerifier: onlyCookie(req, VERIFIER_COOKIE) ?? "", nonce: onlyCookie(req, NONCE_COOKIE) };
 }
 
-/** Answers the end of an attempt; whatever came of it, its cookies go. */
+/**
+ * The value of a cookie, or null. Of two values one may have been set by a sibling site, to have this browser finish an
+ * attempt that someone else started: it would be logged in to their account.
+ */
+function onlyCookie(req: Request, name: string): string | null {
+  const values = cookieValues(req, name);
+  if (values.length > 1) throw invalidState();
+  return values[0] ?? null;
+}
+
+function invalidState(): AppError {
+  return new AppError("INVALID_STATE", "Invalid state parameter");
+}
+
+/** Responds to the end of an attempt and clears its cookies, whatever the result. */
 export async function endAttempt(ctx: Context<State>, end: () => Promise<Response>): Promise<Response> {
   const response = await end().catch((error) => errorResponse(ctx, error));
   return withCookies(response, ctx.state.services.config, {
@@ -80,7 +94,7 @@ export async function endAttempt(ctx: Context<State>, end: () => Promise<Respons
   });
 }
 
-/** Sets the cookies, and takes away those that are to be empty. */
+/** Sets the cookies; clears those with an empty value. */
 function withCookies(response: Response, config: Config, cookies: Record<string, string>): Response {
   for (const [name, value] of Object.entries(cookies)) {
     const cookie: SetCookie = {

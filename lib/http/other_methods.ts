@@ -1,17 +1,33 @@
-import { HttpError } from "fresh";
+import { AppError } from "../errors.ts";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Adds to handlers by method what the other methods get: 405, and to OPTIONS the list of those that are allowed.
- * Fresh loads file routes when they are first asked for, knows no methods before, and would answer 404.
+ * Completes handlers by method: each missing method throws METHOD_NOT_ALLOWED, and OPTIONS responds with the allowed
+ * methods. HEAD falls back to GET.
+ *
+ * Only the handlers know their methods. Fresh 2.3.3 registers a file route for every method because it loads the
+ * module on the first request, and would answer 404 for a missing one.
  */
 export function answerOtherMethods<T extends object>(handlers: T): T {
   if (typeof handlers === "function") return handlers;
-  const allowed = Object.keys(handlers).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const own = Object.keys(handlers).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
+  const allowedMethods = [...own, "OPTIONS"];
   const refuse = () => {
-    throw new HttpError(405);
+    throw methodNotAllowed(allowedMethods);
   };
-  const tellAllowed = () => new Response(null, { status: 204, headers: { Allow: [...allowed, "OPTIONS"].join(", ") } });
-  return { ...Object.fromEntries(METHODS.map((method) => [method, refuse])), OPTIONS: tellAllowed, ...handlers };
+  const listMethods = () => new Response(null, { status: 204, headers: { Allow: allowedMethods.join(", ") } });
+  return {
+    ...Object.fromEntries(REFUSABLE_METHODS.map((method) => [method, refuse])),
+    OPTIONS: listMethods,
+    ...handlers,
+  };
+}
+
+/**
+ * The error for a method that the URL does not support. Pass the methods that it does support wherever they are known:
+ * the response has to list them. Source: RFC 9110, 15.5.6.
+ */
+export function methodNotAllowed(allowedMethods?: string[]): AppError {
+  return new AppError("METHOD_NOT_ALLOWED", "This method is not allowed here", { allowedMethods });
 }

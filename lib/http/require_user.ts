@@ -1,27 +1,42 @@
 import type { Context } from "fresh";
-import type { ActiveSession } from "../accounts/session.ts";
 import type { User } from "../accounts/user.ts";
 import { AppError } from "../errors.ts";
 import type { State } from "./state.ts";
 
-/**
- * The session that the request must have.
- *
- * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
- */
-export async function requireSession(ctx: Context<State>): Promise<ActiveSession> {
-  const session = await ctx.state.currentSession();
-  if (session === null) throw new AppError("UNAUTHENTICATED", "Please log in");
-  return session;
-}
+const PLEASE_LOG_IN = "Please log in";
 
 /**
  * The user who must be logged in.
  *
- * @throws {AppError} UNAUTHENTICATED.
+ * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
-  return (await requireSession(ctx)).user;
+  const session = await ctx.state.currentSession();
+  if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return session.user;
+}
+
+/**
+ * The ids of the sessions to log out of. Unlike elsewhere they may belong to different users: logging out is the way
+ * out of that state.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the request presents no valid session.
+ */
+export async function requirePresentedSessions(ctx: Context<State>): Promise<string[]> {
+  const ids = await ctx.state.presentedSessionIds();
+  if (ids.length === 0) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return ids;
+}
+
+/**
+ * The user who must be logged in and have a verified address.
+ *
+ * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
+ */
+export async function requireVerifiedUser(ctx: Context<State>): Promise<User> {
+  const user = await requireUser(ctx);
+  if (user.emailVerified) return user;
+  throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
 }
 
 /**

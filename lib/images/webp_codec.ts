@@ -2,32 +2,40 @@ import { Image } from "imagescript";
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType, WebpImage } from "../services.ts";
+import { requireOrdinaryStructure } from "./image_structure.ts";
 
-/** Of 100. */
+/** Out of 100. */
 const WEBP_QUALITY = 80;
-/** The longest side that the format knows. Beyond it the encoder returns nothing, without an error. */
+/** The longest side that WebP allows. Beyond it, the encoder returns no bytes and no error. */
 const WEBP_MAX_SIDE = 16_383;
+/** The longest side of a JPEG or GIF. A PNG may be longer, but each row has a cost, even if it is one pixel wide. */
+const MAX_SIDE = 65_535;
 const RGBA = 4;
-/** Of an interlaced image every pixel is held at once: of one that takes more for each, fewer are allowed. */
+/** An interlaced image is held in memory whole, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
-/** The only decoders that may run, though libvips has some twenty. */
+/** Where a colour profile has its list of tags: after the header, with at most 100 entries. Source: lcms2. */
+const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
+
+/** The only decoders that may run; libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
 
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: DECODERS });
 sharp.cache(false); // no two uploads are alike
-sharp.concurrency(1); // one thread an image: the limit below counts the images
+sharp.concurrency(1); // one thread per image: the converter limits the number of images
 
 export interface ToWebpOptions {
   contentType: ImageContentType;
   maxDimension: number;
   /** Images with more are refused before they are decoded. */
   maxPixels: number;
+  /** Decoding stops after this time; a whole number. */
+  timeoutSeconds: number;
 }
 
 /**
- * Converts with sharp, which decodes, orients and resizes, and imagescript, which encodes; both on threads of their own.
+ * Converts an image. sharp decodes, orients and resizes it, imagescript encodes it; both run on their own threads.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
@@ -43,32 +51,54 @@ interface Pixels {
 
 async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels> {
   try {
+    requireOrdinaryStructure(bytes, options.contentType);
     const source = sharp(bytes, {
       pages: 1,
       sequentialRead: true,
       failOn: "warning",
       limitInputPixels: options.maxPixels,
-    });
+    }).timeout({ seconds: options.timeoutSeconds });
     const header = await source.metadata();
     requireDecodable(header, options);
-    // sharp brings an embedded profile to Display P3 where samples have 16 bits, to sRGB everywhere else.
+    // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
     if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
     return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
   } catch (cause) {
-    throw cause instanceof AppError ? cause : invalid("The image cannot be read", cause);
+    throw cause instanceof AppError ? cause : decodingError(cause);
   }
+}
+
+/**
+ * A timeout is the fault of the image too: the largest image takes a fraction of that time. If it were UNAVAILABLE,
+ * clients would retry, and each attempt would cost as much.
+ */
+function decodingError(cause: unknown): AppError {
+  const isTimeout = cause instanceof Error && cause.message.startsWith("timeout:");
+  return invalid(isTimeout ? "The image takes too long to decode" : "The image could not be decoded", cause);
 }
 
 function requireDecodable(header: Metadata, { contentType, maxPixels }: ToWebpOptions) {
   const pixels = header.width * header.height;
-  if (`image/${header.format}` !== contentType) throw invalid(`The image is not of the type ${contentType}`);
+  if (`image/${header.format}` !== contentType) throw invalid(`The image's content does not match type ${contentType}`);
+  if (Math.max(header.width, header.height) > MAX_SIDE) {
+    throw invalid(`The image is longer than ${MAX_SIDE} pixels on a side`);
+  }
   if (pixels > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);
   if (pixels * heldBytesPerPixel(header) > maxPixels * HELD_BYTES_PER_PIXEL) {
-    throw invalid("The image is too large for an interlaced one");
+    throw invalid("Interlaced images this large are not supported");
   }
+  if (hasProcessingSteps(header.icc)) throw invalid("The image has a colour profile of a kind that is not supported");
 }
 
-/** What an interlaced image takes in memory: PNG as many bytes as its samples have, JPEG two for each coefficient. */
+/**
+ * Detects a DToB tag, a list of any number of steps. No camera writes one, and lcms computes every step for 36,000
+ * colours before the first row: 1,000 steps, in 9 kB, take 10 seconds.
+ */
+function hasProcessingSteps(icc: Metadata["icc"]): boolean {
+  return icc?.subarray(ICC_TAGS_START, ICC_TAGS_END).includes("D2B") ?? false;
+}
+
+/** The memory for an interlaced image: a PNG takes the bytes of its samples, a JPEG two bytes per coefficient. */
 function heldBytesPerPixel({ isProgressive, format, depth, channels }: Metadata): number {
   if (!isProgressive) return 0;
   return channels * (format === "jpeg" || depth === "ushort" ? 2 : 1);
@@ -83,7 +113,7 @@ async function pixelsOf(source: Sharp, maxDimension: number): Promise<Pixels> {
 }
 
 async function encode({ rgba, width, height }: Pixels): Promise<WebpImage> {
-  // The encoder reads width x height x 4 bytes, whether they are there or not.
+  // The encoder reads width x height x 4 bytes, even beyond the end of the array.
   if (rgba.length !== width * height * RGBA) {
     throw new Error(`Encoding pixels of ${width}x${height}: ${rgba.length} bytes`);
   }

@@ -1,41 +1,52 @@
 import { concurrencyLimit } from "../concurrency_limit.ts";
 import type { ImageConverter } from "../services.ts";
 
-/** With 5 MiB each, as much memory as waiting uploads may take. */
+/** Bounds the memory of waiting uploads: each may have 5 MiB. */
 export const MAX_WAITING = 32;
+
+/** An image of 40 megapixels takes about two seconds to decode. */
+const TIMEOUT_SECONDS = 10;
 
 type Codec = Pick<typeof import("./webp_codec.ts"), "toWebp">;
 
 export interface WebpConverterOptions {
   /** Images with more are refused before they are decoded. */
   maxPixels: number;
-  /** By default as many as there are cores. */
+  /** The number of cores by default. */
   maxConcurrent?: number;
-  /** How many more may wait for their turn. */
+  /** How many more may wait. */
   maxWaiting?: number;
-  /** By default from its packages. */
+  /** Decoding one image stops after this time; a whole number. */
+  timeoutSeconds?: number;
+  /** Imports the packages by default. */
   load?: () => Promise<Codec>;
 }
 
 /**
- * Converts as many images at a time as the limits allow. The codec is loaded with the first one: it takes 40 MB and a
- * third of the start.
+ * Converts as many images at a time as the limits allow. The first one loads the codec, which takes 40 MB of memory and
+ * would take a third of the start.
+ *
+ * A conversion keeps its place until its thread is done. Nothing can end that thread, not even terminating a worker, and
+ * libvips looks at the deadline only between rows: a progressive JPEG, an interlaced PNG and a WebP are decoded whole
+ * before the first one. That is why the codec also limits the structure of a file.
  */
 export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
+  const { timeoutSeconds = TIMEOUT_SECONDS } = limits;
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   let loaded: Promise<Codec> | undefined;
   const codec = () =>
     loaded ??= load().catch((error) => {
-      loaded = undefined; // out of file descriptors, say: the next image tries again
+      loaded = undefined; // the next image tries again: the process may just have been out of file descriptors
       throw error;
     });
   return {
-    toWebp: (bytes, options) => limited(async () => await (await codec()).toWebp(bytes, { ...options, maxPixels })),
+    toWebp: (bytes, options) =>
+      limited(async () => await (await codec()).toWebp(bytes, { ...options, maxPixels, timeoutSeconds })),
   };
 }
 
-/** Its packages take the event loop for 25 and 15 ms: one after the other, others have their turn in between. */
+/** Importing the packages blocks the event loop for 25 and 15 ms; other requests have their turn in between. */
 async function loadCodec(): Promise<Codec> {
   await nextTurn();
   await import("sharp");

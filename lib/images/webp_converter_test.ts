@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
+import { hostileImages } from "../../tests/support/hostile_images.ts";
 import {
   animation,
   assertQuarters,
@@ -15,6 +16,7 @@ import {
   RED,
   UPRIGHT,
   WHITE,
+  wholePng,
   WIDTH,
 } from "../../tests/support/pictures.ts";
 import { createWebpConverter } from "./webp_converter.ts";
@@ -42,7 +44,7 @@ Deno.test("toWebp converts each of the four types", async () => {
   }
 });
 
-Deno.test("toWebp loads its codec for the next image where it could not for the first", async () => {
+Deno.test("toWebp loads its codec again after loading failed", async () => {
   let loads = 0;
   const load = async () => {
     if (++loads === 1) throw new Error("Too many open files");
@@ -56,7 +58,7 @@ Deno.test("toWebp loads its codec for the next image where it could not for the 
   assert.equal(loads, 2);
 });
 
-Deno.test("toWebp fits the longest side and never enlarges", async () => {
+Deno.test("toWebp fits the longest side to the limit and never enlarges", async () => {
   const cases: [size: [number, number], maxDimension: number, expected: [number, number]][] = [
     [[200, 100], 64, [64, 32]],
     [[100, 200], 64, [32, 64]],
@@ -96,7 +98,7 @@ Deno.test("toWebp keeps transparency", async () => {
   await assertQuarters(gif.bytes, [RED, GREEN, WHITE, [0, 0, 0, 0]]);
 });
 
-Deno.test("toWebp brings every kind of pixel to sRGB of eight bits", async () => {
+Deno.test("toWebp converts every kind of pixel to sRGB with eight bits", async () => {
   const grey = quarters([RED, RED, RED, RED].map(() => [128, 128, 128, 255] as Colour));
   const cases: [Sharp, "jpeg" | "png", Colour[]?, number?][] = [
     [quarters(PRINTABLE).removeAlpha().toColourspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
@@ -116,7 +118,7 @@ Deno.test("toWebp brings every kind of pixel to sRGB of eight bits", async () =>
   }
 });
 
-Deno.test("toWebp takes the first frame of an animation", async () => {
+Deno.test("toWebp converts the first frame of an animation", async () => {
   for (const type of ["gif", "webp"] as const) {
     const { bytes, width, height } = await toWebp(animation().toFormat(type), type);
     assert.deepEqual([width, height, (await sharp(bytes).metadata()).pages], [WIDTH, HEIGHT, undefined]);
@@ -124,7 +126,7 @@ Deno.test("toWebp takes the first frame of an animation", async () => {
   }
 });
 
-Deno.test("toWebp refuses what is not of the declared type", async () => {
+Deno.test("toWebp refuses files that are not of the declared type", async () => {
   for (const type of TYPES) {
     const bytes = await quarters().toFormat(type).toBuffer();
     for (const other of TYPES.filter((name) => name !== type)) await assert.rejects(toWebp(bytes, other), isInvalid);
@@ -135,7 +137,7 @@ Deno.test("toWebp refuses what is not of the declared type", async () => {
   }
 });
 
-Deno.test("toWebp refuses more pixels than it may decode", async () => {
+Deno.test("toWebp refuses images with more pixels than the limit", async () => {
   const source = await sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } }).png().toBuffer();
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const bytes = new Uint8Array(source);
@@ -151,7 +153,7 @@ Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", as
   assert.ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
 });
 
-Deno.test("a broken file is refused or still an image, never anything else", async () => {
+Deno.test("a broken file is either refused or converted to a valid image", async () => {
   for (const type of TYPES) {
     const whole = await quarters().toFormat(type).toBuffer();
     for (let i = 0; i < 16; i++) await toWebp(whole.subarray(0, whole.length * i / 16), type).catch(assertInvalid);
@@ -177,7 +179,7 @@ Deno.test("an image cut in half is refused", async () => {
   }
 });
 
-Deno.test("converting leaves the event loop free", async () => {
+Deno.test("a conversion does not block the event loop", async () => {
   const source = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: "#963" } }).jpeg()
     .toBuffer();
   let longestGapMs = 0;
@@ -192,15 +194,15 @@ Deno.test("converting leaves the event loop free", async () => {
   assert.ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
 });
 
-Deno.test("an interlaced image of deep pixels may have fewer of them", async () => {
-  const interlaced = await quarters().toColourspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes a pixel
+Deno.test("the pixel limit is lower for interlaced images with many bytes per pixel", async () => {
+  const interlaced = await quarters().toColourspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes per pixel
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const convert = (maxPixels: number) => createWebpConverter({ maxPixels }).toWebp(new Uint8Array(interlaced), options);
   assert.equal((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);
   await assert.rejects(convert(WIDTH * HEIGHT * 8 / 6 - 1), isInvalid);
 });
 
-Deno.test("beyond the images that may wait, more are refused until there is room", async () => {
+Deno.test("images are refused while the queue is full", async () => {
   const busy = createWebpConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = () => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
@@ -208,4 +210,36 @@ Deno.test("beyond the images that may wait, more are refused until there is room
   await assert.rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   assert.deepEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
   assert.equal((await convert()).width, 9);
+});
+
+Deno.test("toWebp refuses a hostile file in less time than it takes to convert a photo", async (t) => {
+  const photo = await quarters(undefined, 4000, 3000).jpeg().toBuffer();
+  const photoMs = await fastest(() => toWebp(photo, "jpeg"));
+  for (const { name, type, bytes } of await hostileImages()) {
+    await t.step(name, async () => {
+      const refusalMs = await fastest(() => assert.rejects(toWebp(bytes, type), isInvalid));
+      assert.ok(refusalMs < photoMs, `${refusalMs} ms, and a photo takes ${photoMs} ms`);
+    });
+  }
+});
+
+/** The best of five times: a busy machine slows down single ones. */
+async function fastest(act: () => Promise<unknown>): Promise<number> {
+  let bestMs = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const startedAt = performance.now();
+    await act();
+    bestMs = Math.min(bestMs, performance.now() - startedAt);
+  }
+  return bestMs;
+}
+
+Deno.test("a conversion past its deadline is refused, and the next one starts", async () => {
+  const converter = createWebpConverter({ maxPixels: 144_000_000, maxConcurrent: 1, timeoutSeconds: 1 });
+  const convert = (bytes: Uint8Array<ArrayBuffer>, maxDimension: number) =>
+    converter.toWebp(bytes, { contentType: "image/png", maxDimension });
+  const slow = convert(wholePng(12_000, 12_000), 11_900);
+  const next = convert(new Uint8Array(await quarters().png().toBuffer()), 9);
+  await assert.rejects(slow, { code: "IMAGE_INVALID", message: "The image takes too long to decode" });
+  assert.equal((await next).width, 9);
 });

@@ -1,4 +1,4 @@
-import { DeliveryError } from "../delivery_error.ts";
+import { DeliveryError } from "./delivery_error.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { MailTransport } from "../services.ts";
 

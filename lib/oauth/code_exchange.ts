@@ -3,28 +3,30 @@ import { IdpError } from "../errors.ts";
 import type { IdpIdentity, SignInResponse } from "../services.ts";
 import { openIdIdentity, plainIdentity } from "./provider_profile.ts";
 
-/** What goes with every request to the provider. */
+/** Options of every request to the provider. */
 export interface RequestOptions {
   signal: AbortSignal;
   [oauth.allowInsecureRequests]: boolean;
   [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The two sides, and how one asks the other. */
+/** The parties to a code exchange and the settings of their conversation. */
 export interface Exchange {
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
+  /** The operator vouches for addresses on which the provider is silent. */
+  trustEmail: boolean;
   options: RequestOptions;
 }
 
 /**
- * The person of an OpenID Connect sign-in: issuer, audience, expiry, nonce and signature of the ID token are checked,
- * and userinfo must speak of the same subject.
+ * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the ID token's issuer, audience, expiry, nonce
+ * and signature; userinfo must have the same subject.
  */
 export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, options } = exchange;
-  // Without one to expect, an ID token without nonce would pass.
+  const { server, client, trustEmail, options } = exchange;
+  // If no nonce were expected, an ID token without one would pass.
   if (!response.attempt.nonce) throw new IdpError("idp_failed", "The nonce of the sign-in is missing");
   const parameters = oauth.validateAuthResponse(server, client, response.parameters, response.attempt.state);
   const answer = await redeemCode(exchange, parameters, response);
@@ -40,32 +42,35 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
     claims.sub,
     await oauth.userInfoRequest(server, client, tokens.access_token, options),
   );
-  return openIdIdentity(server.issuer, claims, userinfo);
+  return openIdIdentity(server.issuer, { claims, userinfo, trustEmail });
 }
 
-/** Source: OpenID Connect Core 1.0, 10.1.1: a key that we do not know is looked for at the provider. */
+/** Fetches the keys again when the token names an unknown one. Source: OpenID Connect Core 1.0, 10.1.1. */
 async function validateSignature({ server, options }: Exchange, answer: Response): Promise<void> {
   try {
     await oauth.validateApplicationLevelSignature(server, answer, options);
   } catch (error) {
     if (!(error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION)) throw error;
-    // Of the same metadata the library keeps the keys for a minute, whatever it is asked for.
+    // The library caches the keys for a minute per metadata object, so a copy makes it fetch them.
     await oauth.validateApplicationLevelSignature({ ...server }, answer, options);
   }
 }
 
-/** The person of a plain OAuth 2.0 sign-in, as userinfo tells it. */
+/** Exchanges the code of a plain OAuth 2.0 sign-in for the identity in userinfo. */
 export async function exchangeAtPlain(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, options } = exchange;
-  // One that speaks OpenID Connect too says who it is, here and in an ID token: we have no issuer to compare with.
+  const { server, client, trustEmail, options } = exchange;
+  // A provider that also supports OpenID Connect sends its issuer and an ID token, but no issuer is configured here to
+  // compare them with.
   const received = new URLSearchParams(response.parameters);
   received.delete("iss");
   const parameters = oauth.validateAuthResponse(server, client, received, response.attempt.state);
   const answer = await withoutIdToken(await redeemCode(exchange, parameters, response));
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
   const profile = await oauth.userInfoRequest(server, client, tokens.access_token, options);
-  if (!profile.ok) throw new IdpError("idp_failed", `Cannot read the profile: the provider answered ${profile.status}`);
-  return plainIdentity(server.issuer, await readObject(profile));
+  if (!profile.ok) {
+    throw new IdpError("idp_failed", `Cannot read the profile: the provider responded with ${profile.status}`);
+  }
+  return plainIdentity(server.issuer, await readObject(profile), trustEmail);
 }
 
 function redeemCode(
@@ -90,9 +95,9 @@ async function withoutIdToken(response: Response): Promise<Response> {
   return Response.json(tokens);
 }
 
-/** The parser's own error would quote the body, which may be a token. */
+/** Hides the parser's own error: it would quote the body, which may hold a token. */
 async function readObject(response: Response): Promise<Record<string, unknown>> {
   const value = await response.json().catch(() => null);
   if (typeof value === "object" && value !== null) return value;
-  throw new IdpError("idp_failed", "Cannot read the provider's answer: it is no JSON object");
+  throw new IdpError("idp_failed", "Cannot read the provider's response: it is not a JSON object");
 }

@@ -1,17 +1,17 @@
 import * as oauth from "oauth4webapi";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 
-/** A provider's metadata, kept for a while. */
+/** A provider's metadata, cached for an hour. */
 export interface Discovery {
-  /** The metadata; what is fetched now is shared by all who ask. */
+  /** Returns the metadata. Concurrent callers share one request. */
   get(): Promise<oauth.AuthorizationServer>;
-  /** Makes the next one ask the provider again, for its keys too. */
+  /** Makes the next call ask the provider again, for its keys too. */
   forget(): void;
 }
 
 const MAX_AGE_SECONDS = HOUR_SECONDS;
 
-/** Discovers on demand: a provider that is down at our start stops nothing, and a failure is not kept. */
+/** Discovers on demand, so that a provider that is down does not stop the start. Failures are not cached. */
 export function discovery(
   issuer: URL,
   { request, now }: { request: () => oauth.DiscoveryRequestOptions; now: () => Date },

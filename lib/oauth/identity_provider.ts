@@ -8,10 +8,10 @@ import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_e
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
-/** Starting a sign-in ends within 5 seconds, finishing one within 10: discovery, then all the rest. */
+/** Starting a sign-in takes at most 5 seconds (discovery), finishing one at most 10 (discovery and the exchange). */
 const DISCOVERY_MS = 4 * SECOND_MS;
 const EXCHANGE_MS = 5 * SECOND_MS;
-/** How far the provider's clock may be off. */
+/** Tolerated difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface IdentityProviderOptions {
@@ -22,7 +22,7 @@ export interface IdentityProviderOptions {
 
 /** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
 export function createIdentityProvider({ settings, isProduction, now }: IdentityProviderOptions): IdentityProvider {
-  const { issuer, endpoints, clientId, clientSecret } = settings;
+  const { issuer, endpoints, clientId, clientSecret, trustEmail } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
   const request = (milliseconds: number): RequestOptions => ({
@@ -41,8 +41,8 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed; a refusal in the provider's own words says nothing of the kind.
-    if (!(error instanceof oauth.ResponseBodyError)) metadata.forget();
+    // Endpoints or keys may have changed, but not when the provider answered with an error of its own.
+    if (!isRefusal(error)) metadata.forget();
     throw withoutCause(error);
   }
 
@@ -59,7 +59,8 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
       try {
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
-        return await exchange({ server, client, authentication, options: request(EXCHANGE_MS) }, response);
+        const options = request(EXCHANGE_MS);
+        return await exchange({ server, client, authentication, trustEmail, options }, response);
       } catch (error) {
         return fail(error);
       }
@@ -91,14 +92,14 @@ async function authorizationRequest(
   });
 }
 
-/** Basic is what providers must take unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
+/** Providers accept Basic unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
   const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
   return methods.includes("client_secret_basic") ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
 }
 
-/** The metadata of a provider that is known by its addresses; whoever answers for people gives out their ids. */
+/** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
 function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
   const server: oauth.AuthorizationServer = {
     issuer: userinfoUrl,
@@ -109,10 +110,20 @@ function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endp
   return { get: () => Promise.resolve(server), forget() {} };
 }
 
+type Refusal = oauth.ResponseBodyError | oauth.AuthorizationResponseError;
+
+/** An error response of the provider, or of someone who wrote one into the address of the callback. */
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
+}
+
+/** Longer or other texts are not error codes, and may hold anything. */
+const ERROR_CODE = /^[\w.-]{1,64}$/;
+
 /** The error as it may be logged: causes hold codes and tokens. */
 function withoutCause(error: unknown): IdpError {
   if (error instanceof IdpError) return error;
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
-  const isRefusal = error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
-  return new IdpError("idp_failed", `${name}: ${message}${isRefusal ? `: ${error.error}` : ""}`);
+  const code = isRefusal(error) && ERROR_CODE.test(error.error) ? `: ${error.error}` : "";
+  return new IdpError("idp_failed", `${name}: ${message}${code}`);
 }

@@ -1,17 +1,19 @@
 import { isConfidential } from "../loopback.ts";
 
-/** Far more than a provider has to say in one answer. */
+/** Far more than any response of a provider needs. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
 export type ProviderFetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /**
- * The `fetch` with which providers are asked. It goes to no address that others could listen in on, follows no
- * redirect, and reads the whole body here, so that the signal of the request ends that too.
+ * Creates the `fetch` for requests to providers. It refuses addresses without transport encryption, follows no redirects
+ * and reads the whole body, so that the signal of the request limits that time too.
  */
 export function providerFetch(options: { isProduction: boolean }): ProviderFetch {
   return async (address, init) => {
-    if (!isConfidential(address, options)) throw new Error(`Cannot ask the provider without https: ${address}`);
+    if (!isConfidential(address, options)) {
+      throw new Error(`Cannot send a request to the provider without https: ${address}`);
+    }
     const response = await fetch(address, { ...init, redirect: "manual" });
     const { status, headers } = response;
     return new Response(await readBounded(response), { status, headers });
@@ -24,7 +26,9 @@ async function readBounded(response: Response): Promise<Blob | null> {
   let sizeBytes = 0;
   for await (const chunk of response.body) {
     sizeBytes += chunk.length;
-    if (sizeBytes > BODY_MAX_BYTES) throw new Error(`The provider's answer is too long: over ${BODY_MAX_BYTES} bytes`);
+    if (sizeBytes > BODY_MAX_BYTES) {
+      throw new Error(`The provider's response is too long: over ${BODY_MAX_BYTES} bytes`);
+    }
     chunks.push(chunk);
   }
   return new Blob(chunks);

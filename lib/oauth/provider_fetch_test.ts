@@ -4,13 +4,13 @@ import { providerFetch } from "./provider_fetch.ts";
 const MEBIBYTE = 1024 * 1024;
 const fetch = providerFetch({ isProduction: false });
 
-/** Answers everything in the same way for as long as `test` runs. */
+/** Gives every request the same response while `test` runs. */
 async function withProvider(answer: () => Response, test: (url: string) => Promise<void>): Promise<void> {
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, answer);
   await test(`http://127.0.0.1:${server.addr.port}/`);
 }
 
-Deno.test("an answer of a mebibyte is read, a longer one refused", async () => {
+Deno.test("a response of one mebibyte is read, a longer one is refused", async () => {
   for (const [sizeBytes, isRead] of [[0, true], [MEBIBYTE, true], [MEBIBYTE + 1, false]] as const) {
     await withProvider(() => new Response("x".repeat(sizeBytes)), async (url) => {
       if (isRead) strictEqual((await (await fetch(url, {})).text()).length, sizeBytes);
@@ -19,19 +19,19 @@ Deno.test("an answer of a mebibyte is read, a longer one refused", async () => {
   }
 });
 
-Deno.test("a body that does not end is given up with the signal", async () => {
+Deno.test("the signal ends the reading of an endless body", async () => {
   const endless = () => new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
   await withProvider(() => new Response(endless()), async (url) => {
     await rejects(fetch(url, { signal: AbortSignal.timeout(200) }), { name: "TimeoutError" });
   });
 });
 
-Deno.test("redirects are answers, not ways to go", () =>
+Deno.test("redirects are not followed", () =>
   withProvider(() => new Response(null, { status: 302, headers: { Location: "/elsewhere" } }), async (url) => {
     strictEqual((await fetch(url, {})).status, 302);
   }));
 
-Deno.test("http is for development on this machine alone", async () => {
+Deno.test("http is allowed only in development and on loopback", async () => {
   await rejects(fetch("http://id.example/", {}), /without https/);
   await rejects(providerFetch({ isProduction: true })("http://localhost/", {}), /without https/);
 });

@@ -1,51 +1,74 @@
 import { IdpError } from "../errors.ts";
 import type { IdpIdentity } from "../services.ts";
 
-/** What a provider tells of a person, by claim or field. */
+/** The claims of an ID token, or the fields of a userinfo response. */
 export type ProviderProfile = Record<string, unknown>;
 
+/** The claims by which OpenID Connect, Google's older API and Discord say whether an address is verified. */
+const VERIFICATION_CLAIMS = ["email_verified", "verified_email", "verified"];
 /** Source: OpenID Connect Core 1.0, 2 (`sub`). */
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
- * The person of an OpenID Connect sign-in. An address and whether it is verified are taken from one place: one half
- * of each would vouch for an address that the provider never vouched for.
+ * Whether an address may be taken as the person's own. Silence never vouches for an address: where people can enter
+ * any address at the provider, they could log in to anyone's account here. Only the boolean true counts as true; the
+ * string "true" may come from a field that the person filled in.
+ *
+ * @param trustEmail the operator vouches for addresses on which the provider is silent (IDP_TRUST_EMAIL). It does not
+ * overrule a claim.
+ */
+export function isEmailVouchedFor(claims: ProviderProfile, trustEmail: boolean): boolean {
+  const verdicts = VERIFICATION_CLAIMS.map((name) => claims[name]).filter((verdict) => verdict !== undefined);
+  return verdicts.length === 0 ? trustEmail : verdicts.every((verdict) => verdict === true);
+}
+
+/**
+ * The identity of an OpenID Connect sign-in. The address and its verification come from the same source: otherwise
+ * the provider's verification of one address could vouch for another. A denial counts from either source.
  *
  * @param claims of the ID token.
- * @param userinfo of the same `sub`; what it tells goes before the claims.
+ * @param userinfo of the same `sub`; it takes precedence over the claims.
  */
-export function openIdIdentity(issuer: string, claims: ProviderProfile, userinfo: ProviderProfile): IdpIdentity {
-  const { email, email_verified: emailVerified } = userinfo.email === undefined ? claims : userinfo;
+export function openIdIdentity(
+  issuer: string,
+  { claims, userinfo, trustEmail }: { claims: ProviderProfile; userinfo: ProviderProfile; trustEmail: boolean },
+): IdpIdentity {
+  const source = userinfo.email === undefined ? claims : userinfo;
+  const isDenied = [claims, userinfo].some((profile) => !isEmailVouchedFor(profile, true));
   return {
     subject: subjectAt(issuer, claims.sub),
-    email: textOrNull(email),
-    emailVerified: emailVerified === true,
+    email: textOrNull(source.email),
+    emailVerified: !isDenied && (source.email_verified === true || trustEmail),
     name: textOrNull(userinfo.name ?? claims.name),
     picture: textOrNull(userinfo.picture ?? claims.picture),
   };
 }
 
 /**
- * The person of a plain OAuth 2.0 sign-in: having an address is being vouched for, unless the provider says
- * otherwise.
+ * The identity of a plain OAuth 2.0 sign-in.
  *
- * @param authority what gives out the ids, as an issuer does.
+ * @param authority the address that stands in for an issuer: ids are unique there.
  */
-export function plainIdentity(authority: string, profile: ProviderProfile): IdpIdentity {
-  const { sub, id, email, email_verified: emailVerified = true, name, picture, avatar_url: avatarUrl } = profile;
+export function plainIdentity(authority: string, profile: ProviderProfile, trustEmail: boolean): IdpIdentity {
+  const { sub, id, email, name, picture, avatar_url: avatarUrl } = profile;
   return {
-    subject: subjectAt(authority, sub ?? (Number.isSafeInteger(id) ? String(id) : id)),
+    subject: subjectAt(authority, textOfNumber(sub ?? id)),
     email: textOrNull(email),
-    emailVerified: emailVerified === true,
+    emailVerified: isEmailVouchedFor(profile, trustEmail),
     name: textOrNull(name),
     picture: textOrNull(picture ?? avatarUrl),
   };
 }
 
-/** Who somebody is, only issuer and subject say together; an address has no space, so no two pairs look alike. */
+/** Larger numbers are rounded, so that two people could share one. Zero stands for "no id" in many languages. */
+function textOfNumber(id: unknown): unknown {
+  return Number.isSafeInteger(id) && (id as number) > 0 ? String(id) : id;
+}
+
+/** A subject is unique at its issuer only. An issuer contains no space, so no two pairs give the same text. */
 function subjectAt(issuer: string, sub: unknown): string {
   if (typeof sub === "string" && sub.isWellFormed() && SUBJECT.test(sub)) return `${issuer} ${sub}`;
-  throw new IdpError("idp_failed", "Cannot tell who signed in: the provider gave no usable subject");
+  throw new IdpError("idp_failed", "Cannot identify the person: the provider sent no usable subject");
 }
 
 function textOrNull(value: unknown): string | null {

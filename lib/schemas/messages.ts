@@ -1,3 +1,5 @@
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+
 /** What the summary of a refused form says, where the fields say the rest. */
 export const CHECK_FIELDS = "Please look at what is marked below";
 
@@ -6,6 +8,27 @@ export const FILE_TOO_LARGE = "The file is too large";
 
 /** Of a form that is so long that it was not read. */
 export const FORM_TOO_LARGE = "That is more text than we can take. Please go back and shorten it";
+
+/** Why a form was refused whose sender has used up the limit. */
+export function tooManyAttempts(retryAfterSeconds: number): string {
+  return `Too many attempts. Try again in ${minutesText(retryAfterSeconds)}`;
+}
+
+/** Whole minutes, rounded up. */
+export function minutesText(seconds: number): string {
+  return countText(Math.ceil(seconds / MINUTE_SECONDS), "minute");
+}
+
+/** In the largest unit that divides the duration, at least in minutes. */
+export function durationText(seconds: number): string {
+  if (seconds % DAY_SECONDS === 0) return countText(seconds / DAY_SECONDS, "day");
+  if (seconds % HOUR_SECONDS === 0) return countText(seconds / HOUR_SECONDS, "hour");
+  return minutesText(seconds);
+}
+
+function countText(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
 
 const FILL_IN = "Please fill this in";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { Bio, Location, Name, WebAddress } from "./user.ts";
+import { Bio, Location, Name, WebAddress, Website } from "./user.ts";
 
-/** What is left out stays as it is; "" clears everything but the name. */
+/** Omitted fields stay as they are; "" clears everything but the name, and null clears the avatar too. */
 export const ProfileUpdateSchema = z.object({
   name: Name,
   bio: Bio,
   location: Location,
-  website: WebAddress,
-  avatar: WebAddress,
+  website: Website,
+  avatar: WebAddress.nullable(),
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
 

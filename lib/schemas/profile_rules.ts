@@ -1,6 +1,6 @@
 import { forPeople } from "./messages.ts";
-import { problemsOf, type TextRules } from "./rules.ts";
-import { BIO, LOCATION, NAME, WEB_ADDRESS } from "./user_rules.ts";
+import { checkText, type TextRules } from "./rules.ts";
+import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 
 /** What a person writes into the profile. */
 export interface ProfileTexts {
@@ -15,7 +15,7 @@ export const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
   name: NAME,
   bio: BIO,
   location: LOCATION,
-  website: WEB_ADDRESS,
+  website: WEBSITE,
 };
 
 /** What people call them. */
@@ -30,6 +30,8 @@ export const PROFILE_FIELDS = Object.keys(PROFILE_RULES) as (keyof ProfileTexts)
 
 /** What is wrong, by field; the fields in which nothing is are left out. */
 export function profileProblems(texts: ProfileTexts): Record<string, string[]> {
-  const problems = PROFILE_FIELDS.map((field) => [field, problemsOf(PROFILE_RULES[field], texts[field])] as const);
+  const problems = PROFILE_FIELDS.map((field) =>
+    [field, checkText(PROFILE_RULES[field], texts[field]).problems] as const
+  );
   return forPeople(Object.fromEntries(problems.filter(([, messages]) => messages.length > 0)), texts);
 }

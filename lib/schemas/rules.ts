@@ -6,17 +6,30 @@ export interface Rule {
   holds(text: string): boolean;
 }
 
-/** How a text is judged: `gate` first, then, of what `prepare` makes of it, `rules`. */
+/** How a text is checked: it is trimmed and must pass `gate`; then it is prepared and must pass `rules`. */
 export interface TextRules {
+  /** Leaves the white space around the text: in a password it counts. */
+  keepsSpace?: true;
+  /** Must be cheap for text of any length. */
   gate: Rule[];
-  prepare(text: string): string;
+  /** The form in which the text is stored; by default as it is. */
+  prepare?(text: string): string;
   rules: Rule[];
 }
 
-/** What is wrong with a text, in the words for people; nothing is, where the list is empty. */
-export function problemsOf({ gate, prepare, rules }: TextRules, text: string): string[] {
+/** The text as it is stored, and the problems with it in words for people. */
+export interface CheckedText {
+  text: string;
+  problems: string[];
+}
+
+/** Checks a text against its rules. */
+export function checkText({ keepsSpace, gate, prepare, rules }: TextRules, input: string): CheckedText {
+  const text = keepsSpace ? input : input.trim();
   const problems = brokenBy(text, gate);
-  return problems.length > 0 ? problems : brokenBy(prepare(text), rules);
+  if (problems.length > 0) return { text, problems };
+  const prepared = prepare?.(text) ?? text;
+  return { text: prepared, problems: brokenBy(prepared, rules) };
 }
 
 function brokenBy(text: string, rules: Rule[]): string[] {
@@ -32,7 +45,23 @@ export function codePoints(text: string): number {
 
 /** Refuses text of more than `max` code points. */
 export function notLonger(max: number): Rule {
-  return { message: `Must be at most ${max} characters`, holds: (text) => codePoints(text) <= max };
+  return {
+    message: `Must be at most ${max} characters`,
+    holds: (text) => text.length <= 2 * max && codePoints(text) <= max,
+  };
+}
+
+/** NFKC composes at most this many code points into one. Source: Unicode Standard Annex 15 (4 in U+1F82). */
+const COMPOSED_MAX = 4;
+/** A code point has at most this many code units, in UTF-16. */
+const UNITS_MAX = 2;
+
+/**
+ * Refuses text that is longer than `max` code points in NFKC, whatever it is composed of. It needs no normalization,
+ * whose time grows with the square of a run of combining marks.
+ */
+export function notLongerInNfkc(max: number): Rule {
+  return { ...notLonger(max), holds: (text) => text.length <= max * COMPOSED_MAX * UNITS_MAX };
 }
 
 /** Refuses text of fewer than `min` code points. */

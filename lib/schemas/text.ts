@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { notLonger, notShorter, ONE_LINE, problemsOf, type TextRules } from "./rules.ts";
+import { checkText, notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
 
 /** A string whose absence and whose wrong type are told in words for people. */
 export function string() {
@@ -9,9 +9,9 @@ export function string() {
 /** The schema of text under rules; what it gives is the prepared text. */
 export function text(rules: TextRules) {
   return string().transform((value, context) => {
-    const problems = problemsOf(rules, value);
+    const { text, problems } = checkText(rules, value);
     for (const message of problems) context.addIssue({ code: "custom", message });
-    return problems.length === 0 ? rules.prepare(value) : z.NEVER;
+    return problems.length === 0 ? text : z.NEVER;
   });
 }
 

@@ -19,8 +19,8 @@ export const ImageUploadSchema = z.object({
 });
 export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 
-/** `type/subtype`, without parameters. Source: RFC 6838, 4.2. */
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+/** `type/subtype`, without parameters; wildcards are refused as types that are not allowed. Source: RFC 6838, 4.2. */
+const MEDIA_TYPE = /^[a-z0-9*][a-z0-9!#$&^_.+*-]{0,126}\/[a-z0-9*][a-z0-9!#$&^_.+*-]{0,126}$/i;
 
 const WHOLE = "Must be a whole number";
 

@@ -18,8 +18,8 @@ export const UserListSchema = z.strictObject({
 });
 export type UserListQuery = z.infer<typeof UserListSchema>;
 
-/** Of the page that shows the list. */
-export const UserPageSchema = UserListSchema.pick({ cursor: true });
+/** The query of the page that shows the list. */
+export const UserPageSchema = z.object({ cursor: UserListSchema.shape.cursor });
 
 /** A user id, the form in which this service makes them: UUID version 7 in lower case. Source: RFC 9562. */
 export const UserId = z.uuidv7().lowercase();

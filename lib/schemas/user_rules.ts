@@ -1,4 +1,4 @@
-import { notLonger, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
+import { notLonger, notLongerInNfkc, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
 
 /** Source: spec, Limits. */
 export const NAME_MIN = 2;
@@ -19,22 +19,19 @@ const ADDRESS =
 const NOT_ASCII = /[^\x20-\x7e]/;
 const INVALID_EMAIL = "Must be a valid email address";
 
-const trim = (text: string) => text.trim();
-
-/** A display name, trimmed; one that shows nothing, or that turns the writing direction around, is refused. */
+/** A display name; one that shows nothing, or that turns the writing direction around, is refused. */
 export const NAME: TextRules = {
-  gate: [ONE_LINE],
-  prepare: trim,
-  rules: [notShorter(NAME_MIN), notLonger(NAME_MAX), {
+  gate: [notLonger(NAME_MAX), ONE_LINE],
+  rules: [notShorter(NAME_MIN), {
     message: "Must be a readable name",
     holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
   }],
 };
 
-/** One ASCII address, trimmed and lower-cased. Lower-casing alone would turn the Kelvin sign into a k. */
+/** One ASCII address, lower-cased. Lower-casing alone would turn the Kelvin sign into a k. */
 export const EMAIL: TextRules = {
   gate: [ONE_LINE, { message: INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
-  prepare: (text) => text.trim().toLowerCase(),
+  prepare: (text) => text.toLowerCase(),
   rules: [{ message: INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
 };
 
@@ -48,12 +45,16 @@ export const PASSWORD_RULES: Rule[] = [
   { message: "Must have a character that is not a letter or digit", holds: (text) => /[^\p{L}\p{N}]/u.test(text) },
 ];
 
-/** A password being chosen, in the form (NFKC) in which it is hashed; never trimmed. */
-export const NEW_PASSWORD: TextRules = {
-  gate: [ONE_LINE],
+/** A password, in the form (NFKC) in which it is hashed. At login only the length counts. */
+export const PASSWORD: TextRules = {
+  keepsSpace: true,
+  gate: [notLongerInNfkc(PASSWORD_MAX), ONE_LINE],
   prepare: (text) => text.normalize("NFKC"),
-  rules: PASSWORD_RULES,
+  rules: [notShorter(1), notLonger(PASSWORD_MAX)],
 };
+
+/** A password that someone chooses. */
+export const NEW_PASSWORD: TextRules = { ...PASSWORD, rules: PASSWORD_RULES };
 
 export const BIO: TextRules = {
   gate: [SEVERAL_LINES],
@@ -62,21 +63,40 @@ export const BIO: TextRules = {
   rules: [notLonger(BIO_MAX)],
 };
 
-export const LOCATION: TextRules = { gate: [ONE_LINE], prepare: trim, rules: [notLonger(LOCATION_MAX)] };
+export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 
 /** An http(s) address without credentials, as the URL parser writes it; or "". */
-export const WEB_ADDRESS: TextRules = {
-  gate: [ONE_LINE],
-  prepare: (text) => webUrl(text)?.href ?? text.trim(),
-  rules: [notLonger(URL_MAX), {
-    message: "Must be a web address that starts with http:// or https://",
-    holds: (text) => text === "" || webUrl(text) !== null,
-  }],
-};
+export const WEB_ADDRESS: TextRules = webAddress({
+  message: "Must be a web address that starts with http:// or https://",
+  parse: webUrl,
+});
+
+/** A web address as people type it: without a scheme it is https. */
+export const WEBSITE: TextRules = webAddress({
+  message: "Enter a web address like example.com",
+  parse: websiteUrl,
+});
+
+function webAddress({ message, parse }: { message: string; parse(text: string): URL | null }): TextRules {
+  return {
+    gate: [notLonger(URL_MAX), ONE_LINE],
+    prepare: (text) => parse(text)?.href ?? text,
+    rules: [notLonger(URL_MAX), { message, holds: (text) => text === "" || parse(text) !== null }],
+  };
+}
+
+/** A host, perhaps with a port, and whatever follows it. */
+const WITHOUT_SCHEME = /^[^\s/\\?#@:]+(:\d{1,5})?([/?#]|$)/;
+
+function websiteUrl(text: string): URL | null {
+  if (!WITHOUT_SCHEME.test(text)) return webUrl(text);
+  const url = webUrl(`https://${text}`);
+  return url?.hostname.includes(".") ? url : null;
+}
 
 function webUrl(text: string): URL | null {
   try {
-    const url = new URL(text.trim());
+    const url = new URL(text);
     return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url : null;
   } catch {
     return null;

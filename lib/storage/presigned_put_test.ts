@@ -94,6 +94,8 @@ Deno.test("anything that the URL was not made for is refused, and nothing is sto
       ["no size", await tampered((query) => query.delete("size"))],
       ["one parameter more", await tampered((query) => query.append("x", "1"))],
       ["a parameter twice", await tampered((query) => query.append("expires", "9".repeat(15)))],
+      ["a second signature", await tampered((query) => query.append("signature", "x"))],
+      ["the signature twice", await tampered((query) => query.append("signature", query.get("signature")!))],
       ["no signature", await tampered((query) => query.delete("signature"))],
       ["a short signature", await tampered((query) => query.set("signature", query.get("signature")!.slice(2)))],
       ["a signature that is none", await tampered((query) => query.set("signature", "x".repeat(64)))],

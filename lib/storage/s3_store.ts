@@ -1,8 +1,8 @@
 import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { joinBytes } from "../join_bytes.ts";
-import { release } from "../release.ts";
+import { joinBytes } from "../bytes.ts";
+import { release } from "../bytes.ts";
 import type { ObjectStore, UploadGrant } from "../services.ts";
 import { fetchWithRetries } from "./retry.ts";
 

@@ -1,4 +1,4 @@
-import { deriveKey } from "../derived_key.ts";
+import { deriveKey } from "../crypto/derived_key.ts";
 import type { IncomingUpload, UploadGrant } from "../services.ts";
 
 /** Signs the queries of presigned URLs. */
@@ -33,6 +33,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
     },
     async verify(upload, now) {
       const { query } = upload;
+      if (new Set(query.keys()).size < query.size) return null; // a second signature would not be signed
       const signature = query.get(SIGNATURE) ?? "";
       if (!/^[0-9a-f]{64}$/.test(signature)) return null;
       // Compares in constant time.

@@ -1,12 +1,13 @@
-/** A person's picture, or the first letters of the name; the name itself always stands beside it. */
+/** A person's photo, or else their initials. Decorative: the name is always beside it. */
 export function Avatar({ name, src, size }: { name: string; src: string | null; size: 40 | 96 }) {
-  const box = { width: size, height: size };
-  return src
-    ? <img class={`avatar size-${size}`} src={src} alt="" {...box} loading="lazy" decoding="async" />
-    : <span class={`avatar letters size-${size}`} aria-hidden="true">{initials(name)}</span>;
+  return (
+    <span class={size === 96 ? "avatar large" : "avatar"} aria-hidden="true">
+      {src ? <img src={src} alt="" width={size} height={size} loading="lazy" decoding="async" /> : initials(name)}
+    </span>
+  );
 }
 
-/** The first letters of the first and the last word that have some; else what the name begins with. */
+/** Returns the first letters of the first and last words that have one, or else the name's first character. */
 function initials(name: string): string {
   const letters = name.split(/\s+/u).flatMap((word) => word.match(/\p{L}\p{M}*/u) ?? []);
   if (letters.length === 0) return [...name][0];

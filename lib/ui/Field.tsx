@@ -4,32 +4,33 @@ import { IS_BROWSER } from "fresh/runtime";
 export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
+  /** Default: text. */
   type?: string;
-  /** What stands in the field at first. */
+  /** The initial value. */
   value?: string;
   autocomplete?: string;
   inputmode?: "email" | "text" | "url";
   required?: boolean;
   readonly?: boolean;
-  /** What helps to fill it in. */
+  /** Helps people fill in the field. */
   hint?: string;
-  /** Height in lines; a field of one line without it. */
+  /** Height in lines. Without it, the field has one line. */
   rows?: number;
-  /** What was wrong with the value; told beside the field and read out with it. */
+  /** Problems with the value, shown below the field and read out with it. */
   errors?: string[];
 }
 
 /** One labelled field with its hint and its errors. */
-export function Field({ name, label, hint, errors = [], value, rows, ...input }: FieldProps) {
+export function Field({ name, label, hint, errors = [], value, rows, type = "text", ...input }: FieldProps) {
   const isInvalid = errors.length > 0;
   const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
   const props = {
-    // Of addresses and passwords the direction is the page's.
-    dir: input.type === undefined ? "auto" as const : undefined,
+    // Addresses and passwords keep the text direction of the page.
+    dir: type === "text" ? "auto" as const : undefined,
     ...input,
     id: name,
     name,
-    // Not `value`: what is typed before an island wakes up must stay.
+    // Not `value`: hydration must keep what people have already typed.
     defaultValue: rows === undefined || IS_BROWSER ? value : textareaContent(value),
     "aria-invalid": isInvalid ? "true" as const : undefined,
     "aria-describedby": notes || undefined,
@@ -38,13 +39,13 @@ export function Field({ name, label, hint, errors = [], value, rows, ...input }:
     <div class="field">
       <label for={name}>{label}</label>
       {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
-      {rows === undefined ? <input {...props} /> : <textarea {...props as object} rows={rows} />}
+      {rows === undefined ? <input {...props} type={type} /> : <textarea {...props as object} rows={rows} />}
       {isInvalid && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
     </div>
   );
 }
 
-/** A parser of HTML leaves out the line break that a textarea begins with, but only one. */
+/** HTML parsers drop one line break at the start of a textarea, so this adds one more. */
 function textareaContent(value: string | undefined): string | undefined {
   return value?.replace(/^(?=[\r\n])/, "\n");
 }

@@ -1,6 +1,6 @@
 import { asset } from "fresh/runtime";
 
-/** The top of every page: where one is, where one can go, and whether one is logged in. */
+/** The header of every page, with the navigation for guests or members. */
 export function SiteHeader({ isLoggedIn }: { isLoggedIn: boolean }) {
   return (
     <header class="site-header">
@@ -24,7 +24,7 @@ function MemberLinks() {
       <a href="/profile">Profile</a>
       <a href="/dashboard">Dashboard</a>
       <form method="post" action="/logout">
-        <button class="quiet" type="submit">Log out</button>
+        <button class="secondary small" type="submit">Log out</button>
       </form>
     </>
   );

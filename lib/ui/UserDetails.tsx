@@ -1,6 +1,6 @@
 import { Avatar } from "./Avatar.tsx";
 
-/** A user as others see one. */
+/** A user as others see them. */
 export interface ShownUser {
   name: string;
   bio: string;
@@ -9,7 +9,7 @@ export interface ShownUser {
   avatar: string | null;
 }
 
-/** The card of a person. */
+/** A person's card. */
 export function UserDetails({ name, bio, location, website, avatar }: ShownUser) {
   return (
     <section class="card person" aria-label="As others see it">

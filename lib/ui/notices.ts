@@ -10,6 +10,7 @@ export const NOTICES = {
   account_deleted: "Thank you for telling us. The account has been deleted.",
   reset_sent: "If there is an account with this address, a mail with a link is on its way.",
   password_changed: "Your new password is set. Please log in with it.",
+  invitation_accepted: "Your account is ready. Log in with your password.",
   profile_saved: "Your profile is saved.",
   picture_saved: "Your new picture is in place.",
   file_stored: "Your file is stored.",

@@ -1,6 +1,6 @@
 import type { ImageContentType } from "../services.ts";
 
-/** `?` stands for any byte. Sources: JFIF 1.02, PNG 3rd edition 5.2, GIF89a 17, RFC 9649 2.4. */
+/** A `?` matches any byte. Sources: JFIF 1.02, PNG 3rd edition 5.2, GIF89a 17, RFC 9649 2.4. */
 const SIGNATURES: [signature: string, contentType: ImageContentType][] = [
   ["\xff\xd8\xff", "image/jpeg"],
   ["\x89PNG\r\n\x1a\n", "image/png"],
@@ -9,7 +9,7 @@ const SIGNATURES: [signature: string, contentType: ImageContentType][] = [
   ["RIFF????WEBP", "image/webp"],
 ];
 
-/** The image type that the leading bytes of a file speak for; null for any other file. */
+/** Detects the image type from the leading bytes of a file; null if they match none. */
 export function imageTypeBySignature(bytes: Uint8Array): ImageContentType | null {
   return SIGNATURES.find(([signature]) => startsWith(bytes, signature))?.[1] ?? null;
 }

@@ -3,7 +3,7 @@ import { imageTypeBySignature } from "./file_signature.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
 
-Deno.test("imageTypeBySignature knows the four types, and nothing that is cut short or near", () => {
+Deno.test("imageTypeBySignature detects the four types, but no truncated or similar signature", () => {
   const cases = [
     ["\xff\xd8\xff\xe0", "image/jpeg"],
     ["\xff\xd8\xff", "image/jpeg"],

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { release } from "../release.ts";
+import { release } from "../bytes.ts";
 import {
   IMAGE_CONTENT_TYPES,
   IMAGE_MAX_BYTES,
@@ -11,7 +11,7 @@ import type { ImageContentType, Services } from "../services.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
 
-/** An image that has been converted and stored; size, width and height are those of the stored file. */
+/** A converted and stored image; size, width and height are those of the stored file. */
 export interface UploadedImage {
   url: string;
   key: string;
@@ -22,9 +22,11 @@ export interface UploadedImage {
 }
 
 /**
- * Stores an image as WebP under a new key. Too large is 413: of the two statuses the specification names, the one that
- * says it. Once the conversion is over, the file's bytes are gone: left to the collector, those of twenty uploads at a
- * time would become those of sixty and more.
+ * Stores an image as WebP under a new key. An image that is too large gets 413, the more precise of the two statuses in
+ * the specification.
+ *
+ * Releases the file's bytes after the conversion. If the garbage collector did that, twenty concurrent uploads would
+ * hold the memory of sixty or more.
  *
  * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID.
  * Source: spec, Upload rules 2 to 6.
@@ -61,7 +63,7 @@ function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {
   return purpose === "avatar" ? config.avatarMaxDimension : config.postImageMaxDimension;
 }
 
-/** What the API tells of a new image. Source: spec, Upload endpoints. */
+/** The API's view of a new image. Source: spec, Upload endpoints. */
 export function uploadedImageView({ url, originalName, sizeBytes, width, height }: UploadedImage) {
   return { success: true, url, originalName, size: sizeBytes, width, height };
 }

@@ -10,7 +10,7 @@ const BASE_URL = "http://foyer.test";
 const JPEG_SIGNATURE = [0xff, 0xd8, 0xff];
 const WEBP = new Uint8Array(7);
 
-/** What an upload needs, in memory; the converter makes a square of the size it is given, but not of a bare signature. */
+/** In-memory services. The converter returns a square of the requested size, and refuses a file that is only a signature. */
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
   const objects: Pick<ObjectStore, "put" | "publicUrl"> = {
@@ -30,14 +30,14 @@ function memoryServices() {
   return { stored, services: { config, objects, images } as Services };
 }
 
-/** A file that says it is a JPEG, as its first bytes do. */
+/** A file with a JPEG signature, declared as a JPEG by default. */
 function jpeg(sizeBytes: number, { contentType = "image/jpeg", name = "photo.jpg" } = {}) {
   const bytes = new Uint8Array(sizeBytes);
   bytes.set(JPEG_SIGNATURE.slice(0, sizeBytes));
   return { name, contentType, bytes };
 }
 
-Deno.test("uploadImage stores the image as WebP, bounded by what it is for", async () => {
+Deno.test("uploadImage stores the image as WebP, in the size for its purpose", async () => {
   const { services, stored } = memoryServices();
   for (const [type, side] of [["avatar", 10], ["post", 30]] as const) {
     const image = await uploadImage(services, { type, file: jpeg(100, { name: "../my photo.jpg" }) });
@@ -54,14 +54,14 @@ Deno.test("uploadImage stores the image as WebP, bounded by what it is for", asy
   }
 });
 
-Deno.test("uploadImage takes 5 MiB and not a byte more", async () => {
+Deno.test("uploadImage accepts 5 MiB but not one byte more", async () => {
   const { services } = memoryServices();
   const upload = (sizeBytes: number) => uploadImage(services, { type: "avatar", file: jpeg(sizeBytes) });
   assert.equal((await upload(5 * 1024 * 1024)).width, 10);
   await assert.rejects(upload(5 * 1024 * 1024 + 1), (error) => error instanceof AppError && error.status === 413);
 });
 
-Deno.test("uploadImage makes its checks in order, and stores nothing that fails one", async () => {
+Deno.test("uploadImage checks in order, and stores nothing that fails a check", async () => {
   const { services, stored } = memoryServices();
   const cases = [
     [jpeg(IMAGE_MAX_BYTES + 1, { contentType: "text/html" }), "PAYLOAD_TOO_LARGE"],
@@ -80,7 +80,7 @@ Deno.test("uploadImage makes its checks in order, and stores nothing that fails 
   assert.equal(stored.size, 0);
 });
 
-Deno.test("uploadImage gives the memory of the file back, whatever comes of it", async () => {
+Deno.test("uploadImage releases the memory of the file on success and on failure", async () => {
   const { services } = memoryServices();
   for (const file of [jpeg(100), jpeg(3)]) {
     await uploadImage(services, { type: "avatar", file }).catch(() => {});
@@ -88,7 +88,7 @@ Deno.test("uploadImage gives the memory of the file back, whatever comes of it",
   }
 });
 
-Deno.test("the upload schema names the field that is wrong", () => {
+Deno.test("the upload schema names the invalid fields", () => {
   const file = jpeg(100);
   const fieldsOf = (form: unknown) => ImageUploadSchema.safeParse(form).error?.issues.map(({ path }) => path[0]) ?? [];
   assert.deepEqual(fieldsOf({ type: "avatar", file }), []);

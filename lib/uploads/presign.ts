@@ -13,6 +13,13 @@ export const PRESIGN_EXPIRES_SECONDS = 300;
 const SCRIPT_CAPABLE =
   /^multipart\/|[/.+-](x?html?|xml|xslt?|svg|hta|x-component|(java|ecma|j|live|vb)script[\d.]*)([.+-]|$)/i;
 
+/**
+ * Types whose content browsers sniff, or guess from the name of the file, and so may take for HTML where nosniff is
+ * absent. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
+ */
+const SNIFFED =
+  /^((unknown|application)\/unknown|application\/x-unknown-content-type|application\/(x-)?vnd\.mozilla\..*|.*\*.*)$/i;
+
 /** A URL that admits one upload, and what is to be known of it. */
 export interface PresignedUpload {
   presignedUrl: string;
@@ -31,7 +38,7 @@ export async function presignUpload(
   { objects, config }: Services,
   { userId, filename, contentType, size: sizeBytes }: UploadRequest & { userId: string },
 ): Promise<PresignedUpload> {
-  if (SCRIPT_CAPABLE.test(contentType)) {
+  if (SCRIPT_CAPABLE.test(contentType) || SNIFFED.test(contentType)) {
     throw new AppError("FILE_TYPE_NOT_ALLOWED", `Files of the type ${contentType} are not allowed`);
   }
   if (sizeBytes !== undefined && sizeBytes > config.uploadMaxBytes) {

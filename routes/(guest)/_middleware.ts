@@ -1,1 +1,1 @@
-export { skipWithSession as handler } from "../../lib/http/page_session.ts";
+export { skipWithSession as handler } from "../../lib/http/pages/page_session.ts";

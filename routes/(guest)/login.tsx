@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { login } from "../../lib/accounts/login.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { loginOrigin } from "../../lib/http/login_origin.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
-import { ownPath } from "../../lib/http/own_path.ts";
+import { login } from "../../lib/sign_in/login.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { ownPath } from "../../lib/http/pages/own_path.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
@@ -19,10 +19,11 @@ const LABELS = { email: EMAIL_LABEL, password: "Password" };
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: (ctx) =>
+  POST: limited("login", (ctx) =>
     submitForm(ctx, LoginSchema, async (input) => {
       const { services } = ctx.state;
-      const { session } = await login(services, input, await loginOrigin(ctx));
+      await countRequest(ctx);
+      const { session } = await login(services, input, await ctx.state.presentedSessionIds());
       const next = ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard";
       return withSessionCookie(redirectWithNotice(ctx, next, "logged_in"), session, services);
     }, {
@@ -31,7 +32,8 @@ export const handler = define.handlers({
         code === "EMAIL_NOT_VERIFIED"
           ? redirectWithNotice(ctx, `/verify-email?${new URLSearchParams({ email })}`, "verify_first")
           : null,
-    }),
+      whenLimited: "reset your password",
+    })),
 });
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {

@@ -1,8 +1,9 @@
 import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
@@ -17,12 +18,13 @@ const LABELS = { name: "Your name", email: EMAIL_LABEL, password: "Password" };
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: (ctx) =>
+  POST: limited("register", (ctx) =>
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
-      const { session } = await register(services, input);
+      await countRequest(ctx);
+      const { session } = await register(services, input, await ctx.state.presentedSessionIds());
       return withSessionCookie(redirectWithNotice(ctx, "/dashboard", "registered"), session, services);
-    }),
+    })),
 });
 
 export default define.page<typeof handler>(function RegisterPage({ data, state }) {

@@ -1,1 +1,1 @@
-export { requirePageSession as handler } from "../../lib/http/page_session.ts";
+export { requirePageSession as handler } from "../../lib/http/pages/page_session.ts";

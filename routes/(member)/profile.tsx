@@ -2,12 +2,13 @@ import { signal } from "@preact/signals";
 import { page } from "fresh";
 import ImageUpload from "../../islands/ImageUpload.tsx";
 import ProfileForm from "../../islands/ProfileForm.tsx";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { isMultipart, parseMultipart } from "../../lib/http/input/multipart.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireSameUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
-import { updateProfile } from "../../lib/profiles/profile.ts";
+import { updateProfile } from "../../lib/accounts/profile.ts";
 import { IMAGE_MAX_BYTES } from "../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../lib/schemas/profile.ts";
 import { FileFormSchema } from "../../lib/schemas/upload.ts";
@@ -19,7 +20,7 @@ type PageContext = Parameters<typeof requireSameUser>[0];
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  POST: (ctx) => isMultipart(ctx.req) ? changePicture(ctx) : changeTexts(ctx),
+  POST: (ctx) => isMultipart(ctx.req) ? limited("image", changePicture)(ctx) : changeTexts(ctx),
 });
 
 export default define.page<typeof handler>(async function ProfilePage({ data, state }) {
@@ -60,6 +61,7 @@ function changePicture(ctx: PageContext) {
   return submitForm(ctx, FileFormSchema, async ({ user_id, file }) => {
     const { services } = ctx.state;
     const { id } = await requireSameUser(ctx, user_id);
+    await countRequest(ctx);
     const { url } = await uploadImage(services, { type: "avatar", file });
     await updateProfile(services, id, { avatar: url });
     return redirectWithNotice(ctx, "/profile", "picture_saved");

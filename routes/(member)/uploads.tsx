@@ -1,8 +1,9 @@
 import { page } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
-import { EMPTY_FORM, submitForm } from "../../lib/http/form.ts";
-import { parseMultipart } from "../../lib/http/multipart.ts";
-import { redirectWithNotice } from "../../lib/http/notice.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { parseMultipart } from "../../lib/http/input/multipart.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { UploadFormSchema } from "../../lib/schemas/upload.ts";
@@ -13,18 +14,19 @@ import { formFileMaxBytes, openStaging, storedFile, storeFile } from "../../lib/
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
-  async POST(ctx) {
+  POST: limited("presign", async (ctx) => {
     const { services } = ctx.state;
     await using staging = openStaging(services);
     return await submitForm(ctx, UploadFormSchema, async ({ file }) => {
       const { id } = await requireUser(ctx);
+      await countRequest(ctx);
       const key = await storeFile(services, { userId: id, file });
       return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
     }, {
       field: "file",
       parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(services), stage: staging.stage }),
     });
-  },
+  }),
 });
 
 export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {

@@ -1,4 +1,4 @@
-import { checkHealth } from "../../lib/health/health.ts";
+import { checkHealth } from "../../lib/operations/health.ts";
 import { define } from "../../lib/http/state.ts";
 
 export const handler = define.handlers({

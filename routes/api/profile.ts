@@ -1,9 +1,9 @@
 import { profileView } from "../../lib/accounts/user_views.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
-import { updateProfile } from "../../lib/profiles/profile.ts";
+import { updateProfile } from "../../lib/accounts/profile.ts";
 import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
 
 export const handler = define.handlers({

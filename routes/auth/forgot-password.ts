@@ -1,14 +1,17 @@
-import { requestPasswordReset } from "../../lib/accounts/password_reset.ts";
+import { requestPasswordReset } from "../../lib/sign_in/password_reset.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../../lib/schemas/account.ts";
 
 const LINK_SENT = "If there is an account with this address, a link to set a new password is on its way.";
 
 export const handler = define.handlers({
-  async POST(ctx) {
-    await requestPasswordReset(ctx.state.services, await parseJson(ctx.req, ForgotPasswordSchema));
+  POST: limited("mail", async (ctx) => {
+    const input = await parseJson(ctx.req, ForgotPasswordSchema);
+    await countRequest(ctx);
+    await requestPasswordReset(ctx.state.services, input);
     return ok({ success: true, message: LINK_SENT });
-  },
+  }),
 });

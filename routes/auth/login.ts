@@ -1,17 +1,18 @@
-import { login } from "../../lib/accounts/login.ts";
+import { login } from "../../lib/sign_in/login.ts";
 import { loginView } from "../../lib/accounts/user_views.ts";
 import { ok } from "../../lib/http/json.ts";
-import { loginOrigin } from "../../lib/http/login_origin.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 
 export const handler = define.handlers({
-  async POST(ctx) {
+  POST: limited("login", async (ctx) => {
     const input = await parseJson(ctx.req, LoginSchema);
-    const { user, session } = await login(ctx.state.services, input, await loginOrigin(ctx));
+    await countRequest(ctx);
+    const { user, session } = await login(ctx.state.services, input, await ctx.state.presentedSessionIds());
     const response = ok({ success: true, message: "Login successful", user: loginView(user) });
     return withSessionCookie(response, session, ctx.state.services);
-  },
+  }),
 });

@@ -1,15 +1,15 @@
-import { endSession } from "../../lib/accounts/session.ts";
+import { endSessions } from "../../lib/accounts/session.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseNoBody } from "../../lib/http/parse.ts";
-import { requireSession } from "../../lib/http/require_user.ts";
+import { parseNoBody } from "../../lib/http/input/parse.ts";
+import { requirePresentedSessions } from "../../lib/http/require_user.ts";
 import { withoutSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 
 export const handler = define.handlers({
   async POST(ctx) {
-    const { id } = await requireSession(ctx);
+    const ids = await requirePresentedSessions(ctx);
     await parseNoBody(ctx.req);
-    await endSession(ctx.state.services.db, id);
+    await endSessions(ctx.state.services.db, ids);
     return withoutSessionCookie(ok({ success: true, message: "Logged out" }), ctx.state.services);
   },
 });

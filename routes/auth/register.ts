@@ -1,7 +1,8 @@
 import { register } from "../../lib/accounts/registration.ts";
 import { registrationView } from "../../lib/accounts/user_views.ts";
 import { created } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
@@ -9,10 +10,11 @@ import { RegistrationSchema } from "../../lib/schemas/account.ts";
 const CHECK_EMAIL = "Registration successful. Please check your email to verify your account.";
 
 export const handler = define.handlers({
-  async POST(ctx) {
+  POST: limited("register", async (ctx) => {
     const input = await parseJson(ctx.req, RegistrationSchema);
-    const { user, session } = await register(ctx.state.services, input);
+    await countRequest(ctx);
+    const { user, session } = await register(ctx.state.services, input, await ctx.state.presentedSessionIds());
     const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
     return withSessionCookie(response, session, ctx.state.services);
-  },
+  }),
 });

@@ -1,14 +1,17 @@
 import { resendVerification } from "../../lib/accounts/email_verification.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ResendVerificationSchema } from "../../lib/schemas/account.ts";
 
 const LINK_SENT = "If there is an account that waits to be verified, a new link is on its way.";
 
 export const handler = define.handlers({
-  async POST(ctx) {
-    await resendVerification(ctx.state.services, await parseJson(ctx.req, ResendVerificationSchema));
+  POST: limited("mail", async (ctx) => {
+    const input = await parseJson(ctx.req, ResendVerificationSchema);
+    await countRequest(ctx);
+    await resendVerification(ctx.state.services, input);
     return ok({ success: true, message: LINK_SENT });
-  },
+  }),
 });

@@ -1,6 +1,6 @@
-import { resetPassword } from "../../lib/accounts/password_reset.ts";
+import { resetPassword } from "../../lib/sign_in/password_reset.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
 import { PasswordResetSchema } from "../../lib/schemas/account.ts";
 

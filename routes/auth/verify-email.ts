@@ -1,6 +1,6 @@
 import { verifyEmail } from "../../lib/accounts/email_verification.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
 import { EmailVerificationSchema } from "../../lib/schemas/account.ts";
 

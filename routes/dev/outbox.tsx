@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { readDevelopmentOutbox } from "../../lib/http/development_outbox.ts";
+import { readDevelopmentOutbox } from "../../lib/http/pages/development_outbox.ts";
 import { define } from "../../lib/http/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
 

@@ -1,5 +1,5 @@
-import { objectResponse } from "../../lib/http/object_response.ts";
-import { incomingUpload } from "../../lib/http/object_upload.ts";
+import { objectResponse } from "../../lib/http/files/object_response.ts";
+import { incomingUpload } from "../../lib/http/files/object_upload.ts";
 import { define } from "../../lib/http/state.ts";
 import { getStoredObject, storeUpload } from "../../lib/uploads/stored_object.ts";
 

@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { listUsers } from "../../lib/accounts/user_directory.ts";
-import { parseQuery } from "../../lib/http/parse.ts";
+import { parsePageQuery } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
 import { viewerId } from "../../lib/http/viewer.ts";
 import { USER_PAGE_SIZE, UserPageSchema } from "../../lib/schemas/user_list.ts";
@@ -10,7 +10,7 @@ import { Page } from "../../lib/ui/Page.tsx";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { cursor } = parseQuery(ctx.url, UserPageSchema);
+    const { cursor } = parsePageQuery(ctx.url, UserPageSchema);
     const query = { cursor, limit: USER_PAGE_SIZE, viewerId: await viewerId(ctx) };
     return page({ ...await listUsers(ctx.state.services, query), isFirst: cursor === undefined });
   },

@@ -5,6 +5,7 @@ import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
+import { StyleSheets } from "../../lib/ui/StyleSheets.tsx";
 
 const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
 
@@ -19,7 +20,7 @@ export function BareLoginPage() {
         <meta name="description" content={DESCRIPTION} />
         <title>Log in · Foyer</title>
         <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("/styles.css")} />
+        <StyleSheets />
       </head>
       <body>
         <SiteHeader isLoggedIn={false} />

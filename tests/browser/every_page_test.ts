@@ -24,6 +24,7 @@ for (const { name, path, isMember, prepare, status, failure, isOffline } of site
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         deepStrictEqual(await findings(page), [], colorScheme);
       }
+      deepStrictEqual(await ambiguousControls(page), []);
       for (const width of [320, 1600]) {
         await page.setViewportSize({ width, height: 800 });
         ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `scrolls at ${width} px`);
@@ -60,6 +61,24 @@ async function findings(page: Page): Promise<string[]> {
     return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
     );
+  });
+}
+
+/**
+ * Lists inputs without a type, and names that two controls of one form share: password managers and scripts that fill
+ * in forms by name could take one for the other. Options of one choice share a name by design.
+ */
+async function ambiguousControls(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const untyped = [...document.querySelectorAll("input:not([type])")].map(({ outerHTML }) => outerHTML);
+    const repeated = [...document.forms].flatMap((form) => {
+      const controls = [...form.elements] as HTMLInputElement[];
+      const names = controls.filter(({ name, type }) => name && !/^(radio|checkbox)$/.test(type)).map(({ name }) =>
+        name
+      );
+      return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${form.outerHTML}: ${name}`);
+    });
+    return [...untyped, ...repeated];
   });
 }
 

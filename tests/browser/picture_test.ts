@@ -9,7 +9,7 @@ const GOOD = {
   mimeType: "image/png",
   buffer: await sharp({ create: { width: 30, height: 20, channels: 3, background: "#336655" } }).png().toBuffer(),
 };
-const PREVIEW = 'img.avatar[src^="data:image/png"]';
+const PREVIEW = '.avatar img[src^="data:image/png"]';
 
 Deno.test("the first picture can be removed at once", async () => {
   await withPage(site.browser, async (page) => {
@@ -20,7 +20,7 @@ Deno.test("the first picture can be removed at once", async () => {
     await page.getByText("Your new picture is in place.").waitFor();
     await page.getByRole("button", { name: "Remove the picture" }).click();
     await page.getByText("Your profile is saved.").waitFor();
-    strictEqual(await page.locator("img.avatar").count(), 0);
+    strictEqual(await page.locator(".avatar img").count(), 0);
   });
 });
 

@@ -20,7 +20,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByLabel("Website").fill("nowhere");
       await save(page);
       await page.getByRole("alert").first().waitFor();
-      match(await described(page, "Website"), /Must be a web address/);
+      match(await described(page, "Website"), /Enter a web address like example\.com/);
       strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
 
       await page.getByLabel("Website").fill("https://example.com");
@@ -35,7 +35,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       }
       await page.locator(".field-error").getByText("Only JPEG, PNG, WebP and GIF images are allowed").waitFor();
       await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
-      if (javaScriptEnabled) await page.locator('img.avatar[src^="data:image/png"]').waitFor();
+      if (javaScriptEnabled) await page.locator('.avatar img[src^="data:image/png"]').waitFor();
       await page.getByRole("button", { name: "Save picture" }).click();
       await page.getByText("Your new picture is in place.").waitFor();
 
@@ -45,14 +45,14 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.getByRole("link", { name: "example.com", exact: true }).getAttribute("href"),
         "https://example.com/",
       );
-      ok(await page.locator("img.avatar").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
+      ok(await page.locator(".avatar img").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
 
       await page.goto(`${site.url}/profile`);
-      strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
+      strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
       strictEqual(await page.getByText("changes that are not saved").count(), 0);
       await page.getByRole("button", { name: "Remove the picture" }).click();
       await page.getByText("Your profile is saved.").waitFor();
-      strictEqual(await page.locator("img.avatar").count(), 0);
+      strictEqual(await page.locator(".avatar img").count(), 0);
     }, { javaScriptEnabled, allow: REFUSED });
   });
 }
@@ -98,7 +98,7 @@ Deno.test("a picture can be dropped, shows how far it has come, and can be stopp
       return data;
     }, [...PICTURE.buffer]);
     await page.locator("form.drop").dispatchEvent("drop", { dataTransfer: transfer });
-    await page.locator('img.avatar[src^="data:image/png"]').waitFor();
+    await page.locator('.avatar img[src^="data:image/png"]').waitFor();
     await page.getByRole("button", { name: "Save picture" }).click();
     await page.getByRole("progressbar", { name: "Sending the picture" }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -137,7 +137,7 @@ Deno.test("a long web address takes one line, and letters stay in their circle w
     for (const path of ["/users", `/users/${id}`]) {
       await page.goto(site.url + path);
       await page.addStyleTag({ content: "html { font-size: 200% }" });
-      const [text, circle] = await page.locator(".letters").first().evaluate((letters) => {
+      const [text, circle] = await page.locator(".avatar").first().evaluate((letters) => {
         const range = document.createRange();
         range.selectNodeContents(letters);
         const { width, height } = range.getBoundingClientRect();

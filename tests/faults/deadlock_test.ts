@@ -3,12 +3,12 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Database, Db } from "../../db/schema.ts";
-import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
-import { login } from "../../lib/accounts/login.ts";
-import { issueToken } from "../../lib/accounts/mailed_token.ts";
-import { hashPassword } from "../../lib/accounts/password.ts";
-import { resetPassword } from "../../lib/accounts/password_reset.ts";
-import { hashToken } from "../../lib/accounts/token.ts";
+import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { login } from "../../lib/sign_in/login.ts";
+import { issueToken } from "../../lib/accounts/emailed_token.ts";
+import { hashPassword } from "../../lib/crypto/password.ts";
+import { resetPassword } from "../../lib/sign_in/password_reset.ts";
+import { hashToken } from "../../lib/crypto/token.ts";
 import { createUser } from "../../lib/accounts/user.ts";
 import { readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
@@ -48,7 +48,7 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
       await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
       over.push(resetPassword(services, { email, token, password: PASSWORD }));
       await untilWaiting(trx, 1);
-      over.push(signInWithIdp(services, person, await hashToken(session.token)));
+      over.push(signInWithIdp(services, person, [hashToken(session.token)]));
       await untilWaiting(trx, 2);
     });
     const results = await Promise.allSettled(over);
@@ -60,7 +60,7 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
 
 Deno.test("a login waits for a password that is just being changed, and then fails", async () => {
   const { db } = database;
-  const config = { ...readSettings({ LOGIN_MAX_ATTEMPTS: "0" }), appSecret: "" };
+  const config = { ...readSettings({}), appSecret: "" };
   const services = { db, now: () => new Date(), config } as Services;
   const [oldHash, newHash] = await Promise.all(
     [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, 100_000)),
@@ -72,7 +72,7 @@ Deno.test("a login waits for a password that is just being changed, and then fai
   let loggingIn: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
     await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-    loggingIn = login(services, { email, password: PASSWORD }, { clientAddress: "" });
+    loggingIn = login(services, { email, password: PASSWORD });
     await Promise.race([untilWaiting(trx, 1), loggingIn]);
   });
   await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });
@@ -80,24 +80,24 @@ Deno.test("a login waits for a password that is just being changed, and then fai
 
 Deno.test("of two transactions that wait for one another both come to pass", async () => {
   const { db } = database;
-  const rows = ["a", "b"].map((client_address) => ({ client_address, attempts: 0, window_ends_at: new Date() }));
-  await db.insertInto("login_attempts").values(rows).execute();
+  const rows = ["a", "b"].map((client) => ({ policy: "login", client, requests: 0, window_ends_at: new Date() }));
+  await db.insertInto("rate_limits").values(rows).execute();
   const started = rows.map(() => Promise.withResolvers<void>());
   const inOrder = (first: number, second: number) =>
     db.transaction().execute(async (trx) => {
-      await countAttempt(trx, rows[first].client_address);
+      await countAttempt(trx, rows[first].client);
       started[first].resolve();
       await started[second].promise;
-      await countAttempt(trx, rows[second].client_address);
+      await countAttempt(trx, rows[second].client);
     });
   await Promise.all([inOrder(0, 1), inOrder(1, 0)]);
-  const counts = await db.selectFrom("login_attempts").select("attempts").execute();
-  deepStrictEqual(counts, [{ attempts: 2 }, { attempts: 2 }]);
+  const counts = await db.selectFrom("rate_limits").select("requests").execute();
+  deepStrictEqual(counts, [{ requests: 2 }, { requests: 2 }]);
 });
 
-async function countAttempt(trx: Db, address: string): Promise<void> {
-  await trx.updateTable("login_attempts").set({ attempts: sql<number>`attempts + 1` })
-    .where("client_address", "=", address).execute();
+async function countAttempt(trx: Db, client: string): Promise<void> {
+  await trx.updateTable("rate_limits").set({ requests: sql<number>`requests + 1` })
+    .where("client", "=", client).execute();
 }
 
 async function untilWaiting(db: Db, count: number): Promise<void> {

@@ -61,9 +61,9 @@ Deno.test("the embedded database uses the room of deleted rows, and of its log, 
     await database.tidy();
     const sizes: number[] = [];
     for (let round = 0; round < 6; round++) {
-      await sql`insert into login_attempts (client_address, attempts, window_ends_at)
-        select repeat(md5(i::text), 8), 1, now() from generate_series(1, 20000) i`.execute(database.db);
-      await sql`delete from login_attempts`.execute(database.db);
+      await sql`insert into rate_limits (policy, client, requests, window_ends_at)
+        select 'login', repeat(md5(i::text), 8), 1, now() from generate_series(1, 20000) i`.execute(database.db);
+      await sql`delete from rate_limits`.execute(database.db);
       await database.tidy();
       sizes.push(await bytesIn(folder));
     }

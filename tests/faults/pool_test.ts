@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
-import { isDatabaseUnavailable } from "../../lib/database_errors.ts";
+import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { delay } from "../support/delay.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 

@@ -14,7 +14,12 @@ function corsHeaders({ headers }: Response) {
   };
 }
 
-const GRANTED = { origin: ALLOWED, credentials: "true", exposed: "Retry-After, X-Request-Id", vary: "Origin" };
+const GRANTED = {
+  origin: ALLOWED,
+  credentials: "true",
+  exposed: "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+  vary: "Origin",
+};
 const NOT_GRANTED = { origin: null, credentials: null, exposed: null, vary: "Origin" };
 
 Deno.test("scripts of an allowed origin may read the API's answers, errors too; others may not", async () => {

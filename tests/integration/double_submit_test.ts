@@ -53,7 +53,7 @@ Deno.test("logging in twice at once opens one session, and is one attempt", asyn
   await db.deleteFrom("sessions").where("user_id", "=", id).execute();
   const client = app.client();
   const attempts = async () =>
-    (await db.selectFrom("login_attempts").selectAll().orderBy("window_ends_at", "desc").execute())[0].attempts;
+    (await db.selectFrom("rate_limits").selectAll().orderBy("window_ends_at", "desc").execute())[0].requests;
   const wrong = await doubleClick(client, "/login", { email, password: "Wrong-horse-77" });
   strictEqual(wrong.status, 401);
   strictEqual(await attempts(), 1);
@@ -176,21 +176,19 @@ Deno.test("a failure on our side is no outcome: the same form does its work when
   const { email } = await registerVerifiedUser(app, "failing@example.com");
   const client = app.client();
   const fields = { email, form_id: await formId(client, "/forgot-password") };
-  const { outboxSignal } = app.services;
+  const { now } = app.services;
   const error = console.error;
   console.error = () => {};
   try {
     for (const failure of [new Error("out of order"), new AppError("UNAVAILABLE", "out of order")]) {
-      app.services.outboxSignal = {
-        wake() {
-          throw failure;
-        },
+      app.services.now = () => {
+        throw failure;
       };
       const status = failure instanceof AppError ? failure.status : 500;
       strictEqual((await client.submit("/forgot-password", fields)).status, status);
     }
   } finally {
-    app.services.outboxSignal = outboxSignal;
+    app.services.now = now;
     console.error = error;
   }
   strictEqual((await client.submit("/forgot-password", fields)).status, 303);

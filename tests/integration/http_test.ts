@@ -1,7 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createApp } from "../../lib/http/app.ts";
+import { outerHandler } from "../../lib/server/outer_handler.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ API_ORIGIN: "https://api.example.com", CORS_ORIGINS: "https://partner.example" });
 const { client } = await registerVerifiedUser(app, "http@example.com");
@@ -79,6 +81,16 @@ Deno.test("a method that an address does not have gets 405 with those that it ha
   }
 });
 
+Deno.test("an unknown method gets 405 in development, where the outer handler is a middleware", async () => {
+  const { services } = app;
+  const inner = createApp(services, {
+    outermost: [(ctx) => outerHandler(services, () => ctx.next())(ctx.req, ctx.info)],
+  });
+  const handler = inner.get("/here", () => new Response("here")).handler();
+  const response = await handler(new Request(`${BASE_URL}/here`, { method: "PROPFIND" }));
+  strictEqual(response.status, 405);
+});
+
 Deno.test("HEAD answers as GET does, without a body", async () => {
   for (const path of ["/", "/login", "/api/users", "/api/profile", "/nowhere", "/styles.css", "/dashboard"]) {
     const [get, head] = [await client.get(path), await client.request(path, { method: "HEAD" })];
@@ -98,6 +110,18 @@ Deno.test("health tells of the service without session work", async () => {
   deepStrictEqual(rest, { status: "ok", db: "connected" });
   strictEqual(new Date(timestamp).toISOString(), timestamp);
   match(version, /^\d+\.\d+\.\d+$/);
+});
+
+Deno.test("a proxy that is not trusted is warned of once, a trusted one never", async () => {
+  const forwarded = { "X-Forwarded-For": "203.0.113.9" };
+  for (const [trusted, warnings] of [["0", 1], ["1", 0]] as const) {
+    await using other = await openTestApp({ TRUSTED_PROXIES: trusted });
+    const count = () => other.logLines.filter((line) => /"level":"warn".*TRUSTED_PROXIES/.test(line)).length;
+    await other.client().get("/api/health");
+    strictEqual(count(), 0, trusted);
+    for (let i = 0; i < 3; i++) await other.client().get("/api/health", forwarded);
+    strictEqual(count(), warnings, trusted);
+  }
 });
 
 Deno.test("requests that change something are refused from other origins", async () => {

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { signInWithIdp } from "../../lib/accounts/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -18,7 +18,7 @@ async function rowOf(email: string) {
   return await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst();
 }
 
-Deno.test("somebody new gets a verified account without a password, and a session", async () => {
+Deno.test("a new person gets a verified account without a password, and a session", async () => {
   const client = app.client();
   const picture = "https://pictures.example/new.png";
   const response = await signIn(app, provider, person("new", { picture, email: " NEW@Example.com" }), client);
@@ -46,7 +46,7 @@ Deno.test("somebody new gets a verified account without a password, and a sessio
   strictEqual(login.status, 401);
 });
 
-Deno.test("somebody known is found by subject, and their account stays as they left it", async () => {
+Deno.test("a known person is found by subject, and their account does not change", async () => {
   const { user, client } = await signedIn(app, provider, person("known"));
   await client.send("PUT", "/api/profile", { name: "As I like it" });
   const changed = { email: "moved@example.com", name: "Other", picture: "https://pictures.example/other.png" };
@@ -55,7 +55,7 @@ Deno.test("somebody known is found by subject, and their account stays as they l
   strictEqual(await rowOf("moved@example.com"), undefined);
 });
 
-Deno.test("an address changed to that of somebody else opens no account but the own one", async () => {
+Deno.test("a known subject with another user's address signs in to its own account", async () => {
   const { id } = await registerVerifiedUser(app, "somebody-else@example.com");
   const { user } = await signedIn(app, provider, person("changing"));
   const again = await signedIn(app, provider, person("changing", { email: "somebody-else@example.com" }));
@@ -64,7 +64,7 @@ Deno.test("an address changed to that of somebody else opens no account but the 
   strictEqual((await rowOf("somebody-else@example.com"))?.idp_id, null);
 });
 
-Deno.test("a verified account with the address is linked, and keeps its password, profile and sessions", async () => {
+Deno.test("a verified account with the address is linked and keeps its password, profile and sessions", async () => {
   const { id, email, client } = await registerVerifiedUser(app, "verified@example.com", "Own Name");
   await client.send("PUT", "/api/profile", { bio: "Mine" });
   const { user } = await signedIn(app, provider, person("verified", { picture: "https://pictures.example/v.png" }));
@@ -84,7 +84,7 @@ Deno.test("a verified account with the address is linked, and keeps its password
   strictEqual(linked.user.avatar, "https://own.example/a.png");
 });
 
-Deno.test("an unverified account with the address loses all that whoever registered it had put there", async () => {
+Deno.test("an unverified account with the address loses everything that its registrant set", async () => {
   const squatter = await registerUser(app, "victim@example.com", "Squatter");
   const verificationToken = await mailedToken(app, squatter.email);
   await squatter.client.send("PUT", "/api/profile", {
@@ -118,10 +118,10 @@ Deno.test("an unverified account with the address loses all that whoever registe
   for (const [path, body, status] of attempts) {
     strictEqual((await squatter.client.send("POST", path, body)).status, status, path);
   }
-  strictEqual(await app.deliverMails(), 0, "mails with dead links are not sent any more");
+  strictEqual(await app.deliverMails(), 0, "mails with dead links are not sent");
 });
 
-Deno.test("an address that the provider does not vouch for opens and touches no account", async () => {
+Deno.test("an address that the provider does not vouch for creates and changes no account", async () => {
   await registerUser(app, "unvouched@example.com", "Unverified");
   const before = await db.selectFrom("users").selectAll().orderBy("id").execute();
   const cases = [
@@ -141,6 +141,38 @@ Deno.test("an address that the provider does not vouch for opens and touches no 
   deepStrictEqual(await db.selectFrom("users").selectAll().orderBy("id").execute(), before);
 });
 
+Deno.test("a plain provider links an account with a password only if the address is vouched for", async () => {
+  const silent = {};
+  const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
+  const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
+    [
+      [provider.plainEnv, [silent, ...denials], { verified: true }],
+      [{ ...provider.plainEnv, IDP_TRUST_EMAIL: "true" }, denials, silent],
+    ];
+  for (const [env, refused, accepted] of cases) {
+    await using plain = await openTestApp(env);
+    const { id, email } = await registerVerifiedUser(plain, "owner@example.com");
+    const rows = () => plain.services.db.selectFrom("users").selectAll().execute();
+    const before = await rows();
+    for (const claims of refused) {
+      const client = plain.client();
+      const response = await signIn(plain, provider, { id: "attacker", email, ...claims }, client);
+      strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(claims));
+      ok(!client.cookies.has("auth_session"));
+    }
+    deepStrictEqual(await rows(), before);
+    strictEqual((await signedIn(plain, provider, { id: "owner", email, ...accepted })).user.id, id);
+  }
+});
+
+Deno.test("IDP_TRUST_EMAIL vouches where an OpenID Connect provider is silent, and overrules no claim", async () => {
+  await using trusting = await openTestApp({ ...provider.env, IDP_TRUST_EMAIL: "true" });
+  const denied = await signIn(trusting, provider, person("denied", { email_verified: false }));
+  strictEqual(denied.headers.get("Location"), "/login?error=idp_email");
+  const { user } = await signedIn(trusting, provider, person("silent", { email_verified: undefined }));
+  deepStrictEqual([user.email, user.emailVerified], ["silent@example.com", true]);
+});
+
 Deno.test("a second subject with the address of an account does not take it over", async () => {
   const { user } = await signedIn(app, provider, person("first"));
   const response = await signIn(app, provider, person("second", { email: "first@example.com" }));
@@ -148,7 +180,7 @@ Deno.test("a second subject with the address of an account does not take it over
   deepStrictEqual((await signedIn(app, provider, person("first"))).user, user);
 });
 
-Deno.test("many callbacks of one person at once make one account", async () => {
+Deno.test("concurrent callbacks of one person create one account", async () => {
   for (const prepare of [() => Promise.resolve(), () => registerUser(app, "crowd-linked@example.com")]) {
     const linked = await prepare();
     const sub = linked ? "crowd-linked" : "crowd";
@@ -166,7 +198,7 @@ Deno.test("many callbacks of one person at once make one account", async () => {
   }
 });
 
-Deno.test("one subject that comes at once with the addresses of many accounts is linked to one of them", async () => {
+Deno.test("concurrent sign-ins of one subject with the addresses of many accounts link one of them", async () => {
   const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
   for (const email of emails) await registerVerifiedUser(app, email);
   const identity = { subject: "many", emailVerified: true, name: null, picture: null };
@@ -174,7 +206,7 @@ Deno.test("one subject that comes at once with the addresses of many accounts is
   strictEqual(new Set(signedIn.map(({ user }) => user.id)).size, 1);
 });
 
-Deno.test("of many subjects that come at once with the address of one account one is linked", async () => {
+Deno.test("of concurrent sign-ins of many subjects with the address of one account, one is linked", async () => {
   const { email } = await registerVerifiedUser(app, "wanted@example.com");
   const identity = { email, emailVerified: true, name: null, picture: null };
   const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
@@ -184,9 +216,12 @@ Deno.test("of many subjects that come at once with the address of one account on
   strictEqual((await rowOf(email))?.idp_id, subjects[outcomes.indexOf("fulfilled")]);
 });
 
-Deno.test("a sign-in made with a session ends that session", async () => {
+Deno.test("a sign-in ends every session that the callback presents", async () => {
   const { client } = await registerVerifiedUser(app, "rotating@example.com");
+  const other = await registerVerifiedUser(app, "rotating-too@example.com");
   const before = client.cookies.get("auth_session")!;
+  // The client keeps one cookie per name, so the second session travels in the value of another cookie.
+  client.cookies.set("", `; auth_session=${other.client.cookies.get("auth_session")}`);
   const response = await signIn(app, provider, person("rotating"), client);
   match(
     response.headers.getSetCookie().at(0)!,
@@ -194,4 +229,15 @@ Deno.test("a sign-in made with a session ends that session", async () => {
   );
   notStrictEqual(client.cookies.get("auth_session"), before);
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
+  strictEqual((await other.client.get("/api/profile")).status, 401);
+});
+
+Deno.test("a picture at our own origin becomes an avatar only if it is a stored file", async () => {
+  const services = { ...app.services, config: { ...app.services.config, baseUrl: "https://foyer.example" } };
+  for (const [index, [path, isKept]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
+    const picture = `https://foyer.example${path}`;
+    const email = `own-origin-${index}@example.com`;
+    const { user } = await signInWithIdp(services, { subject: email, email, emailVerified: true, name: null, picture });
+    strictEqual(user.avatar, isKept ? picture : null);
+  }
 });

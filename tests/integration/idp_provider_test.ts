@@ -7,7 +7,7 @@ const world = await openIdpWorld();
 Deno.test.afterAll(() => world[Symbol.asyncDispose]());
 const { provider, url } = world;
 
-/** From the link on the login page to the address to which the provider sends the browser back. */
+/** Goes from the link on the login page to the choice at the provider; returns the callback address. */
 async function choose(visitor: Visitor, sub: string): Promise<string> {
   const question = await visitor.follow(`${url}/auth/idp`);
   match(question.body, /Who are you\?/);
@@ -22,7 +22,7 @@ async function profileOf(visitor: Visitor) {
   return (await response.json()).user;
 }
 
-Deno.test("a real provider on another site signs people in, and knows them again", async () => {
+Deno.test("a real provider on another site signs people in, and recognises them later", async () => {
   const visitor = createVisitor();
   const dashboard = await visitor.follow(await choose(visitor, ADA.sub));
   strictEqual(dashboard.url, `${url}/dashboard`);
@@ -37,7 +37,7 @@ Deno.test("a real provider on another site signs people in, and knows them again
   notStrictEqual(visitor.cookiesOf("127.0.0.1").get("auth_session"), again.cookiesOf("127.0.0.1").get("auth_session"));
 });
 
-Deno.test("cancelling at a real provider leads back to the login page", async () => {
+Deno.test("cancelling at a real provider returns to the login page", async () => {
   const visitor = createVisitor();
   const login = await visitor.follow(await choose(visitor, ""));
   strictEqual(login.url, `${url}/login?error=cancelled`);
@@ -45,7 +45,7 @@ Deno.test("cancelling at a real provider leads back to the login page", async ()
   ok(!visitor.cookiesOf("127.0.0.1").has("auth_session"));
 });
 
-Deno.test("a code that a real provider has redeemed once is worth nothing", async () => {
+Deno.test("a code works only once at a real provider", async () => {
   const visitor = createVisitor();
   const callback = await choose(visitor, "grace");
   const cookies = new Map(visitor.cookiesOf("127.0.0.1"));
@@ -61,7 +61,7 @@ Deno.test("an address that a real provider has not verified opens no account", a
   strictEqual((await visitor.follow(await choose(visitor, "eve"))).url, `${url}/login?error=idp_email`);
 });
 
-Deno.test("redirect_uri is the one that is registered, whatever Host header comes", async () => {
+Deno.test("redirect_uri does not depend on the Host header", async () => {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
   const request = "GET /auth/idp HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n";
   await connection.write(new TextEncoder().encode(`${request}Connection: close\r\n\r\n`));

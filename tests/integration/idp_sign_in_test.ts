@@ -12,12 +12,18 @@ const app = await openSharedTestApp(provider.env);
 const ADA = { sub: "ada", email: "ada@example.com", email_verified: true, name: "Ada" };
 const COOKIES = ["idp_oauth_state", "idp_code_verifier", "idp_nonce"];
 
-/** Lets the provider misbehave for as long as `test` runs, from its discovery on. */
+/** Makes the provider misbehave, from discovery on, while `test` runs. */
 async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): Promise<void> {
   app.advance(HOUR_SECONDS);
   provider.requests.length = 0;
   Object.assign(provider, how);
   await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
+}
+
+/** Sends several cookies with one name, which the test client cannot keep. */
+async function getWithCookies(path: string, cookies: string[]): Promise<Response> {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  return await app.handler(new Request(BASE_URL + path, { headers: { cookie: cookies.join("; ") } }), info);
 }
 
 async function begin(client: TestClient): Promise<{ state: string; callback: string }> {
@@ -32,16 +38,20 @@ function assertAttemptIsOver(response: Response, client: TestClient): void {
   ok(COOKIES.every((name) => !client.cookies.has(name)));
 }
 
-/** Fails unless the callback led to the login page, opened no session and left a log line. */
-function assertRefused(response: Response, client: TestClient, refusal = "idp_failed"): void {
-  strictEqual(response.status, 302);
-  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`);
+/** Fails unless the callback redirected to the login page, opened no session and left a log line. */
+function assertRefused(
+  response: Response,
+  client: TestClient,
+  { refusal = "idp_failed", what = refusal }: { refusal?: string; what?: string } = {},
+): void {
+  strictEqual(response.status, 302, what);
+  strictEqual(response.headers.get("Location"), `/login?error=${refusal}`, what);
   assertAttemptIsOver(response, client);
-  ok(!client.cookies.has("auth_session"));
-  match(app.logLines.at(-2)!, new RegExp(`"sign-in came to nothing".*"refusal":"${refusal}","reason":".+"`));
+  ok(!client.cookies.has("auth_session"), what);
+  match(app.logLines.at(-2)!, new RegExp(`"sign-in failed".*"refusal":"${refusal}","reason":".+"`), what);
 }
 
-Deno.test("the start leads to the consent screen with state, PKCE and nonce, which cookies keep", async () => {
+Deno.test("the start redirects to the consent screen with state, PKCE and nonce, and stores them in cookies", async () => {
   const client = app.client();
   const response = await client.get("/auth/idp");
   strictEqual(response.status, 302);
@@ -84,6 +94,25 @@ Deno.test("in production the cookies are Secure; a plain provider gets no nonce"
   match(nonce, /^idp_nonce=; Max-Age=0/);
 });
 
+Deno.test("a page that embeds the sign-in, as an image for example, changes no cookies", async () => {
+  const client = app.client();
+  const { callback } = await begin(client);
+  const attempt = new Map(client.cookies);
+  provider.requests.length = 0;
+  for (const path of ["/auth/idp", callback, "/auth/idp/callback?error=access_denied"]) {
+    for (const destination of ["image", "iframe", "empty", "script", ""]) {
+      const response = await client.get(path, { "Sec-Fetch-Dest": destination });
+      strictEqual(response.status, 403, `${path} as ${destination}`);
+      strictEqual((await response.json()).code, "FORBIDDEN");
+      deepStrictEqual(response.headers.getSetCookie(), [], `${path} as ${destination}`);
+    }
+  }
+  deepStrictEqual(provider.requests, []);
+  deepStrictEqual(client.cookies, attempt);
+  const opened = await client.get(callback, { "Sec-Fetch-Dest": "document" });
+  strictEqual(opened.headers.get("Location"), "/dashboard");
+});
+
 Deno.test("a success clears the cookies, and neither code nor state is logged", async () => {
   const client = app.client();
   const { state, callback } = await begin(client);
@@ -94,19 +123,20 @@ Deno.test("a success clears the cookies, and neither code nor state is logged", 
   for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
 });
 
-Deno.test("somebody who cancels is back on the login page", async () => {
+Deno.test("denied consent redirects to the login page", async () => {
   const client = app.client();
   const { state } = await begin(client);
   const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
-  assertRefused(response, client, "cancelled");
-  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, "cancelled");
+  assertRefused(response, client, { refusal: "cancelled" });
+  assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, { refusal: "cancelled" });
   match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
 });
 
-Deno.test("a missing, empty or different state is refused before the provider is asked anything", async () => {
+Deno.test("a missing, empty or different state is refused before any request to the provider", async () => {
   const cases: ((callback: URL, client: TestClient) => void)[] = [
     ({ searchParams }) => searchParams.delete("state"),
     ({ searchParams }) => searchParams.set("state", ""),
+    ({ searchParams }) => searchParams.append("state", "second"),
     ({ searchParams }) => searchParams.set("state", "x".repeat(43)),
     ({ searchParams }) => searchParams.set("state", searchParams.get("state") + "x"),
     (_callback, { cookies }) => cookies.delete("idp_oauth_state"),
@@ -138,6 +168,44 @@ Deno.test("a missing, empty or different state is refused before the provider is
   }
 });
 
+Deno.test("an attempt's cookie with two values is refused: a sibling site may have set one", async () => {
+  for (const name of COOKIES) {
+    for (const isFirst of [true, false]) {
+      const client = app.client();
+      const { callback } = await begin(client);
+      const own = [...client.cookies].map(([name, value]) => `${name}=${value}`);
+      const tossed = `${name}=${"x".repeat(43)}`;
+      const cookies = isFirst ? [tossed, ...own] : [...own, tossed];
+      provider.requests.length = 0;
+      const response = await getWithCookies(callback, cookies);
+      strictEqual(response.status, 400, cookies.join("; "));
+      strictEqual((await response.json()).code, "INVALID_STATE");
+      deepStrictEqual(provider.requests, []);
+      const repeated = await getWithCookies(callback, [...own, `${name}=`, ...own]);
+      strictEqual(repeated.headers.get("Location"), "/dashboard", "one value, sent twice, is no danger");
+    }
+  }
+});
+
+Deno.test("of an error response the log gets the code only, and it causes no new discovery", async () => {
+  const cases: [error: string, logged: RegExp][] = [
+    ["server_error", /AuthorizationResponseError: [^:"]*: server_error"/],
+    ["x".repeat(65), /AuthorizationResponseError: [^:"]*"/],
+    ["a token: eyJ", /AuthorizationResponseError: [^:"]*"/],
+  ];
+  for (const [error, logged] of cases) {
+    const client = app.client();
+    const { state } = await begin(client);
+    provider.requests.length = 0;
+    const query = new URLSearchParams({ error, error_description: "a text for people", state });
+    assertRefused(await client.get(`/auth/idp/callback?${query}`), client, { what: error });
+    match(app.logLines.at(-2)!, logged);
+    ok(!app.logLines.at(-2)!.includes("a text for people"));
+    await consentScreen(app.client());
+    deepStrictEqual(provider.requests, []);
+  }
+});
+
 Deno.test("a callback works once, for its state and for its code", async () => {
   const client = app.client();
   const { callback } = await begin(client);
@@ -150,7 +218,7 @@ Deno.test("a callback works once, for its state and for its code", async () => {
   assertRefused(await thief.get(callback), thief);
 });
 
-Deno.test("another browser's code is refused: the code verifier is not its own", async () => {
+Deno.test("another browser's code is refused, because the code verifier differs", async () => {
   const [victim, thief] = [app.client(), app.client()];
   const { callback } = await begin(victim);
   const { state } = await begin(thief);
@@ -158,7 +226,7 @@ Deno.test("another browser's code is refused: the code verifier is not its own",
   assertRefused(await thief.get(`/auth/idp/callback?code=${code}&state=${state}`), thief);
 });
 
-Deno.test("an ID token that is not right in every way is refused", async () => {
+Deno.test("an ID token with any flaw is refused", async () => {
   const past = Math.floor(Date.now() / 1000) - 120;
   const cases: [what: string, how: Partial<Behaviour>][] = [
     ["wrong nonce", { claims: { nonce: "another" } }],
@@ -177,8 +245,7 @@ Deno.test("an ID token that is not right in every way is refused", async () => {
   for (const [what, how] of cases) {
     await misbehaving(how, async () => {
       const client = app.client();
-      assertRefused(await signIn(app, provider, ADA, client), client);
-      strictEqual(client.cookies.get("auth_session"), undefined, what);
+      assertRefused(await signIn(app, provider, ADA, client), client, { what });
     });
   }
   await signedIn(app, provider, ADA);
@@ -189,7 +256,9 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     ({ searchParams }) => searchParams.set("error", "server_error"),
     ({ searchParams }) => searchParams.delete("code"),
     ({ searchParams }) => searchParams.append("code", "second"),
+    ({ searchParams }) => searchParams.append("state", "second"),
     ({ searchParams }) => searchParams.set("iss", "https://evil.example"),
+    ({ searchParams }) => searchParams.append("iss", "https://evil.example"),
     (_callback, { cookies }) => cookies.delete("idp_code_verifier"),
     (_callback, { cookies }) => cookies.delete("idp_nonce"),
   ];
@@ -199,6 +268,12 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
     change(url, client);
     assertRefused(await client.get(url.pathname + url.search), client);
   }
+  await misbehaving({ metadata: { authorization_response_iss_parameter_supported: true } }, async () => {
+    const client = app.client();
+    const { callback } = await begin(client);
+    const what = "an announced issuer is missing";
+    assertRefused(await client.get(callback.replace(/&iss=[^&]*/, "")), client, { what });
+  });
   await misbehaving({ claims: { nonce: undefined } }, async () => {
     const client = app.client();
     const { callback } = await begin(client);
@@ -207,7 +282,7 @@ Deno.test("other errors of the provider, bad parameters and lost cookies lead to
   });
 });
 
-Deno.test("a provider that takes the secret in the body alone gets it there", async () => {
+Deno.test("a provider that accepts the secret only in the body gets it there", async () => {
   await misbehaving({ metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }, async () => {
     await signedIn(app, provider, ADA);
   });
@@ -223,7 +298,7 @@ Deno.test("redirects of the provider are not followed", async () => {
   }
 });
 
-Deno.test("HEAD does not spend the code", async () => {
+Deno.test("HEAD does not consume the code", async () => {
   const client = app.client();
   const { callback } = await begin(client);
   const head = await client.request(callback, { method: "HEAD" });
@@ -231,7 +306,7 @@ Deno.test("HEAD does not spend the code", async () => {
   strictEqual((await client.get(callback)).headers.get("Location"), "/dashboard");
 });
 
-Deno.test("a provider that has changed its keys is asked for them at once, and once", async () => {
+Deno.test("an unknown signing key causes exactly one request for the new keys", async () => {
   await signIn(app, provider, ADA);
   await provider.rotateKeys();
   provider.requests.length = 0;
@@ -240,7 +315,7 @@ Deno.test("a provider that has changed its keys is asked for them at once, and o
   strictEqual(provider.requests.filter((endpoint) => endpoint === "jwks").length, 1);
 });
 
-Deno.test("discovery is kept for an hour, and asked for again after a failure", async () => {
+Deno.test("discovery is cached for an hour, and repeated after a failure", async () => {
   const countDiscoveries = () => provider.requests.filter((endpoint) => endpoint === "discovery").length;
   const client = app.client();
   app.advance(HOUR_SECONDS);
@@ -262,7 +337,7 @@ Deno.test("discovery is kept for an hour, and asked for again after a failure", 
   strictEqual(countDiscoveries(), 2, "a refusal in the provider's own words says nothing against its addresses");
 });
 
-Deno.test("an unreachable provider ends the start on the login page, and nothing else", async () => {
+Deno.test("an unreachable provider affects only the sign-in through it", async () => {
   const closed = await startFalseProvider();
   await closed[Symbol.asyncDispose]();
   await using lonely = await openTestApp(closed.env);
@@ -272,7 +347,7 @@ Deno.test("an unreachable provider ends the start on the login page, and nothing
   strictEqual((await lonely.client().get("/api/health")).status, 200);
 });
 
-Deno.test("discovery of another issuer, or of endpoints that others can listen in on, is refused", async () => {
+Deno.test("discovery of another issuer or of unencrypted endpoints is refused", async () => {
   const bad = [
     { issuer: "https://id.example" },
     { authorization_endpoint: "http://id.example/authorize" },
@@ -290,11 +365,11 @@ Deno.test("discovery of another issuer, or of endpoints that others can listen i
   await misbehaving({ metadata: { token_endpoint: "http://id.example/token" } }, async () => {
     const client = app.client();
     assertRefused(await signIn(app, provider, ADA, client), client);
-    match(app.logLines.at(-2)!, /only requests to HTTPS|Cannot ask the provider without https/);
+    match(app.logLines.at(-2)!, /only requests to HTTPS|Cannot send a request to the provider without https/);
   });
 });
 
-Deno.test("a provider that never answers keeps nobody waiting", async () => {
+Deno.test("a provider that never responds does not keep people waiting", async () => {
   const start = (slowApp: TestApp) => slowApp.client().get("/auth/idp");
   const startAndFinish = (slowApp: TestApp, slow: FalseProvider) => signIn(slowApp, slow, ADA);
   const waits = [
@@ -305,7 +380,7 @@ Deno.test("a provider that never answers keeps nobody waiting", async () => {
   ] as const;
   await using opened = new AsyncDisposableStack();
   const worlds = [];
-  // Opening takes the processor away from what is being timed, so it comes first.
+  // Opening apps takes processor time, so it must not overlap with the measurement.
   for (const wait of waits) {
     const slow = opened.use(await startFalseProvider());
     slow.silent = [wait.endpoint];
@@ -321,7 +396,13 @@ Deno.test("a provider that never answers keeps nobody waiting", async () => {
 
 Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async () => {
   await using plain = await openTestApp(provider.plainEnv);
-  const github = { id: 4711, email: "octo@example.com", name: "Octo", avatar_url: "https://pictures.example/o.png" };
+  const github = {
+    id: 4711,
+    email: "octo@example.com",
+    email_verified: true,
+    name: "Octo",
+    avatar_url: "https://pictures.example/o.png",
+  };
   const { user } = await signedIn(plain, provider, github);
   deepStrictEqual([user.email, user.name, user.avatar, user.emailVerified, user.provider], [
     "octo@example.com",
@@ -331,7 +412,7 @@ Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async ()
     "idp",
   ]);
   strictEqual((await signedIn(plain, provider, github)).user.id, user.id);
-  const response = await signIn(plain, provider, { id: 4712, email: null, name: "Private" });
+  const response = await signIn(plain, provider, { id: 4712, email: null, email_verified: true, name: "Private" });
   strictEqual(response.headers.get("Location"), "/login?error=idp_email");
 
   for (const tokens of ["access_token=secret&token_type=bearer", '"secret"', "secret"]) {
@@ -343,7 +424,7 @@ Deno.test("a plain OAuth 2.0 provider signs in by its three addresses", async ()
   ok(!plain.logLines.join("\n").includes("secret"));
 });
 
-Deno.test("without a provider there is no link, and both addresses say so", async () => {
+Deno.test("without a provider there is no link, and both endpoints return 404", async () => {
   await using bare = await openTestApp();
   for (const path of ["/auth/idp", "/auth/idp/callback?code=c&state=s"]) {
     const response = await bare.client().get(path);
@@ -353,7 +434,7 @@ Deno.test("without a provider there is no link, and both addresses say so", asyn
   ok(!(await (await bare.client().get("/login")).text()).includes("Continue with"));
 });
 
-Deno.test("the login page leads to the provider by its name and explains what went wrong, in our words only", async () => {
+Deno.test("the login page links to the provider by name, and explains failures without reflecting the query", async () => {
   await using named = await openTestApp({ ...provider.env, IDP_NAME: "Example & Sons" });
   const html = async (path: string) => await (await named.client().get(path)).text();
   match(await html("/login"), /<a class="[^"]*" href="\/auth\/idp">Continue with Example &amp; Sons<\/a>/);

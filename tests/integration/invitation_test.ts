@@ -1,9 +1,22 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
-const { client } = await registerUser(app, "host@example.com");
+const { client } = await registerVerifiedUser(app, "host@example.com");
+const WEEK = 7 * DAY_SECONDS;
+
+/** Invites someone, as a new host, and returns the token of the mailed link. */
+async function invite(email: string, name = "Guest"): Promise<string> {
+  const host = await registerVerifiedUser(app, `host-of-${email}`);
+  strictEqual((await host.client.send("POST", "/api/users", { email, name })).status, 201);
+  return await mailedToken(app, email);
+}
+
+function setPassword(email: string, token: string) {
+  return app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
+}
 
 Deno.test("an invited user sets a password by the mailed link and can log in", async () => {
   const email = "guest@example.com";
@@ -27,6 +40,46 @@ Deno.test("an invited user sets a password by the mailed link and can log in", a
   deepStrictEqual([user.id, user.name, user.emailVerified], [data.id, "Guest", true]);
 });
 
+Deno.test("only a user with a verified address may invite", async () => {
+  const unverified = await registerUser(app, "unverified-host@example.com");
+  const response = await unverified.client.send("POST", "/api/users", { email: "friend@example.com", name: "Friend" });
+  strictEqual(response.status, 403);
+  strictEqual((await response.json()).code, "EMAIL_NOT_VERIFIED");
+  const rows = await app.services.db.selectFrom("users").select("id").where("email", "=", "friend@example.com")
+    .execute();
+  deepStrictEqual(rows, []);
+  await app.deliverMails();
+  deepStrictEqual(app.mails.filter(({ to }) => to === "friend@example.com"), []);
+});
+
+Deno.test("the email and the page of an invitation speak of it, not of a reset", async () => {
+  const email = "welcome@example.com";
+  await invite(email);
+  const { subject, text } = app.mails.findLast(({ to }) => to === email)!;
+  match(subject, /invited/);
+  const link = new URL(text.match(/https?:\/\/\S+/)![0]);
+  match(text, /expires after 7 days/);
+  doesNotMatch(text.replace(link.href, ""), /reset|new password/i);
+
+  // A client of its own: the session of another would lead the guest elsewhere.
+  const guest = app.client();
+  const page = await (await guest.get(link.pathname + link.search)).text();
+  match(page, /<h1[^>]*>Accept your invitation</);
+  doesNotMatch(page.replaceAll(/"[^"]*"/g, ""), /reset|new password/i);
+  const action = /<form method="post" action="([^"]+)"/.exec(page)![1];
+  const fields = { email, token: link.searchParams.get("token")! };
+  const refused = await guest.submit(action, { ...fields, password: "weak" });
+  strictEqual(refused.status, 400);
+  match(await refused.text(), /<h1[^>]*>Accept your invitation</);
+  const accepted = await guest.submit(action, { ...fields, password: PASSWORD });
+  deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/login"]);
+  match(await (await guest.get("/login")).text(), /Your account is ready\. Log in with your password\./);
+
+  const reset = await (await guest.get(`/reset-password?${new URLSearchParams(fields)}`)).text();
+  doesNotMatch(reset, /invitation/);
+  ok(reset.includes("new password"));
+});
+
 Deno.test("inviting wants a session and an address that has no user", async () => {
   const body = { email: "other@example.com", name: "Other" };
   const anonymous = await app.client().send("POST", "/api/users", body);
@@ -44,4 +97,36 @@ Deno.test("an invitation that still waits is not mailed once another link has be
   await app.client().send("POST", "/auth/forgot-password", { email });
   await app.deliverMails();
   deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), ["Set a new password"]);
+});
+
+Deno.test("an invitation lasts a week, or as long as INVITATION_TTL_SECONDS says", async () => {
+  const [early, late] = [await invite("early@example.com"), await invite("late@example.com")];
+  app.advance(WEEK - 1);
+  strictEqual((await setPassword("early@example.com", early)).status, 200);
+  app.advance(1);
+  strictEqual((await setPassword("late@example.com", late)).status, 400);
+
+  await using brief = await openTestApp({ INVITATION_TTL_SECONDS: "7200" });
+  const host = await registerVerifiedUser(brief, "host@example.com");
+  await host.client.send("POST", "/api/users", { email: "brief@example.com", name: "Guest" });
+  const token = await mailedToken(brief, "brief@example.com");
+  match(brief.mails.at(-1)!.text, /expires after 2 hours/);
+  brief.advance(7200);
+  const answer = await brief.client().send("POST", "/auth/reset-password", {
+    email: "brief@example.com",
+    token,
+    password: PASSWORD,
+  });
+  strictEqual(answer.status, 400);
+});
+
+Deno.test("a guest whose invitation has expired sets a password by a reset, and keeps the name", async () => {
+  const email = "slow@example.com";
+  await invite(email, "Slow Guest");
+  app.advance(WEEK);
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  strictEqual((await setPassword(email, await mailedToken(app, email))).status, 200);
+  const { name } = await app.services.db.selectFrom("users").select("name").where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  strictEqual(name, "Slow Guest");
 });

@@ -50,7 +50,7 @@ Deno.test("page and API, with and without a query, share the count", async () =>
   const refused = await page.submit("/login", { email, password: "Wrong-horse-77" });
   strictEqual(refused.status, 429);
   strictEqual(refused.headers.get("Retry-After"), String(WINDOW));
-  match(await refused.text(), /Please try again in 15 minutes\.</);
+  match(await refused.text(), /Too many attempts\. Try again in 15 minutes, or reset your password\.</);
   strictEqual((await logIn("192.0.2.4")).status, 429);
 });
 
@@ -77,6 +77,6 @@ Deno.test("behind a trusted proxy the client it saw counts; with 0 attempts ther
   strictEqual((await attempt("198.51.100.66, 203.0.113.9")).status, 429);
   strictEqual((await attempt("203.0.113.10")).status, 401);
 
-  proxied.services.config.loginMaxAttempts = 0;
+  proxied.services.config.limits.login = null;
   strictEqual((await attempt("203.0.113.9")).status, 401);
 });

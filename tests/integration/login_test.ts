@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
-import { hashPassword } from "../../lib/accounts/password.ts";
+import { hashPassword } from "../../lib/crypto/password.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

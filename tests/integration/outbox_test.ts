@@ -1,7 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { databaseTime } from "../../db/database_time.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { createMailDispatcher, deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { createMailDispatcher, deliverDueMails } from "../../lib/mail/outbox_worker.ts";
+import { queueMail } from "../../lib/mail/outbox.ts";
 import { registerUser } from "../support/accounts.ts";
 import { accept, startDeliveryService } from "../support/delivery_service.ts";
 import { delay } from "../support/delay.ts";
@@ -33,7 +35,7 @@ const statusOf = async () => {
 };
 const fail = (status: number, headers?: HeadersInit) => () => new Response(null, { status, headers });
 
-Deno.test("a mail goes out once, as the delivery service wants it, and its payload is wiped", async () => {
+Deno.test("a mail is sent once, in the format of the delivery service, and its payload is wiped", async () => {
   await registerUser(app, "ada@example.com");
   strictEqual(await app.deliverMails(), 1);
   app.advance(HOUR_SECONDS);
@@ -53,7 +55,7 @@ Deno.test("a mail goes out once, as the delivery service wants it, and its paylo
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("what fails in passing is tried again after growing pauses, the same mail under the same key", async () => {
+Deno.test("a failed delivery is retried after growing pauses, with the same mail and the same key", async () => {
   await registerUser(app, "retry@example.com");
   const failures = [fail(500), fail(408), fail(503), () => new Promise<Response>(() => {})];
   const pauses = [2, 4, 8, 16];
@@ -71,7 +73,7 @@ Deno.test("what fails in passing is tried again after growing pauses, the same m
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("an unreachable service costs no mail", async () => {
+Deno.test("no mail is lost while the delivery service is unreachable", async () => {
   const unreachable = createDeliveryService({ apiUrl: "http://127.0.0.1:1", token: "t", from: "a@foyer.test" });
   await registerUser(app, "offline@example.com");
   strictEqual(await deliverDueMails({ ...app.services, mail: unreachable }), 1);
@@ -81,7 +83,7 @@ Deno.test("an unreachable service costs no mail", async () => {
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("the pause that the service asks for is kept", async () => {
+Deno.test("a retry waits as long as Retry-After says", async () => {
   for (const value of ["120", new Date(Date.now() + 120_000).toUTCString()]) {
     await app.database.truncate();
     await registerUser(app, "busy@example.com");
@@ -95,7 +97,7 @@ Deno.test("the pause that the service asks for is kept", async () => {
   }
 });
 
-Deno.test("a redirect is not followed, and takes no mail", async () => {
+Deno.test("a redirect is not followed and does not count as delivery", async () => {
   await registerUser(app, "redirected@example.com");
   service.answer = fail(307, { Location: `${service.url}/emails` });
   strictEqual(await app.deliverMails(), 1);
@@ -103,7 +105,7 @@ Deno.test("a redirect is not followed, and takes no mail", async () => {
   deepStrictEqual(await statusOf(), ["pending", "kept"]);
 });
 
-Deno.test("a pause without end is not kept: the mail is tried again within the day", async () => {
+Deno.test("a very long Retry-After is cut: the mail is retried within the day", async () => {
   for (const value of ["946080000", "99999999999999999", new Date(8.64e15).toUTCString()]) {
     await app.database.truncate();
     await registerUser(app, "patient@example.com");
@@ -115,7 +117,7 @@ Deno.test("a pause without end is not kept: the mail is tried again within the d
   }
 });
 
-Deno.test("a mail that stalls holds up no other", async () => {
+Deno.test("a stalled delivery does not hold up other mails", async () => {
   await registerUser(app, "stalled@example.com");
   service.answer = () => new Promise(() => {});
   const dispatcher = createMailDispatcher(app.services);
@@ -130,7 +132,7 @@ Deno.test("a mail that stalls holds up no other", async () => {
   deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
 });
 
-Deno.test("ten mails are under way at a time, and the next begins when one is over", async () => {
+Deno.test("at most ten deliveries run at a time, and the next starts when one ends", async () => {
   for (let i = 0; i < 12; i++) await registerUser(app, `waiting${i}@example.com`);
   const deliveries: PromiseWithResolvers<void>[] = [];
   const send = () => {
@@ -149,7 +151,7 @@ Deno.test("ten mails are under way at a time, and the next begins when one is ov
   await dispatcher.rest();
 });
 
-Deno.test("what the service calls wrong is tried again too: its token may have been mistyped", async () => {
+Deno.test("a mail that the service refuses is retried too, because the configured token may be wrong", async () => {
   for (const status of [400, 401, 403, 404, 422]) {
     await app.database.truncate();
     await registerUser(app, "refused@example.com");
@@ -163,7 +165,7 @@ Deno.test("what the service calls wrong is tried again too: its token may have b
   }
 });
 
-Deno.test("after a day of failures a mail is given up", async () => {
+Deno.test("a mail is given up after a day of failures", async () => {
   await registerUser(app, "lost@example.com");
   service.answer = fail(500);
   let hours = 0;
@@ -174,10 +176,10 @@ Deno.test("after a day of failures a mail is given up", async () => {
   }
   deepStrictEqual(await statusOf(), ["failed", "wiped"]);
   ok(hours >= 24 && hours < 28, `${hours} hours`);
-  ok(service.received.length > 18, `${service.received.length} attempts: no pause grows beyond an hour`);
+  ok(service.received.length > 18, `${service.received.length} attempts, although no pause exceeds an hour`);
 });
 
-Deno.test("a mail whose link has ended is not sent any more", async () => {
+Deno.test("a mail whose link has expired is not sent", async () => {
   await registerUser(app, "late@example.com");
   app.advance(3 * DAY_SECONDS);
   strictEqual(await app.deliverMails(), 1);
@@ -185,7 +187,7 @@ Deno.test("a mail whose link has ended is not sent any more", async () => {
   deepStrictEqual(await statusOf(), ["failed", "wiped"]);
 });
 
-Deno.test("a process that dies while it delivers leaves the mail to another", async () => {
+Deno.test("when a process dies during a delivery, another one sends the mail", async () => {
   await registerUser(app, "orphan@example.com");
   let isStuck = false;
   const stuck = deliverDueMails({
@@ -199,11 +201,42 @@ Deno.test("a process that dies while it delivers leaves the mail to another", as
   });
   void stuck;
   while (!isStuck) await new Promise((resolve) => setTimeout(resolve, 1));
-  app.advance(14); // longer than the delivery service may take
+  app.advance(14); // longer than a request to the delivery service may take
   strictEqual(await app.deliverMails(), 0);
   app.advance(1);
   strictEqual(await app.deliverMails(), 1);
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("instances whose clocks differ by 20 seconds deliver each mail once", async () => {
+  for (let i = 0; i < 5; i++) await registerUser(app, `skewed${i}@example.com`);
+  const sending = Promise.withResolvers<void>();
+  const keys: string[] = [];
+  const mail = {
+    async send(_mail: unknown, key: string) {
+      keys.push(key);
+      await sending.promise;
+    },
+  };
+  const clocks = [-20, 0, 20].map((skew) => () => secondsAfter(app.services.now(), skew));
+  const dispatchers = clocks.map((now) => createMailDispatcher({ ...app.services, mail, now }));
+  const counts: number[] = [];
+  for (const dispatcher of dispatchers) counts.push(await dispatcher.dispatch());
+  deepStrictEqual(counts, [5, 0, 0]);
+  sending.resolve();
+  for (const dispatcher of dispatchers) await dispatcher.rest();
+  strictEqual(new Set(keys).size, 5);
+});
+
+Deno.test("a mail queued by an instance whose clock is ahead is due at once", async () => {
+  const { db, config } = app.services;
+  const { id: userId, email } = await registerUser(app, "ahead@example.com");
+  const now = secondsAfter(new Date(), HOUR_SECONDS);
+  const mail = { to: email, subject: "", html: "", text: "" };
+  await queueMail(db, { kind: "reset", userId, mail, expiresAt: secondsAfter(now, HOUR_SECONDS), now, config });
+  const due = await db.selectFrom("outbox").select("id").where("kind", "=", "reset")
+    .where("next_attempt_at", "<=", databaseTime()).execute();
+  strictEqual(due.length, 1);
 });
 
 Deno.test("many workers at once send each mail once", async () => {
@@ -215,7 +248,7 @@ Deno.test("many workers at once send each mail once", async () => {
   deepStrictEqual([service.received.length, new Set(service.received.map(({ key }) => key)).size], [25, 25]);
 });
 
-Deno.test("neither the service's token nor a link is logged", () => {
+Deno.test("the log contains neither the service's token nor a link", () => {
   ok(app.logLines.length > 0);
   const log = app.logLines.join("\n");
   ok(!log.includes("delivery-token"));

@@ -6,7 +6,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const app = await openSharedTestApp();
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
 
-Deno.test("a page that needs a session leads to the login page, and back afterwards", async () => {
+Deno.test("a page that needs a session redirects to the login page, with the way back", async () => {
   for (const site of ["same-origin", "same-site", "none"]) {
     const response = await app.client().get("/dashboard?tab=1", { "Sec-Fetch-Site": site });
     strictEqual(response.status, 303);
@@ -14,7 +14,7 @@ Deno.test("a page that needs a session leads to the login page, and back afterwa
   }
 });
 
-Deno.test("a navigation from another site is answered by a page that navigates to itself, once", async () => {
+Deno.test("a navigation from another site gets a page that navigates to itself, once", async () => {
   const client = app.client();
   const hop = await client.get("/dashboard", CROSS_SITE);
   strictEqual(hop.status, 200);
@@ -29,7 +29,7 @@ Deno.test("a navigation from another site is answered by a page that navigates t
   strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation gets its chance again");
 });
 
-Deno.test("with the session the page itself comes, and the next navigation may hop again", async () => {
+Deno.test("a navigation with the session gets the page itself, and the next one may hop again", async () => {
   const { client } = await registerVerifiedUser(app, "hopping@example.com", "Hopper");
   match(await (await client.get("/dashboard", CROSS_SITE)).text(), /Hopper/);
 
@@ -41,7 +41,7 @@ Deno.test("with the session the page itself comes, and the next navigation may h
   strictEqual(stranger.cookies.has("same_site_hop"), false);
 });
 
-Deno.test("what was done is told by the page that follows the hop, once", async () => {
+Deno.test("the page after the hop shows the notice, once", async () => {
   const { client } = await registerVerifiedUser(app, "noticed@example.com");
   const stranger = app.client();
   stranger.cookies.set("notice", "logged_in");
@@ -51,12 +51,12 @@ Deno.test("what was done is told by the page that follows the hop, once", async 
   ok(!(await (await stranger.get("/dashboard")).text()).includes("You are logged in"));
 });
 
-Deno.test("what is no navigation does not hop", async () => {
+Deno.test("a request that is not a navigation does not hop", async () => {
   const response = await app.client().get("/dashboard", { ...CROSS_SITE, "Sec-Fetch-Mode": "no-cors" });
   strictEqual(response.status, 303);
 });
 
-Deno.test("other cookies of a response do not keep an extended session from its own", async () => {
+Deno.test("a response with other cookies still sets the cookie of an extended session", async () => {
   const { client } = await registerVerifiedUser(app, "extended-hop@example.com");
   client.cookies.set("same_site_hop", "1");
   app.advance(4 * DAY_SECONDS);

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -220,7 +220,7 @@ Deno.test("the owner of a squatted address gets it verified and without what the
 
   strictEqual((await reset(email, await resetToken(email))).status, 200);
   const { data } = await (await app.client().get(`/api/users/${id}`)).json();
-  deepStrictEqual([data.bio, data.location, data.website, data.avatar], ["", "", "", null]);
+  deepStrictEqual([data.name, data.bio, data.location, data.website, data.avatar], ["New user", "", "", "", null]);
   strictEqual((await client.get("/api/profile")).status, 401);
   strictEqual((await logIn(email, PASSWORD)).status, 401);
   strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);

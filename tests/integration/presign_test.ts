@@ -64,6 +64,7 @@ Deno.test("a presigned URL admits nothing else, and nothing is stored", async ()
     ["larger, its size unknown", send(presignedUrl, { body: new Blob(["hello!"]).stream() })],
     ["nothing", send(presignedUrl, { body: null })],
     ["tampered", send(presignedUrl.replace("size=5", "size=6"), { body: "hello!" })],
+    ["signed twice", send(`${presignedUrl}&signature=x`)],
     ["another key", send(publicUrl + new URL(other.presignedUrl).search)],
     ["unsigned", send(publicUrl)],
     ["POST", send(presignedUrl, { method: "POST" })],

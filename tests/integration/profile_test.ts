@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { updateProfile } from "../../lib/profiles/profile.ts";
+import { updateProfile } from "../../lib/accounts/profile.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 
@@ -65,7 +65,12 @@ Deno.test("websites are http or https, avatars https or our own, and neither car
   const cases: [field: string, value: string, status: number][] = [
     ["website", "http://example.com", 200],
     ["website", "https://example.com/?q=1#x", 200],
-    ["website", "example.com", 400],
+    ["website", "nowhere", 400],
+    ["website", "javascript:1", 400],
+    ["website", "mailto:ada@example.com", 400],
+    ["website", "ada@example.com", 400],
+    ["website", "/example.com", 400],
+    ["website", "//example.com@evil.example", 400],
     ["website", " javascript:alert(1)", 400],
     ["website", "data:text/html,x", 400],
     ["website", "https://user:secret@example.com", 400],
@@ -76,6 +81,21 @@ Deno.test("websites are http or https, avatars https or our own, and neither car
     ["avatar", "https://example.com/a.png", 200],
     ["avatar", "http://example.com/a.png", 400],
     ["avatar", `${BASE_URL}/files/images/avatar/x.webp`, 200],
+    ["avatar", `${BASE_URL}/files/../files/x.webp`, 200],
+    ["avatar", `${BASE_URL}/auth/idp`, 400],
+    ["avatar", `${BASE_URL}/`, 400],
+    ["avatar", `${BASE_URL}/files`, 400],
+    ["avatar", `${BASE_URL}/filesystem`, 400],
+    ["avatar", `${BASE_URL}//files/x`, 400],
+    ["avatar", `${BASE_URL}/files/../auth/idp`, 400],
+    ["avatar", `${BASE_URL}/files/%2e%2e/auth/idp`, 400],
+    ["avatar", `${BASE_URL}/files/.%2E/auth/idp`, 400],
+    ["avatar", `${BASE_URL}/files/..%2fauth/idp`, 400],
+    ["avatar", `${BASE_URL}/files/%252e%252e/auth/idp`, 400],
+    ["avatar", `${BASE_URL}/files/..%5cauth/idp`, 400],
+    ["avatar", `${BASE_URL}\\files\\..\\auth\\idp`, 400],
+    ["avatar", `${BASE_URL.toUpperCase()}:80/auth/idp`, 400],
+    ["avatar", "example.com/a.png", 400],
     ["avatar", "ftp://example.com/a.png", 400],
   ];
   for (const [field, value, status] of cases) {
@@ -85,6 +105,43 @@ Deno.test("websites are http or https, avatars https or our own, and neither car
     if (status === 400) deepStrictEqual(Object.keys(body.details), [field]);
     else ok(body.user[field]);
   }
+});
+
+Deno.test("over https too, an avatar on our own origin is a stored file", async () => {
+  await using secure = await openTestApp({ BASE_URL: "https://foyer.example" });
+  const { client } = await registerVerifiedUser(secure, "secure@example.com");
+  const cases = { "/auth/idp": 400, "/files/../auth/idp": 400, ":443/auth/idp": 400, "/files/x.webp": 200 };
+  for (const [path, status] of Object.entries(cases)) {
+    const response = await client.send("PUT", "/api/profile", { avatar: `https://foyer.example${path}` });
+    strictEqual(response.status, status, path);
+  }
+});
+
+Deno.test("a website without a scheme is https", async () => {
+  const { client } = await registerVerifiedUser(app, "schemeless@example.com");
+  const cases = {
+    "example.com": "https://example.com/",
+    " Example.com/a?b#c\t": "https://example.com/a?b#c",
+    "example.com:8080/x": "https://example.com:8080/x",
+    "example.com/@ada:x": "https://example.com/@ada:x",
+    "bücher.example": "https://xn--bcher-kva.example/",
+    "http://localhost": "http://localhost/",
+  };
+  for (const [typed, stored] of Object.entries(cases)) {
+    const { user } = await (await client.send("PUT", "/api/profile", { website: typed })).json();
+    strictEqual(user.website, stored);
+  }
+  strictEqual((await client.submit("/profile", { website: "example.com/form" })).status, 303);
+  strictEqual((await (await client.get("/api/profile")).json()).user.website, "https://example.com/form");
+});
+
+Deno.test("null clears the avatar", async () => {
+  const { client } = await registerVerifiedUser(app, "null@example.com");
+  await client.send("PUT", "/api/profile", { avatar: "https://example.com/a.webp" });
+  const response = await client.send("PUT", "/api/profile", { avatar: null });
+  strictEqual(response.status, 200);
+  strictEqual((await response.json()).user.avatar, null);
+  strictEqual((await client.send("PUT", "/api/profile", { website: null })).status, 400);
 });
 
 Deno.test("fields that are not the owner's to set are not set", async () => {

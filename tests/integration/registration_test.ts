@@ -47,6 +47,22 @@ Deno.test("a known address is a conflict, in whatever case it comes", async () =
   strictEqual(response.headers.get("Set-Cookie"), null);
 });
 
+Deno.test("registering with a session ends it, unless the registration fails", async () => {
+  const person = (email: string) => ({ name: "Somebody Else", email, password: PASSWORD });
+  for (const path of ["/auth/register", "/register"]) {
+    const { client, email } = await registerUser(app, `before-${path.length}@example.com`);
+    const register = (email: string) =>
+      path.startsWith("/auth") ? client.send("POST", path, person(email)) : client.submit(path, person(email));
+    const before = { Cookie: `auth_session=${client.cookies.get("auth_session")}` };
+    strictEqual((await register(email)).status, 409, path);
+    strictEqual((await app.client().get("/api/profile", before)).status, 200, path);
+    ok((await register(`after-${path.length}@example.com`)).status < 400, path);
+    strictEqual((await app.client().get("/api/profile", before)).status, 401, path);
+    const { user } = await (await client.get("/api/profile")).json();
+    strictEqual(user.email, `after-${path.length}@example.com`);
+  }
+});
+
 Deno.test("of many registrations of one address at once exactly one wins, and one mail is sent", async () => {
   const attempts = Array.from(
     { length: 20 },

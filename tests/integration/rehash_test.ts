@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { iterationsOf } from "../../lib/accounts/password.ts";
+import { iterationsOf } from "../../lib/crypto/password.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

@@ -1,7 +1,8 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { secondsAfter } from "../../lib/duration.ts";
-import { deriveKey } from "../../lib/derived_key.ts";
-import { runOnce } from "../../lib/submissions/run_once.ts";
+import { deriveKey } from "../../lib/crypto/derived_key.ts";
+import { runOnce } from "../../lib/programs/run_once.ts";
 import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -13,15 +14,15 @@ const once = (digest: string, run: () => Promise<string>, by = services) =>
 const OVER = "over";
 const never = () => Promise.reject(new Error("This must not run"));
 
-Deno.test("the database and APP_SECRET together open no outcome", async () => {
+Deno.test("the database and APP_SECRET together decrypt no outcome", async () => {
   const digest = "of what was submitted";
   await once(digest, () => Promise.resolve("a session token"));
   const row = await services.db.selectFrom("submissions").selectAll().executeTakeFirstOrThrow();
   for (const secret of [appSecret, appSecret + row.id]) doesNotMatch(await decrypt(row.outcome!, secret), /token/);
-  match(await decrypt(row.outcome!, appSecret + digest), /token/, "who submits the same can");
+  match(await decrypt(row.outcome!, appSecret + digest), /token/, "the same submission decrypts it");
 });
 
-Deno.test("who waits has claimed once, and then only looks, ever more seldom", async () => {
+Deno.test("a waiting caller tries to claim once and then only polls, with growing pauses", async () => {
   const first = await begin("slow");
   const second = watch();
   const outcome = once("slow", never, second.services);
@@ -35,9 +36,8 @@ Deno.test("who waits has claimed once, and then only looks, ever more seldom", a
   }
 });
 
-Deno.test("what a dead process had in hand is taken over after ten seconds", async () => {
-  const diedAt = services.now();
-  const dead = await begin("dead", { ...services, now: () => diedAt });
+Deno.test("another caller takes over ten seconds after the first one died", async () => {
+  const dead = await begin("dead", unableToExtend());
   const second = watch();
   let taken = false;
   const outcome = once("dead", () => {
@@ -54,7 +54,21 @@ Deno.test("what a dead process had in hand is taken over after ten seconds", asy
   await dead.outcome;
 });
 
-Deno.test("what takes longer than ten seconds is not run twice while whoever runs it is alive", async () => {
+Deno.test("instances whose clocks differ by 20 seconds run a submission once", async () => {
+  const first = await begin("skewed", { ...services, now: () => secondsAfter(services.now(), -20) });
+  const second = watch();
+  const outcome = once("skewed", never, { ...second.services, now: () => secondsAfter(services.now(), 20) });
+  await Promise.race([second.looked(2), outcome.catch(() => {})]);
+  first.finish("done");
+  deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
+});
+
+Deno.test("the next caller runs an action that has failed, at once", async () => {
+  await rejects(once("failed", () => Promise.reject(new Error("out of order"))), /out of order/);
+  strictEqual(await once("failed", () => Promise.resolve("done")), "done");
+});
+
+Deno.test("an action that takes longer than ten seconds does not run twice while its process is alive", async () => {
   const first = await begin("long");
   const second = watch();
   const outcome = once("long", never, second.services);
@@ -72,9 +86,8 @@ Deno.test("what takes longer than ten seconds is not run twice while whoever run
   deepStrictEqual(await outcomes, [{ status: "fulfilled", value }, { status: "fulfilled", value }]);
 });
 
-Deno.test("who fails after the claim has lapsed leaves it to who has taken it over", async () => {
-  const stalledAt = services.now();
-  const stalled = await begin("stalled", { ...services, now: () => stalledAt });
+Deno.test("a caller that fails after its claim has lapsed leaves the claim of its successor alone", async () => {
+  const stalled = await begin("stalled", unableToExtend());
   app.advance(11);
   const second = await begin("stalled");
   stalled.finish(Promise.reject(new Error("too late")));
@@ -86,7 +99,7 @@ Deno.test("who fails after the claim has lapsed leaves it to who has taken it ov
   strictEqual(await second.outcome, "done");
 });
 
-Deno.test("what is done is told, though the database is gone when it is to be noted", async () => {
+Deno.test("the caller gets its outcome even if the database cannot store it", async () => {
   const losing = { ...services };
   const run = () => {
     losing.db = services.db.withPlugin({
@@ -100,7 +113,7 @@ Deno.test("what is done is told, though the database is gone when it is to be no
   strictEqual(await once("lost", run, losing), "done");
 });
 
-Deno.test("an outcome counts for ten seconds, however long it took", async () => {
+Deno.test("an outcome is reused for ten seconds, however long the action took", async () => {
   const { outcome, finish } = await begin("lengthy");
   app.advance(9);
   finish("done");
@@ -111,14 +124,22 @@ Deno.test("an outcome counts for ten seconds, however long it took", async () =>
   strictEqual(await once("lengthy", () => Promise.resolve("done anew")), "done anew");
 });
 
-Deno.test("an outcome that is no longer true is made anew, by one of those who find it", async () => {
+Deno.test("an outcome that may not be reused is replaced, by one of the callers that find it", async () => {
   await once("over", () => Promise.resolve(OVER));
   let runs = 0;
   const run = () => Promise.resolve(`run ${++runs}`);
   deepStrictEqual(await Promise.all([once("over", run), once("over", run)]), ["run 1", "run 1"]);
 });
 
-/** Somebody who was first, and is at it until `finish`. */
+/** Services of a process that stands still: its claim keeps the expiry that it had at first. */
+function unableToExtend() {
+  const stoppedAt = services.now();
+  const databaseTime: typeof services.databaseTime = (offsetSeconds = 0) =>
+    sql`${secondsAfter(stoppedAt, offsetSeconds)}::timestamptz`;
+  return { ...services, databaseTime };
+}
+
+/** A first caller whose action runs until `finish`. */
 async function begin(digest: string, by = services) {
   const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
   const outcome = once(digest, () => {
@@ -129,7 +150,7 @@ async function begin(digest: string, by = services) {
   return { outcome, finish: work.resolve };
 }
 
-/** Services that note what the database is asked. */
+/** Services that record the statements sent to the database. */
 function watch() {
   const statements: string[] = [];
   const looks: number[] = [];
@@ -152,7 +173,7 @@ function watch() {
   };
 }
 
-/** Without asking whether the text is whole and in its place: AES-GCM encrypts as AES-CTR does, from the count of 2. */
+/** Decrypts without authentication: AES-GCM encrypts like AES-CTR with a counter that starts at 2. */
 async function decrypt(text: string, secret: string): Promise<string> {
   const [iv, sealed] = text.split(":").map((part) => Uint8Array.fromBase64(part));
   const algorithm = { name: "AES-CTR", length: 256 };

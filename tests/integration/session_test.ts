@@ -1,21 +1,27 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { findSession, startSession } from "../../lib/accounts/session.ts";
+import { findPresentedSessions, startSession } from "../../lib/accounts/session.ts";
+import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { sessionTokens } from "../../lib/http/session_cookie.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp, PRODUCTION } from "../support/test_app.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp();
 const WEEK = 7 * DAY_SECONDS;
 
 Deno.test("a session ends with its seventh day", async () => {
-  const { client } = await registerVerifiedUser(app, "week@example.com");
+  const { client, email } = await registerVerifiedUser(app, "week@example.com");
+  const other = app.client();
+  await other.send("POST", "/auth/login", { email, password: PASSWORD });
   app.advance(WEEK - 1);
-  const token = client.cookies.get("auth_session")!;
+  // Using a session extends it, so the second check needs another session.
+  strictEqual((await client.get("/api/profile")).status, 200);
   app.advance(1);
-  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${token}` })).status, 401);
+  strictEqual((await other.get("/api/profile")).status, 401);
 });
 
-Deno.test("a session past half its life is extended and its cookie set anew; a younger one is not", async () => {
+Deno.test("a session past half its lifetime is extended and its cookie set again; a younger one is not", async () => {
   const { client } = await registerVerifiedUser(app, "sliding@example.com");
   const token = client.cookies.get("auth_session");
 
@@ -30,7 +36,7 @@ Deno.test("a session past half its life is extended and its cookie set anew; a y
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
-Deno.test("an answer with an error brings the cookie of an extended session too", async () => {
+Deno.test("an error response also sets the cookie of an extended session", async () => {
   const { client } = await registerVerifiedUser(app, "clumsy@example.com");
   app.advance(WEEK / 2 + 1);
   const response = await client.send("PUT", "/api/profile", { name: "" });
@@ -39,7 +45,7 @@ Deno.test("an answer with an error brings the cookie of an extended session too"
   strictEqual(response.headers.get("Cache-Control"), "no-store");
 });
 
-Deno.test("however busy, a session ends after its longest life", async () => {
+Deno.test("a busy session ends after its absolute lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "busy@example.com");
   for (let hours = 0; hours < 90 * 24; hours += 100) {
     strictEqual((await client.get("/api/profile")).status, 200, `after ${hours} hours`);
@@ -48,7 +54,7 @@ Deno.test("however busy, a session ends after its longest life", async () => {
   strictEqual((await client.get("/api/profile")).status, 401);
 });
 
-Deno.test("a longest life that is shorter than the usual one is that of every session", async () => {
+Deno.test("an absolute lifetime shorter than the sliding one limits every session", async () => {
   const { id: userId } = await registerVerifiedUser(app, "brief@example.com");
   const { db, now, config } = app.services;
   const brief = { ...config, sessionMaxSeconds: HOUR_SECONDS };
@@ -56,15 +62,15 @@ Deno.test("a longest life that is shorter than the usual one is that of every se
   deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));
 });
 
-Deno.test("of requests that come at once to a session past half its life one extends it", async () => {
+Deno.test("one of several concurrent requests extends a session past half its lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "crowded@example.com");
   app.advance(WEEK / 2 + 1);
   const token = client.cookies.get("auth_session")!;
-  const sessions = await Promise.all(Array.from({ length: 5 }, () => findSession(app.services, token)));
-  strictEqual(sessions.filter((session) => session?.extended !== undefined).length, 1);
+  const sessions = await Promise.all(Array.from({ length: 5 }, () => findPresentedSessions(app.services, [token])));
+  strictEqual(sessions.filter(({ current }) => current?.extended !== undefined).length, 1);
 });
 
-Deno.test("logout ends the session in the database and makes the browser forget it", async () => {
+Deno.test("logout deletes the session and clears its cookie", async () => {
   const { client, id } = await registerVerifiedUser(app, "leaving@example.com");
   const token = client.cookies.get("auth_session")!;
   const response = await client.request("/auth/logout", { method: "POST" });
@@ -79,7 +85,7 @@ Deno.test("logout ends the session in the database and makes the browser forget 
   strictEqual((await app.client().request("/auth/logout", { method: "POST" })).status, 401);
 });
 
-Deno.test("a response that opens or ends a session brings no cookie of the one that it would have extended", async () => {
+Deno.test("a response that opens or ends a session does not set the cookie of an extended one", async () => {
   const { client, email } = await registerVerifiedUser(app, "leaving-late@example.com");
   for (const [path, body] of [["/auth/login", { email, password: PASSWORD }], ["/auth/logout", undefined]] as const) {
     const before = client.cookies.get("auth_session")!;
@@ -90,7 +96,7 @@ Deno.test("a response that opens or ends a session brings no cookie of the one t
   }
 });
 
-Deno.test("requests that ask for no session look none up", async () => {
+Deno.test("requests that need no session do not look one up", async () => {
   const { client } = await registerVerifiedUser(app, "quiet@example.com");
   app.advance(WEEK - 1);
   for (const path of ["/api/health", "/styles.css", "/api/users"]) {
@@ -99,7 +105,7 @@ Deno.test("requests that ask for no session look none up", async () => {
   ok((await client.get("/api/profile")).headers.get("Set-Cookie"));
 });
 
-Deno.test("in production the cookie is Secure, and a domain makes it shared", async () => {
+Deno.test("in production the cookie is Secure, and has the configured domain", async () => {
   await using production = await openTestApp({ ...PRODUCTION, COOKIE_DOMAIN: "foyer.example" });
   const response = await production.client().send("POST", "/auth/register", {
     name: "Ada",
@@ -112,18 +118,117 @@ Deno.test("in production the cookie is Secure, and a domain makes it shared", as
   );
 });
 
-Deno.test("a cookie of the same name that is no good does not hide the one that is", async () => {
+/** Calls the handler directly: the server would refuse so long a header. */
+async function answer(cookies: string[], path = "/api/profile", init: RequestInit = {}): Promise<Response> {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+  const headers = { ...init.headers, cookie: cookies.join("; ") };
+  return await app.handler(new Request(`http://x${path}`, { ...init, headers }), info);
+}
+
+function sessionCookie({ cookies }: TestClient): string {
+  return `auth_session=${cookies.get("auth_session")}`;
+}
+
+Deno.test("junk cookies of the same name do not hide the session, whatever their number", async () => {
   const { client } = await registerVerifiedUser(app, "two-cookies@example.com");
-  const good = `auth_session=${client.cookies.get("auth_session")}`;
+  const good = sessionCookie(client);
+  const wellFormed = Array.from({ length: 1000 }, () => `auth_session=${createToken()}`);
+  const malformed = Array.from({ length: 5000 }, (_, i) => `auth_session=${i}`);
   const cases: [cookies: string[], status: number][] = [
     [["auth_session=old", good], 200],
     [["a=b", "auth_session=", "auth_session=%", good], 200],
     [[good, "auth_session=old"], 200],
-    [["auth_session=1", "auth_session=2", "auth_session=3", good], 401],
+    [[good, good], 200],
+    [[...malformed, good], 200],
+    [[...wellFormed, good], 200],
+    [[...wellFormed, ...malformed], 401],
+    [[`${good}x`], 401],
   ];
-  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   for (const [cookies, status] of cases) {
-    const request = new Request("http://x/api/profile", { headers: { cookie: cookies.join("; ") } });
-    strictEqual((await app.handler(request, info)).status, status, cookies.join("; "));
+    strictEqual((await answer(cookies)).status, status, cookies.slice(0, 3).join("; "));
   }
+});
+
+Deno.test("malformed and repeated tokens are dropped, and one query looks up the others", async () => {
+  const { client } = await registerVerifiedUser(app, "thrifty@example.com");
+  const good = createToken();
+  const cookies = ["auth_session=1", `auth_session=${good}`, `auth_session=${good}`, `auth_session=${good}=`];
+  deepStrictEqual(sessionTokens(new Request("http://x", { headers: { cookie: cookies.join("; ") } })), [good]);
+
+  const texts: string[] = [];
+  const db = app.services.db.withPlugin({
+    transformQuery({ node }) {
+      texts.push(app.services.db.getExecutor().compileQuery(node, { queryId: "" }).sql);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const tokens = [client.cookies.get("auth_session")!, ...Array.from({ length: 99 }, createToken)];
+  await findPresentedSessions({ ...app.services, db }, tokens);
+  await findPresentedSessions({ ...app.services, db }, tokens.slice(1));
+  strictEqual(texts.length, 2);
+  strictEqual(texts[0], texts[1], "the server keeps a plan for each text");
+});
+
+Deno.test("of two sessions of one user the newer one counts, in either order", async () => {
+  const { client, email } = await registerVerifiedUser(app, "twice@example.com");
+  app.advance(1);
+  const newer = app.client();
+  await newer.send("POST", "/auth/login", { email, password: PASSWORD });
+  app.advance(WEEK / 2 + 1);
+  const cookies = [client, newer].map(sessionCookie);
+  for (const order of [cookies, cookies.toReversed()]) {
+    const tokens = sessionTokens(new Request("http://x", { headers: { cookie: order.join("; ") } }));
+    const { current, ids } = await findPresentedSessions(app.services, tokens);
+    strictEqual(current?.id, hashToken(newer.cookies.get("auth_session")!));
+    deepStrictEqual(new Set(ids), new Set(tokens.map(hashToken)));
+  }
+});
+
+Deno.test("sessions of different users count as none", async () => {
+  const person = await registerVerifiedUser(app, "tossed-at@example.com");
+  const attacker = await registerVerifiedUser(app, "tossing@example.com");
+  const cookies = [person.client, attacker.client].map(sessionCookie);
+  for (const order of [cookies, cookies.toReversed()]) {
+    strictEqual((await answer(order)).status, 401);
+    const page = await answer(order, "/dashboard");
+    deepStrictEqual([page.status, page.headers.get("Location")], [303, "/login?next=%2Fdashboard"]);
+    strictEqual((await answer(order, "/login")).status, 200, "the login page is the way out");
+  }
+  for (const cookie of cookies) strictEqual((await answer([cookie])).status, 200);
+});
+
+Deno.test("logging out, logging in and registering end every session that the request presents", async () => {
+  const json = { "Content-Type": "application/json" };
+  const form = { Origin: BASE_URL, "Content-Type": "application/x-www-form-urlencoded" };
+  const newcomer = (email: string) => ({ name: "New", email, password: PASSWORD });
+  const credentials = { email: "presenting@example.com", password: PASSWORD };
+  const cases: [path: string, init: RequestInit, status: number][] = [
+    ["/auth/logout", {}, 200],
+    ["/logout", { headers: form, body: "" }, 303],
+    ["/auth/login", { headers: json, body: JSON.stringify(credentials) }, 200],
+    ["/login", { headers: form, body: String(new URLSearchParams(credentials)) }, 303],
+    ["/auth/register", { headers: json, body: JSON.stringify(newcomer("new-1@example.com")) }, 201],
+    ["/register", { headers: form, body: String(new URLSearchParams(newcomer("new-2@example.com"))) }, 303],
+  ];
+  await registerVerifiedUser(app, credentials.email);
+  for (const [i, [path, init, status]] of cases.entries()) {
+    const { client, email } = await registerVerifiedUser(app, `presented-${i}@example.com`);
+    const second = app.client();
+    await second.send("POST", "/auth/login", { email, password: PASSWORD });
+    const stranger = await registerVerifiedUser(app, `stranger-${i}@example.com`);
+    const cookies = [client, second, stranger.client].map(sessionCookie);
+    strictEqual((await answer(cookies, path, { method: "POST", ...init })).status, status, path);
+    for (const cookie of cookies) strictEqual((await answer([cookie])).status, 401, path);
+  }
+});
+
+Deno.test("with a cookie domain, logging out also clears a host-only cookie", async () => {
+  await using shared = await openTestApp({ BASE_URL: "http://app.foyer.test", COOKIE_DOMAIN: "foyer.test" });
+  const { client } = await registerVerifiedUser(shared, "domain@example.com");
+  const response = await client.request("/auth/logout", { method: "POST" });
+  deepStrictEqual(response.headers.getSetCookie(), [
+    "auth_session=; Max-Age=0; Domain=foyer.test; Path=/; HttpOnly; SameSite=Strict",
+    "auth_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict",
+  ]);
 });

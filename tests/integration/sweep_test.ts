@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { startWorker } from "../../lib/background_worker.ts";
+import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { BATCH_ROWS, sweepExpiredRows } from "../../lib/sweep/expired_rows.ts";
+import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -12,7 +12,7 @@ const TABLES = [
   "sessions",
   "email_verification_tokens",
   "password_reset_tokens",
-  "login_attempts",
+  "rate_limits",
   "submissions",
   "outbox",
 ] as const;
@@ -22,7 +22,7 @@ async function counts() {
   return Object.fromEntries(TABLES.map((table, index) => [table, rows[index].length]));
 }
 
-Deno.test("what has expired is deleted, and nothing else", async () => {
+Deno.test("expired rows are deleted, and no others", async () => {
   const old = await registerVerifiedUser(app, "old@example.com");
   await old.client.send("POST", "/auth/forgot-password", { email: old.email });
   await app.client().send("POST", "/auth/login", { email: old.email, password: "Wrong-horse-77" });
@@ -36,7 +36,7 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
 
   app.advance(1.5 * HOUR_SECONDS);
   await sweepExpiredRows(app.services);
-  strictEqual((await counts()).password_reset_tokens, 1, "tokens stay for an hour more");
+  strictEqual((await counts()).password_reset_tokens, 1, "tokens are kept for an hour after they expire");
   app.advance(23 * HOUR_SECONDS);
   await sweepExpiredRows(app.services);
   strictEqual((await counts()).email_verification_tokens, 1);
@@ -48,7 +48,7 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
     sessions: 1,
     email_verification_tokens: 1,
     password_reset_tokens: 0,
-    login_attempts: 0,
+    rate_limits: 0,
     submissions: 0,
     outbox: 3,
   });
@@ -58,7 +58,7 @@ Deno.test("what has expired is deleted, and nothing else", async () => {
   strictEqual((await counts()).outbox, 0);
 });
 
-Deno.test("a burst is deleted in batches, one right after the other", async () => {
+Deno.test("many expired rows are deleted in batches without a pause", async () => {
   await fill(2 * BATCH_ROWS + 1);
   const swept: number[] = [];
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
@@ -71,23 +71,23 @@ Deno.test("a burst is deleted in batches, one right after the other", async () =
   await finished;
   await worker.stop();
   deepStrictEqual(swept, [2 * BATCH_ROWS, 2 * BATCH_ROWS, 0]);
-  const { submissions, login_attempts } = await counts();
-  deepStrictEqual([submissions, login_attempts], [0, 0]);
+  const { submissions, rate_limits } = await counts();
+  deepStrictEqual([submissions, rate_limits], [0, 0]);
 });
 
-Deno.test("many instances may sweep at once", async () => {
+Deno.test("many instances can sweep at once", async () => {
   await fill(3 * BATCH_ROWS);
   await Promise.all(Array.from({ length: 8 }, () => sweepExpiredRows(app.services)));
-  const { submissions, login_attempts } = await counts();
-  deepStrictEqual([submissions, login_attempts], [0, 0]);
+  const { submissions, rate_limits } = await counts();
+  deepStrictEqual([submissions, rate_limits], [0, 0]);
 });
 
-/** With rows that strangers can make without limit, as many in each table. */
+/** Fills both tables that strangers can grow without limit. */
 async function fill(rows: number) {
   const end = app.services.now();
   await sql`insert into submissions (id, expires_at) select i, ${end} from generate_series(1, ${rows}) i`.execute(db);
   await sql`
-    insert into login_attempts (client_address, attempts, window_ends_at)
-    select i, 1, ${end} from generate_series(1, ${rows}) i
+    insert into rate_limits (policy, client, requests, window_ends_at)
+    select 'login', i, 1, ${end} from generate_series(1, ${rows}) i
   `.execute(db);
 }

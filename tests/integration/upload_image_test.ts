@@ -20,7 +20,7 @@ async function photo(format: "jpeg" | "png" | "webp" | "gif", width = 1600, heig
   return Uint8Array.from(await image.toFormat(format).toBuffer());
 }
 
-Deno.test("a photo of each type comes back as WebP that fits its purpose", async () => {
+Deno.test("a photo of each type is stored as WebP, in the size for its purpose", async () => {
   for (const format of ["jpeg", "png", "webp", "gif"] as const) {
     const response = await upload(await photo(format), { contentType: `image/${format}`, name: `my photo.${format}` });
     const body = await response.json();
@@ -42,7 +42,7 @@ Deno.test("a photo of each type comes back as WebP that fits its purpose", async
   deepStrictEqual([small.width, small.height], [20, 10]);
 });
 
-Deno.test("a stored file may be kept by caches and can do nothing on our origin", async () => {
+Deno.test("a stored image is cacheable and sandboxed", async () => {
   const { url } = await (await upload(await photo("png", 30, 30), { contentType: "image/png" })).json();
   const path = new URL(url).pathname;
   const { headers } = await app.client().get(path);
@@ -62,7 +62,7 @@ Deno.test("a stored file may be kept by caches and can do nothing on our origin"
   strictEqual((await app.client().request(path, { method: "HEAD" })).status, 200);
 });
 
-Deno.test("checks come in their order: session, size, declared type, leading bytes, decoding", async () => {
+Deno.test("an upload is checked in order: session, size, declared type, leading bytes, decoding", async () => {
   const png = await photo("png", 10, 10);
   const anonymous = await app.client().request("/api/upload/image", { method: "POST", body: new FormData() });
   strictEqual(anonymous.status, 401);
@@ -70,7 +70,12 @@ Deno.test("checks come in their order: session, size, declared type, leading byt
   const big = new Uint8Array(6 * MEBIBYTE);
   const cases: [what: string, response: Promise<Response>, status: number, code: string][] = [
     ["too large before its type", upload(big, { contentType: "text/plain" }), 413, "PAYLOAD_TOO_LARGE"],
-    ["5 MiB + 1, of no purpose", upload(big.subarray(0, 5 * MEBIBYTE + 1), { type: "none" }), 413, "PAYLOAD_TOO_LARGE"],
+    [
+      "5 MiB + 1, for an unknown purpose",
+      upload(big.subarray(0, 5 * MEBIBYTE + 1), { type: "none" }),
+      413,
+      "PAYLOAD_TOO_LARGE",
+    ],
     ["5 MiB + 1", upload(big.subarray(0, 5 * MEBIBYTE + 1)), 413, "PAYLOAD_TOO_LARGE"],
     ["5 MiB", upload(big.subarray(0, 5 * MEBIBYTE)), 400, "FILE_SIGNATURE_MISMATCH"],
     ["another type", upload(png, { contentType: "image/svg+xml" }), 400, "FILE_TYPE_NOT_ALLOWED"],
@@ -86,7 +91,7 @@ Deno.test("checks come in their order: session, size, declared type, leading byt
   }
 });
 
-Deno.test("a form without its fields is told which", async () => {
+Deno.test("the response to an invalid form names the fields", async () => {
   const form = new FormData();
   const empty = await client.request("/api/upload/image", { method: "POST", body: form });
   strictEqual(empty.status, 400);
@@ -105,5 +110,5 @@ Deno.test("a PNG of 65,000 x 65,000 pixels in a few kB is refused without being 
   const response = await upload(bomb, { contentType: "image/png" });
   strictEqual(response.status, 400);
   strictEqual((await response.json()).code, "IMAGE_INVALID");
-  ok(Deno.memoryUsage().rss - before < 50 * MEBIBYTE, "the process has grown");
+  ok(Deno.memoryUsage().rss - before < 50 * MEBIBYTE, "the process grew by 50 MiB or more");
 });

@@ -32,7 +32,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
       await page.getByRole("button", { name: "Save picture" }).click();
       await page.getByText("Your new picture is in place.").waitFor();
-      const avatar = page.getByRole("main").locator(`img.avatar[src^="${server.env.S3_PUBLIC_URL}/images/"]`).first();
+      const avatar = page.getByRole("main").locator(`.avatar img[src^="${server.env.S3_PUBLIC_URL}/images/"]`).first();
       strictEqual(
         await avatar.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
         64,

@@ -1,5 +1,6 @@
 import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
+import { NO_LIMITS } from "./no_limits.ts";
 
 /** The app as its operator runs it: a process of its own, started as the task `start` does. */
 export interface AppProcess {
@@ -28,12 +29,15 @@ export interface StartOptions {
   through?: string;
 }
 
-/** As the task `start` runs the built app: with the permissions and flags that it has there. */
-const RUN = await startCommand();
+/** What the task `start` runs after the build, with the same permissions and flags. */
+const { prepare: PREPARE, run: RUN } = await appCommands("start");
 
-async function startCommand(): Promise<string> {
+/** The shell commands of a task that runs the app: those that prepare it, and the one that runs it. */
+export async function appCommands(task: string): Promise<{ prepare: string; run: string }> {
   const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
-  return tasks.start.command.split(" && ").at(-1).replaceAll(/\bdeno (?=run|eval)/g, '"$DENO" ');
+  const command: string = tasks[task].command.replaceAll(/\bdeno (?=run|eval)/g, '"$DENO" ');
+  const commands = command.split(" && ").filter((part) => !part.endsWith(" build"));
+  return { prepare: commands.slice(0, -1).join(" && "), run: commands.at(-1)! };
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -91,9 +95,9 @@ function spawn(
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && exec ${through} ${RUN}`],
+    args: ["-c", `${prelude} && ${build} && ${PREPARE} && exec ${through} ${RUN}`],
     cwd,
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...env },
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...NO_LIMITS, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -1,18 +1,18 @@
-/** What may be asked of the provider. */
+/** The endpoints of the provider. */
 export type Endpoint = "discovery" | "jwks" | "token" | "userinfo";
 
-/** What a provider does wrong. */
+/** The ways in which the provider misbehaves. */
 export interface Behaviour {
-  /** Claims of ID tokens that differ from the right ones; undefined leaves one out. */
+  /** Claims that replace the right ones in ID tokens; undefined removes one. */
   claims: Record<string, unknown>;
-  /** What discovery tells beside or in place of the right metadata. */
+  /** Metadata that discovery adds or replaces. */
   metadata: Record<string, unknown>;
   signature: "right" | "wrong" | "none";
-  /** Endpoints that take a request and never answer. */
+  /** Endpoints that accept a request and never respond. */
   silent: Endpoint[];
-  /** Endpoints that answer with a redirect to themselves. */
+  /** Endpoints that redirect to themselves. */
   redirecting: Endpoint[];
-  /** What the token endpoint answers in place of tokens. */
+  /** The body that the token endpoint sends instead of tokens. */
   tokens: string | null;
 }
 
@@ -25,19 +25,19 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   tokens: null,
 };
 
-/** A provider that does as it is told, wrong things too; real ones refuse to misbehave. */
+/** A provider that misbehaves on request, which real ones refuse to do. */
 export interface FalseProvider extends Behaviour {
   issuer: string;
-  /** What the app's environment says to use it, by discovery or by its three addresses. */
+  /** The environment of an app that uses it, by discovery or by its three addresses. */
   env: Record<string, string>;
   plainEnv: Record<string, string>;
-  /** What userinfo tells. */
+  /** The content of userinfo. */
   userinfo: Record<string, unknown>;
-  /** What has been asked so far. */
+  /** The endpoints that have received requests so far, in order. */
   requests: Endpoint[];
-  /** Signs with a new key from now on, and knows the old one no more. */
+  /** Replaces the signing key; the old one is no longer published. */
   rotateKeys(): Promise<void>;
-  /** Signs somebody in at the consent screen: the address to which the browser is sent back. */
+  /** Gives consent, and returns the callback address to which the browser is redirected. */
   consent(consentScreen: string): URL;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -50,7 +50,7 @@ const KEY: RsaHashedKeyGenParams = {
   publicExponent: new Uint8Array([1, 0, 1]),
 };
 
-/** Starts one on `localhost`, for people whose `sub` userinfo tells. */
+/** Starts a provider on `localhost`. It signs in the person whose `sub` is in userinfo. */
 export async function startFalseProvider(): Promise<FalseProvider> {
   const wrong = await generateKeys();
   let right = await generateKeys();
@@ -96,7 +96,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
         : new Response(null, { status: 401 }),
   };
 
-  /** In the one way that discovery announces. */
+  /** Accepts only the authentication method that discovery announces. */
   function isRightClient(req: Request, form: URLSearchParams): boolean {
     const [basicId, basicSecret] = atob(req.headers.get("authorization")?.slice("Basic ".length) ?? "").split(":");
     const isPost = provider.metadata.token_endpoint_auth_methods_supported !== undefined;
@@ -155,7 +155,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
   return provider;
 }
 
-/** Redirect URI and code verifier are those of the consent. */
+/** Checks that redirect URI and code verifier match the authorization request. */
 async function isRightRequest(form: URLSearchParams, asked?: URLSearchParams): Promise<boolean> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier") ?? ""));
   return form.get("redirect_uri") === asked?.get("redirect_uri") && base64url(digest) === asked.get("code_challenge");

@@ -3,7 +3,7 @@ import type { FalseProvider } from "./false_provider.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
 
-/** Goes to the consent screen and comes back; `person` is what userinfo tells. */
+/** Visits the consent screen and returns to the callback; `person` is the content of userinfo. */
 export async function signIn(
   app: TestApp,
   provider: FalseProvider,
@@ -15,14 +15,14 @@ export async function signIn(
   return await client.get(pathname + search);
 }
 
-/** Where a browser is sent to sign in. */
+/** Starts a sign-in and returns the address of the consent screen. */
 export async function consentScreen(client: TestClient): Promise<string> {
   const response = await client.get("/auth/idp");
   strictEqual(response.status, 302, await response.text());
   return response.headers.get("Location")!;
 }
 
-/** Signs in, and returns the client with its session and the profile that it sees. */
+/** Signs in, and returns the client with its session and its profile. */
 export async function signedIn(app: TestApp, provider: FalseProvider, person: Record<string, unknown>) {
   const client = app.client();
   const response = await signIn(app, provider, person, client);

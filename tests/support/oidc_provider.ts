@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { type Configuration, interactionPolicy, Provider } from "oidc-provider";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 
-/** Somebody who can sign in at the provider. */
+/** A person who can sign in at the provider. */
 export interface Person {
   sub: string;
   name: string;
@@ -19,16 +19,16 @@ export const CLIENT_SECRET = "not-a-secret-outside-of-this-machine";
 
 export interface OidcProvider {
   issuer: string;
-  /** Those who can sign in, by `sub`; to be changed by tests. */
+  /** The people who can sign in, by `sub`. Tests may change them. */
   people: Map<string, Person>;
-  /** What the app's environment says to use it. */
+  /** The environment of an app that uses it. */
   env: Record<string, string>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a real OpenID Connect provider on `localhost`: to a browser another site than 127.0.0.1. It asks for no
- * password but lets one choose who to be, each time anew.
+ * Starts a real OpenID Connect provider on `localhost`, which is a different site from 127.0.0.1 for a browser. Each
+ * sign-in asks who to be, and needs no password.
  */
 export async function startOidcProvider(
   { redirectUri, port = 0, people = [ADA, GRACE] }: { redirectUri: string; port?: number; people?: Person[] },
@@ -60,8 +60,8 @@ export async function startOidcProvider(
 async function configuration(people: Map<string, Person>, redirectUri: string): Promise<Configuration> {
   const policy = interactionPolicy.base();
   const ask = new interactionPolicy.Check(
-    "nobody_chosen",
-    "Somebody has to be chosen",
+    "no_one_chosen",
+    "A person must be chosen",
     (ctx) => ctx.oidc.result?.login === undefined,
   );
   policy.get("login")!.checks.add(ask);
@@ -102,7 +102,7 @@ async function signingKey() {
 
 type KoaContext = Parameters<Parameters<Provider["use"]>[0]>[0];
 
-/** The page on which one chooses who to be, and what follows. */
+/** Shows the page on which to choose a person, and handles the choice. */
 async function choose(provider: Provider, ctx: KoaContext, people: Map<string, Person>): Promise<void> {
   if (ctx.method === "POST") {
     const sub = new URLSearchParams(await text(ctx.req)).get("sub");
@@ -114,5 +114,5 @@ async function choose(provider: Provider, ctx: KoaContext, people: Map<string, P
   );
   ctx.type = "html";
   ctx.body = `<!doctype html><html lang="en"><title>Who are you?</title><h1>Who are you?</h1>
-<form method="post">${buttons.join("")}<p><button name="sub" value="">Nobody: cancel</button></p></form></html>`;
+<form method="post">${buttons.join("")}<p><button name="sub" value="">No one: cancel</button></p></form></html>`;
 }

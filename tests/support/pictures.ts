@@ -3,24 +3,24 @@ import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-/** Pictures of four plain quarters: what became of one can be read from four pixels. */
+/** Test images of four plain quarters: four pixels show how one was converted. */
 
 export type Colour = [red: number, green: number, blue: number, alpha: number];
 export const RED: Colour = [220, 40, 40, 255];
 export const GREEN: Colour = [40, 180, 40, 255];
 export const BLUE: Colour = [40, 40, 220, 255];
 export const WHITE: Colour = [250, 250, 250, 255];
-/** Clockwise from the top left. */
+/** Clockwise, starting at the top left. */
 export const QUARTERS = [RED, GREEN, WHITE, BLUE];
-/** Colours that ink can show. */
+/** Colours that survive a conversion to CMYK. */
 export const PRINTABLE: Colour[] = [[200, 60, 50, 255], [90, 160, 80, 255], [250, 250, 250, 255], [80, 90, 150, 255]];
 export const [WIDTH, HEIGHT] = [64, 48];
 
-/** `QUARTERS` as they must look upright after each EXIF orientation, from 1 to 8. */
+/** `QUARTERS` after each EXIF orientation, from 1 to 8, has been applied. */
 export const UPRIGHT = ["0123", "1032", "2301", "3210", "0321", "3012", "2103", "1230"]
   .map((order) => [...order].map((i) => QUARTERS[Number(i)]));
 
-/** The picture, by default of `WIDTH` x `HEIGHT` pixels. */
+/** An image whose quarters have the colours. */
 export function quarters(colours = QUARTERS, width = WIDTH, height = HEIGHT): Sharp {
   return sharp(quarterPixels(colours, width, height), { raw: { width, height, channels: 4 } });
 }
@@ -40,7 +40,7 @@ export function animation(): Sharp {
   return sharp(Buffer.concat(frames), { raw: { width: WIDTH, height: 2 * HEIGHT, channels: 4, pageHeight: HEIGHT } });
 }
 
-/** Fails unless the middles of the image's quarters have the colours. */
+/** Fails unless the centres of the image's quarters have the colours. */
 export async function assertQuarters(image: Uint8Array, expected = QUARTERS, tolerance = 16): Promise<void> {
   const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const [right, bottom] = [info.width, info.height].map((side) => Math.floor(side * 3 / 4));
@@ -49,28 +49,37 @@ export async function assertQuarters(image: Uint8Array, expected = QUARTERS, tol
     const at = (y * info.width + x) * 4;
     const [colour, wanted] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
     const isNear = colour.every((value, channel) => Math.abs(value - wanted[channel]) <= tolerance);
-    assert.ok(isNear, `corner ${i} is ${colour}, not ${wanted}`);
+    assert.ok(isNear, `quarter ${i} is ${colour}, not ${wanted}`);
   }
 }
 
-/** The colour as far as it shows: a transparent pixel may be of any. */
+/** The visible part of a colour: that of a transparent pixel does not matter. */
 function visible([red, green, blue, alpha]: number[]): number[] {
   return [...[red, green, blue].map((value) => value * alpha / 255), alpha];
 }
 
-/** A greyscale PNG whose header promises `width` x `height` pixels; its data are the first rows. */
+/** A greyscale PNG whose header promises `width` x `height` pixels; only the first 16 rows are there. */
 export function hugePng(width: number, height: number, chunks: Uint8Array[] = []): Uint8Array<ArrayBuffer> {
+  return greyPng(width, height, { rows: 16, chunks });
+}
+
+/** A black PNG with all its rows. */
+export function wholePng(width: number, height: number): Uint8Array<ArrayBuffer> {
+  return greyPng(width, height, { rows: height, chunks: [] });
+}
+
+function greyPng(width: number, height: number, { rows, chunks }: { rows: number; chunks: Uint8Array[] }) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header[8] = 8; // bits a sample
-  const pixels = deflateSync(new Uint8Array(16 * (width + 1)));
+  header[8] = 8; // bits per sample
+  const pixels = deflateSync(new Uint8Array(rows * (width + 1)));
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
   const all = [pngChunk("IHDR", header), ...chunks, pngChunk("IDAT", pixels), pngChunk("IEND", Buffer.alloc(0))];
   return new Uint8Array(Buffer.concat([signature, ...all]));
 }
 
-/** One chunk of a PNG, with its length and checksum. */
+/** A PNG chunk with its length and checksum. */
 export function pngChunk(type: string, content: Uint8Array): Uint8Array {
   const body = Buffer.concat([Buffer.from(type, "latin1"), content]);
   const frame = Buffer.alloc(body.length + 8);

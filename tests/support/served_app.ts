@@ -1,4 +1,4 @@
-import type { Handler } from "../../lib/http/outer_handler.ts";
+import type { Handler } from "../../lib/server/outer_handler.ts";
 import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 

@@ -1,5 +1,5 @@
 import type { BrowserContext } from "playwright-core";
-import type { Handler } from "../../lib/http/outer_handler.ts";
+import type { Handler } from "../../lib/server/outer_handler.ts";
 import { registerUser, registerVerifiedUser } from "./accounts.ts";
 import { type Browser, launchBrowser } from "./browser.ts";
 import { serveTestApp } from "./served_app.ts";

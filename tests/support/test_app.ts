@@ -1,15 +1,17 @@
 import { Builder } from "fresh/dev";
+import { sql } from "kysely";
 import { buildOptions } from "../../fresh.config.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { createApp } from "../../lib/http/app.ts";
-import { type Handler, outerHandler } from "../../lib/http/outer_handler.ts";
+import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
-import { deliverDueMails } from "../../lib/outbox/deliver_mail.ts";
+import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
+import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
@@ -49,7 +51,7 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
-/** Opens the app; `env` is what its environment says beside the base URL, `mail` where its mails go. */
+/** Opens the app; `env` adds to the environment, `mail` replaces the transport. Only logins are limited by default. */
 export async function openTestApp(env: Record<string, string> = {}, mail?: MailTransport): Promise<TestApp> {
   const database = await openTestDatabase();
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
@@ -57,7 +59,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
   const config: Config = {
-    ...readSettings({ BASE_URL, DATA_DIR: folder, ...env }),
+    ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
@@ -76,8 +78,9 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
     idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
-    outboxSignal: { wake() {} },
+    outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
+    databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
   const app = createApp(services);
   (await snapshot())(app);

@@ -5,14 +5,14 @@ import { deserialize, Slot } from "./deserialize.ts";
 type Props = Record<string, unknown>;
 
 /**
- * Brings the islands of a page to life.
+ * Hydrates the islands of a page.
  *
- * @param islands Components by the number their comments give.
- * @param json Props of every instance, serialised.
+ * @param islands Island components, in the order of the numbers in the comments.
+ * @param json Serialised props of all island instances.
  */
 export function boot(islands: ComponentType<Props>[], json: string): void {
   const allProps = deserialize(json) as Props[];
-  /** First node of what the server put into islands. */
+  /** First node of each slot by slot id. */
   const slots = new Map<number, Node | null>();
   const templates = document.querySelectorAll<HTMLTemplateElement>("template[id^=frsh-slot-]");
   const contents = Array.from(templates, ({ id, content }) => {
@@ -34,7 +34,7 @@ export function boot(islands: ComponentType<Props>[], json: string): void {
     return element(islands[island], props);
   }
 
-  /** Reads siblings as vnodes, up to the end of the slot they stand in. */
+  /** Converts a node and its following siblings to vnodes, up to the end of the slot. */
   function toContent(first: Node | null): (VNode | string)[] {
     const content: (VNode | string)[] = [];
     for (let node = first; node; node = node.nextSibling) {
@@ -52,12 +52,12 @@ export function boot(islands: ComponentType<Props>[], json: string): void {
     return content;
   }
 
-  // All content is read before anything is rendered: rendering moves nodes.
+  // Read all content before rendering anything, because rendering moves nodes.
   const roots = outermost(comments.filter((comment) => document.body.contains(comment)));
   const vnodes = roots.map(toIsland);
   roots.forEach((start, i) => {
     const container = containerOf(start, endOf(start)!);
-    // In a task of its own, so that an island that throws harms no other.
+    // Render each island in its own task, so that an error in one does not stop the others.
     setTimeout(() => render(vnodes[i], container));
   });
 }
@@ -69,7 +69,7 @@ function commentsIn(root: Node): Comment[] {
   return comments;
 }
 
-/** The comment that closes an island, which may hold others. Null if the HTML parser moved it elsewhere. */
+/** Returns the comment that closes an island. Null if the HTML parser moved it to another parent. */
 function endOf(start: Comment): Comment | null {
   let depth = 0;
   for (let node: Node | null = start; node; node = node.nextSibling) {
@@ -77,7 +77,7 @@ function endOf(start: Comment): Comment | null {
     if (node.data.startsWith("frsh:island")) depth++;
     if (node.data === "/frsh:island" && --depth === 0) return node;
   }
-  console.error("An island was torn apart: check the nesting of elements around it", start.parentNode);
+  console.error("HTML parser split an island: check the nesting of the elements around it", start.parentNode);
   return null;
 }
 
@@ -92,13 +92,13 @@ function outermost(comments: Comment[]): Comment[] {
 }
 
 function attributesOf(source: Element): Props {
-  // Listeners written as text are kept by the element; preact would call the text.
+  // The element keeps its inline event handlers. Preact would try to call their text.
   const attributes = [...source.attributes].filter(({ name }) => !name.startsWith("on"));
   const isFlag = (name: string) => typeof source[name as keyof Element] === "boolean";
   return Object.fromEntries(attributes.map(({ name, value }) => [name, isFlag(name) ? value !== "false" : value]));
 }
 
-/** A parent for preact that holds only the nodes between two comments. */
+/** Returns a parent for Preact that contains only the nodes between two comments. */
 function containerOf(start: Comment, end: Comment): Element {
   const parent = start.parentNode!;
   const childNodes: ChildNode[] = [];

@@ -1,11 +1,11 @@
 import { computed, signal } from "@preact/signals";
 
-/** Content the server rendered for an island, by its number. */
+/** A placeholder for server content passed to an island. */
 export class Slot {
   constructor(readonly id: number) {}
 }
 
-/** Values without a place in the list; the writer has the same. -7 is a missing item of an array. */
+/** Values with negative indexes. The server has the same list. -7 is a hole in an array. */
 const CONSTANTS = [undefined, null, NaN, Infinity, -Infinity, -0];
 const HOLE = -7;
 
@@ -14,29 +14,29 @@ type Entry = string | number | boolean | Typed | number[] | Record<string, numbe
 type Read = (index: number) => unknown;
 
 /**
- * Reads what `serialize` of the server wrote. Objects are made before their contents are read, so that contents can
- * point back to them.
+ * Reads the output of the server's `serialize`. Creates each object before reading its contents, which may refer to the
+ * object.
  */
 export function deserialize(json: string): unknown {
   const list: Entry[] | number = JSON.parse(json);
   if (typeof list === "number") return CONSTANTS[-1 - list];
-  const made = new Map<number, unknown>();
+  const created = new Map<number, unknown>();
   const read: Read = (index) => {
     if (index < 0) return CONSTANTS[-1 - index];
-    if (!made.has(index)) {
-      const [value, fill] = make(list[index], read);
-      made.set(index, value);
+    if (!created.has(index)) {
+      const [value, fill] = create(list[index], read);
+      created.set(index, value);
       fill?.();
     }
-    return made.get(index);
+    return created.get(index);
   };
   return read(0);
 }
 
-/** Makes a value, with a function that fills it where it holds others. */
-function make(entry: Entry, read: Read): [value: unknown, fill?: () => void] {
+/** Creates a value. A container also gets a function that fills it. */
+function create(entry: Entry, read: Read): [value: unknown, fill?: () => void] {
   if (typeof entry !== "object") return [entry];
-  if (isTyped(entry)) return makeTyped(entry, read);
+  if (isTyped(entry)) return createTyped(entry, read);
   if (Array.isArray(entry)) {
     const items = new Array(entry.length);
     return [items, () => entry.forEach((index, i) => index !== HOLE && (items[i] = read(index)))];
@@ -44,7 +44,7 @@ function make(entry: Entry, read: Read): [value: unknown, fill?: () => void] {
   const record: Record<string, unknown> = {};
   return [record, () => {
     for (const key of Object.keys(entry)) {
-      // Assigned, it would replace the prototype.
+      // Assigning this key would replace the prototype.
       if (key !== "__proto__") record[key] = read(entry[key]);
     }
   }];
@@ -54,11 +54,11 @@ function isTyped(entry: object): entry is Typed {
   return Array.isArray(entry) && typeof entry[0] === "string";
 }
 
-function makeTyped([type, content, extra]: Typed, read: Read): [value: unknown, fill?: () => void] {
+function createTyped([type, content, extra]: Typed, read: Read): [value: unknown, fill?: () => void] {
   const indexes = content as number[];
   if (type === "Signal") {
-    const made = signal<unknown>();
-    return [made, () => made.value = read(content as number)];
+    const created = signal<unknown>();
+    return [created, () => created.value = read(content as number)];
   }
   if (type === "Computed") return [computed(() => read(content as number))];
   if (type === "Set") {
@@ -69,10 +69,10 @@ function makeTyped([type, content, extra]: Typed, read: Read): [value: unknown, 
     const map = new Map();
     return [map, () => indexes.forEach((key, i) => i % 2 || map.set(read(key), read(indexes[i + 1])))];
   }
-  return [makeScalar(type, content as string, extra)];
+  return [createScalar(type, content as string, extra)];
 }
 
-function makeScalar(type: string, content: string, extra?: string): unknown {
+function createScalar(type: string, content: string, extra?: string): unknown {
   if (type === "Slot") return new Slot(Number(content));
   if (type === "BigInt") return BigInt(content);
   if (type === "URL") return new URL(content);

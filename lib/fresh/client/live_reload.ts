@@ -1,7 +1,7 @@
-// Reloads the page when the server that made it was replaced by another.
-let made: string | undefined;
+// Reloads the page when a different server answers, which means that the server was restarted.
+let revision: string | undefined;
 const path = new URL("../../../_frsh/alive", import.meta.url);
 new EventSource(path).onmessage = ({ data }) => {
-  made ??= data;
-  if (made !== data) location.reload();
+  revision ??= data;
+  if (revision !== data) location.reload();
 };

@@ -10,23 +10,23 @@ import { serveDevelopment } from "./server.ts";
 import { printSizes } from "./sizes.ts";
 import { type BuildParts, writeBuild } from "./write.ts";
 
-/** How to build: for browsers of users or of developers, to disk or for the applications of this process. */
+/** What to build: production or development scripts, on disk or in the memory of this process. */
 export interface BuildMode {
   mode?: "development" | "production";
   snapshot?: "disk" | "memory";
 }
 
-/** Turns the folders of a project into what its server needs. */
-// deno-lint-ignore no-explicit-any -- one builder serves apps of any state
+/** Builds a project: finds its routes, bundles its islands and collects its static files. */
+// deno-lint-ignore no-explicit-any -- a builder works with applications of any state
 export class Builder<State = any> {
-  /** The resolved options. */
+  /** The options, with defaults filled in. */
   config: ResolvedBuildConfig;
 
   constructor(options: BuildOptions = {}) {
     this.config = resolveOptions(options);
   }
 
-  /** Builds; a build in memory is put into an application by the function returned. */
+  /** Builds the project. Returns a function that applies a build in memory to an application. */
   async build({ mode = "production", snapshot = "disk" }: BuildMode = {}): Promise<(app: App<State>) => void> {
     this.config.mode = mode;
     const parts = await collect(this.config);
@@ -37,11 +37,11 @@ export class Builder<State = any> {
     await writeBuild(parts, this.config);
     await printSizes(parts.bundle);
     return () => {
-      throw new Error("A build on disk is applied by its server.js, not in the process that wrote it");
+      throw new Error("Cannot apply a build on disk: import its server.js instead");
     };
   }
 
-  /** Serves the application for development; pages reload when it restarts. */
+  /** Serves the application for development. Pages reload when the server restarts. */
   async listen(
     importApp: () => Promise<{ app: App<State> } | App<State>>,
     options: ListenOptions = {},
@@ -56,7 +56,7 @@ export class Builder<State = any> {
 async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): Promise<BuildParts> {
   const { routes, islands: besideRoutes } = await crawlRoutes(config.routeDir, config.ignore);
   const islands = [...await walkScripts(config.islandDir, config.ignore), ...besideRoutes];
-  // Also fetches the packages they import, which the bundler then finds.
+  // Importing also downloads npm packages, so that the bundler finds them.
   for (const path of islands) await importFile(path);
   const bundle = await bundleIslands(islands, { root, mode, target });
 
@@ -69,7 +69,7 @@ async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): 
   const base = `/_fresh/js/${buildId}`;
   for (const [name, file] of scripts) files.set(`${base}/${name}`, file);
   return {
-    described: {
+    metadata: {
       buildId,
       clientEntry: `${base}/${BOOT_FILE}`,
       devEntry: mode === "development" ? `${base}/${LIVE_RELOAD_FILE}` : undefined,
@@ -82,13 +82,13 @@ async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): 
   };
 }
 
-async function load({ described, root, files, ...parts }: BuildParts): Promise<Snapshot> {
+async function load({ metadata, root, files, ...parts }: BuildParts): Promise<Snapshot> {
   const islands = parts.islands.map(async ({ path, file }) => ({ file, mod: await importFile(path) }));
   const fsRoutes = parts.routes.map(async ({ path, isLazy, ...file }) => {
     const mod = isLazy ? () => importFile(path) : await importFile(path);
     return { ...file, mod };
   });
-  return { ...described, root, files, islands: await Promise.all(islands), fsRoutes: await Promise.all(fsRoutes) };
+  return { ...metadata, root, files, islands: await Promise.all(islands), fsRoutes: await Promise.all(fsRoutes) };
 }
 
 async function importFile(path: string): Promise<object> {

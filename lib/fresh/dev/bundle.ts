@@ -2,13 +2,13 @@ import { basename, extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { denoResolver } from "./resolve.ts";
 
-/** Scripts for browsers. */
+/** The scripts that browsers download. */
 export interface Bundle {
-  /** Contents by file name. */
+  /** Script contents by file name. */
   scripts: Map<string, Uint8Array<ArrayBuffer>>;
-  /** Names of the scripts that each script imports. */
+  /** Names of imported scripts by the importing script's file name. */
   imports: Map<string, string[]>;
-  /** File name of each island's script, in the order they were given. */
+  /** File names of the islands' scripts, in the order of the islands. */
   islandFiles: string[];
 }
 
@@ -16,19 +16,19 @@ export interface Bundle {
 export const BOOT_FILE = "fresh-runtime.js";
 export const LIVE_RELOAD_FILE = "fresh-live-reload.js";
 
-/** How to bundle. */
+/** Options of {@linkcode bundleIslands}. */
 export interface BundleOptions {
   root: string;
   target: string | string[];
   mode: "development" | "production";
 }
 
-/** Bundles modules of islands; what several share becomes a script of its own. */
+/** Bundles island modules. Code that several islands share goes into separate scripts. */
 export async function bundleIslands(islands: string[], options: BundleOptions): Promise<Bundle> {
   const entryPoints: Record<string, string> = {};
-  const own = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-  if (islands.length > 0) entryPoints["fresh-runtime"] = own("../client/boot.ts");
-  if (options.mode === "development") entryPoints["fresh-live-reload"] = own("../client/live_reload.ts");
+  const frameworkFile = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+  if (islands.length > 0) entryPoints["fresh-runtime"] = frameworkFile("../client/boot.ts");
+  if (options.mode === "development") entryPoints["fresh-live-reload"] = frameworkFile("../client/live_reload.ts");
   const islandFiles = islands.map((path) => {
     const base = basename(path, extname(path)).replaceAll(/[^\w$-]/g, "_");
     let name = base;
@@ -39,16 +39,16 @@ export async function bundleIslands(islands: string[], options: BundleOptions): 
   return { ...await runEsbuild(entryPoints, options), islandFiles };
 }
 
-let running = 0;
+let runningBuilds = 0;
 
 async function runEsbuild(
   entryPoints: Record<string, string>,
   { root, target, mode }: BundleOptions,
 ): Promise<Pick<Bundle, "scripts" | "imports">> {
   if (Object.keys(entryPoints).length === 0) return { scripts: new Map(), imports: new Map() };
-  // Loaded here: a server that only applies a snapshot never needs it.
+  // Imported lazily because a server that only applies a build does not need esbuild.
   const esbuild = await import("esbuild");
-  running++;
+  runningBuilds++;
   try {
     const { outputFiles, metafile } = await esbuild.build({
       entryPoints,
@@ -76,7 +76,7 @@ async function runEsbuild(
     const scripts = outputFiles.map(({ path, contents }) => [basename(path), new Uint8Array(contents)] as const);
     return { scripts: new Map(scripts), imports: new Map(imports) };
   } finally {
-    // Its service would keep the process alive; it serves all builds at once.
-    if (--running === 0) await esbuild.stop();
+    // esbuild's child process would keep this process alive. Concurrent builds share it.
+    if (--runningBuilds === 0) await esbuild.stop();
   }
 }

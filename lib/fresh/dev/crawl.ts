@@ -2,14 +2,14 @@ import type { FsRouteFile } from "../build_cache.ts";
 import { compareRouteFiles, describeRouteFile } from "../fs_routes.ts";
 import { walkScripts } from "./files.ts";
 
-/** A file of the routes folder before its module is loaded. */
+/** A file in the routes folder whose module is not loaded yet. */
 export interface RouteSource extends Omit<FsRouteFile, "mod"> {
   path: string;
-  /** Whether its module is loaded on the first request. */
+  /** Whether the module is loaded on the first request. */
   isLazy: boolean;
 }
 
-/** Finds routes, in the order of their registration, and islands among them. */
+/** Finds the routes, in the order of their registration, and the islands in the routes folder. */
 export async function crawlRoutes(
   folder: string,
   ignore: RegExp[],
@@ -22,7 +22,7 @@ export async function crawlRoutes(
     if (privateFolder === "_islands") islands.push(path);
     if (privateFolder) continue;
     const file = describeRouteFile(relative);
-    // Only its module knows the URL of a route that overrides it, so that is loaded at the start.
+    // The module defines routeOverride, so it has to be loaded before the first request.
     const isLazy = file.kind === "route" && !(await Deno.readTextFile(path)).includes("routeOverride");
     routes.push({ ...file, path, isLazy });
   }

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import type { FileEntry } from "../build_cache.ts";
 import { mediaType } from "../media_type.ts";
 
-/** All files below a folder, as sorted paths; none where it does not exist. */
+/** Returns the sorted paths of all files below a folder, or none if the folder does not exist. */
 export async function walk(folder: string): Promise<string[]> {
   const files: string[] = [];
   try {
@@ -16,16 +16,16 @@ export async function walk(folder: string): Promise<string[]> {
   return files.sort();
 }
 
-/** The scripts below a folder that are not to be ignored. */
+/** Returns the paths of scripts below a folder, except those that match an ignored pattern. */
 export async function walkScripts(folder: string, ignore: RegExp[]): Promise<string[]> {
   const files = await walk(folder);
   return files.filter((path) => /\.[jt]sx?$/.test(path) && !ignore.some((pattern) => pattern.test(path)));
 }
 
-// Hidden files stay private, but for the place of well-known URIs.
+// Hidden files are not served, except those in /.well-known (RFC 8615).
 const HIDDEN = /\/\.(?!well-known(\/|$))/;
 
-/** Describes all static files by the percent-encoded URL path they are served under. */
+/** Describes all static files. The keys are percent-encoded URL paths. */
 export async function collectStaticFiles(folders: string[]): Promise<Map<string, FileEntry>> {
   const files = new Map<string, FileEntry>();
   for (const folder of folders) {
@@ -39,7 +39,7 @@ export async function collectStaticFiles(folders: string[]): Promise<Map<string,
   return files;
 }
 
-/** Describes a file that lies somewhere, or only its content. */
+/** Describes a file on disk, or content in memory. */
 export async function describeFile(
   name: string,
   content: Uint8Array<ArrayBuffer>,
@@ -48,7 +48,7 @@ export async function describeFile(
   return { contentType: mediaType(name), hash: await hash(content), source };
 }
 
-/** SHA-256, in hexadecimal. */
+/** Returns the SHA-256 hash in hexadecimal. */
 export async function hash(content: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", content)).toHex();
 }

@@ -1,33 +1,33 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a builder may be told. Paths may be file URLs, or relative to the root. */
+/** Options of a builder. Paths are relative to the root, absolute, or file URLs. */
 export interface BuildOptions {
-  /** Browsers the scripts must run in, in esbuild's terms. */
+  /** Browsers that the scripts must support, as esbuild targets. */
   target?: string | string[];
-  /** Folder of the project; default the current one. */
+  /** Folder of the project. Default: the current directory. */
   root?: string;
-  /** Folder the build is written to; default "_fresh". */
+  /** Folder to which the build is written. Default: "_fresh". */
   outDir?: string;
-  /** Folder, or folders in order of precedence, of static files; default "static". */
+  /** Folder of static files, or several in order of precedence. Default: "static". */
   staticDir?: string | string[];
-  /** Folder of islands; default "islands". */
+  /** Folder of islands. Default: "islands". */
   islandDir?: string;
-  /** Folder of routes; default "routes". */
+  /** Folder of routes. Default: "routes". */
   routeDir?: string;
-  /** Module that exports the application as `app`; default "main.ts". */
+  /** Module that exports the application as `app`. Default: "main.ts". */
   serverEntry?: string;
-  /** Files of routes and islands to leave out; default tests. */
+  /** Patterns of files to ignore in the routes and islands folders. Default: test files. */
   ignore?: RegExp[];
 }
 
-/** The options with every default filled in and every path absolute. */
+/** The options, with defaults filled in and absolute paths. */
 export interface ResolvedBuildConfig extends Required<BuildOptions> {
   staticDir: string[];
   mode: "development" | "production";
 }
 
-/** Fills in the defaults. */
+/** Fills in defaults and makes paths absolute. */
 export function resolveOptions(options: BuildOptions): ResolvedBuildConfig {
   const at = (path: string, root: string) => resolve(root, path.startsWith("file://") ? fileURLToPath(path) : path);
   const root = at(options.root ?? ".", Deno.cwd());

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
 
-/** Lets esbuild find what Deno finds: names of the import map, and packages where Deno keeps them. */
+/** An esbuild plugin that resolves modules as Deno does: through the import map, and in Deno's npm cache. */
 export function denoResolver(): Plugin {
   return {
     name: "deno-resolver",
@@ -21,7 +21,7 @@ export function denoResolver(): Plugin {
 }
 
 async function locate(specifier: string): Promise<string> {
-  // Deno knows the file of a package only once the package was loaded.
+  // Deno resolves a package to a file only after the package was loaded.
   if (import.meta.resolve(specifier).startsWith("npm:")) await import(specifier);
   return import.meta.resolve(specifier);
 }
@@ -29,11 +29,11 @@ async function locate(specifier: string): Promise<string> {
 type Exports = string | null | undefined | { [condition: string]: Exports };
 
 /**
- * The file that a package exports to browsers. Deno resolves for servers, and for `require` where a package imports
- * another; one choice for all importers also keeps a bundle from holding a package twice.
+ * Returns the file that a package exports for browsers. Deno resolves packages for servers, and for `require` inside
+ * packages. If importers resolved a package differently, the bundle would contain it twice.
  */
 function browserFile(specifier: string, path: string): string | null {
-  // A package may hold folders with a package.json and another name, such as preact's hooks.
+  // The nearest package.json may belong to a subfolder with a different name, such as preact/hooks.
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     if (!existsSync(join(folder, "package.json"))) continue;
     const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -3,7 +3,7 @@ import { serve } from "../serve.ts";
 import { applySnapshot, type Snapshot } from "../snapshot.ts";
 import type { ListenOptions } from "../types.ts";
 
-/** Serves an application with live reload, and with stacks on error pages. */
+/** Serves an application with live reload and stack traces on error pages. */
 export async function serveDevelopment<State>(
   app: App<State>,
   snapshot: Snapshot,
@@ -21,30 +21,30 @@ export async function serveDevelopment<State>(
   });
   const handler = app.handler();
   const revision = crypto.randomUUID();
-  const isAlive = (request: Request) => new URL(request.url).pathname === `${basePath}/_frsh/alive`;
+  const isReloadStream = (request: Request) => new URL(request.url).pathname === `${basePath}/_frsh/alive`;
   await serve(
-    async (request, info) => isAlive(request) ? aliveResponse(revision) : await handler(request, info),
+    async (request, info) => isReloadStream(request) ? aliveResponse(revision) : await handler(request, info),
     basePath,
     options,
   );
 }
 
-/** A stream that tells which process serves, for as long as it does. */
+/** Returns an event stream that sends the server's revision and stays open until the server stops. */
 function aliveResponse(revision: string): Response {
   const message = new TextEncoder().encode(`retry: 500\ndata: ${revision}\n\n`);
   const body = new ReadableStream({ start: (controller) => controller.enqueue(message) });
   return new Response(body, { headers: { "Content-Type": "text/event-stream", "Cache-Control": "no-store" } });
 }
 
-/** A page with the stack. For development only: it tells strangers about the server. */
+/** Returns a page with the stack trace. Development only, because the trace reveals internals. */
 function errorPage(error: unknown, { status, headers }: Response, script: string): Response {
   const title = escape(error instanceof Error ? error.message : String(error));
   const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${script}</head>` +
     `<body><h1>${title}</h1><pre>${escape(Deno.inspect(error))}</pre></body></html>`;
-  const kept = new Headers(headers);
-  kept.delete("Content-Length");
-  kept.set("Content-Type", "text/html; charset=utf-8");
-  return new Response(html, { status, headers: kept });
+  const pageHeaders = new Headers(headers);
+  pageHeaders.delete("Content-Length");
+  pageHeaders.set("Content-Type", "text/html; charset=utf-8");
+  return new Response(html, { status, headers: pageHeaders });
 }
 
 function escape(text: string): string {

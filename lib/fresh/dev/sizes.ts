@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { BOOT_FILE, type Bundle } from "./bundle.ts";
 
-/** Prints, beside what programs read, what browsers download, compressed: the runtime, and what each island adds to it. */
+/** Prints the compressed size of the runtime, and what each island adds to it, to standard error. */
 export async function printSizes({ scripts, imports, islandFiles }: Bundle): Promise<void> {
   const withImports = (name: string): string[] => [name, ...(imports.get(name) ?? []).flatMap(withImports)];
   const print = async (label: string, names: Set<string>) => {

@@ -1,22 +1,22 @@
 import { options, type VNode } from "preact";
 import "preact/hooks";
 
-/** What Preact calls for each vnode, under its names in Preact's builds. */
+/** The hooks that Preact calls for each vnode. Some have mangled names in Preact's builds. */
 export interface VNodeHooks {
-  /** It is made. */
+  /** Runs when the vnode was created. */
   vnode?(vnode: VNode): void;
-  /** It is about to be rendered. */
+  /** Runs before the vnode is rendered. */
   __b?(vnode: VNode): void;
-  /** Its component is about to be called. */
+  /** Runs before the vnode's component is called. */
   __r?(vnode: VNode): void;
-  /** It and all in it are rendered. */
+  /** Runs after the vnode and its children were rendered. */
   diffed?(vnode: VNode): void;
-  /** It is done with, which on the server is at once. */
+  /** Runs when the vnode is discarded. On the server, that is right after rendering. */
   unmount?(vnode: VNode): void;
 }
 
-/** The hooks in force; whoever adds one calls the one before. */
+/** The current hooks. A new hook has to call the hook that it replaces. */
 export const hooks = options as VNodeHooks;
 
-/** Those of Preact alone: this module is to be evaluated before the one of the signals. */
+/** Preact's own hooks. Import this module before @preact/signals, which adds its own. */
 export const baseHooks: VNodeHooks = { ...hooks };

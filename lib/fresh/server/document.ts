@@ -5,28 +5,28 @@ import { element } from "../element.ts";
 import "./hooks.ts";
 import { type RenderRequest, RenderState, withState } from "./render_state.ts";
 
-/** The page with its layouts, and the wrapper that shows it. */
+/** A page inside its layouts, and the app wrapper. */
 export interface DocumentContent {
-  /** Shown by the wrapper; replaced by its HTML before that is rendered. */
+  /** The page. The app wrapper renders it as its content. */
   content: { vnode: VNode | null };
   app: VNode | null;
 }
 
-/** Renders a page, and the value of a Link header that preloads its scripts, or "". */
+/** Renders a page. `preload` is the value of a Link header that preloads the page's scripts, or "". */
 export function renderDocument(
   request: RenderRequest,
   { content, app }: DocumentContent,
 ): { html: string; preload: string } {
   const state = new RenderState(request);
   const html = withState(state, () => {
-    // The page comes first: the head of the wrapper shows what it collected.
+    // Render the page first, because it collects elements for the head of the app wrapper.
     content.vnode = asVNode(renderToString(content.vnode ?? element(Fragment, null)));
     return complete(renderToString(app ?? content.vnode), state);
   });
   return { html, preload: preloadHeader(state) };
 }
 
-/** Adds html, head and body where the page has none. */
+/** Adds the html, head and body elements that the page lacks. */
 function complete(rendered: string, state: RenderState): string {
   const { html, head, body } = state.seen;
   if (html && head && body) return rendered;

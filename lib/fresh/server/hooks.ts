@@ -12,7 +12,7 @@ type Props = Record<string, unknown>;
 
 const signalHooks: VNodeHooks = { ...hooks };
 
-/** Signals make an effect of each component, which only islands need, and cost a page without them as much again. */
+/** Skips the hooks of signals on pages without islands, where they are useless and double the rendering time. */
 function previousHooks(state: RenderState | null, vnode: VNode): VNodeHooks {
   return state === null || state.islands.size > 0 || vnode instanceof Signal ? signalHooks : baseHooks;
 }
@@ -27,14 +27,14 @@ hooks.vnode = (vnode: VNode<Props>) => {
 
 hooks.__b = (vnode: VNode<Props>) => {
   const state = currentState();
-  // Most of a page are fragments: each template of compiled JSX is one.
-  if (state && vnode.type !== Fragment && !state.plain.has(vnode)) prepare(state, vnode);
+  // Skip fragments for speed. Most vnodes are fragments, because each compiled JSX template is one.
+  if (state && vnode.type !== Fragment && !state.finalVNodes.has(vnode)) prepare(state, vnode);
   previousHooks(state, vnode).__b?.(vnode);
 };
 
 hooks.__r = (vnode) => {
   const state = currentState();
-  // What a component makes it makes before anything else is rendered.
+  // A component creates its vnodes before any other component is called.
   if (state && vnode.type !== Fragment) state.isInIsland = state.ownedByIsland.has(vnode);
   previousHooks(state, vnode).__r?.(vnode);
 };
@@ -50,7 +50,7 @@ hooks.diffed = (vnode) => {
 
 hooks.unmount = (vnode) => previousHooks(currentState(), vnode).unmount?.(vnode);
 
-/** Tells a link to the current page, or to one above it, from others. */
+/** Marks a link to the current page or to one of its ancestors. */
 function markActiveLink(props: Props, current: URL): void {
   const { href } = props;
   if (typeof href !== "string" || !href.startsWith("/") || props["aria-current"] !== undefined) return;
@@ -77,27 +77,28 @@ function prepare(state: RenderState, vnode: VNode<Props>): void {
   const { type } = vnode;
   if (typeof type === "function") {
     if (type === Head) state.places.push({ vnode, place: "collect" });
-    // Inside of an island, others are part of its own tree.
-    else if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) become(vnode, IslandBoundary);
+    // An island inside another island belongs to the outer one and gets no boundary.
+    else if (state.islandOf(type) && !state.ownedByIsland.has(vnode)) replaceWith(vnode, IslandBoundary);
   } else if (HEAD_TYPES.has(type)) {
-    if (isHeadElement(state, vnode)) become(vnode, HeadElement);
+    if (isHeadElement(state, vnode)) replaceWith(vnode, HeadElement);
   } else if (type === "html" || type === "head" || type === "body") {
     state.seen[type] = true;
     if (type !== "html") state.places.push({ vnode, place: type === "head" ? "document" : null });
-    complete(vnode);
+    appendCollected(vnode);
   }
 }
 
-/** Puts a component in the place of a vnode, which it gets as `original`. */
-function become(vnode: VNode<Props>, type: (props: { original: VNode<Props> }) => VNode | null): void {
+/** Replaces a vnode with a component that receives it as `original`. */
+function replaceWith(vnode: VNode<Props>, type: (props: { original: VNode<Props> }) => VNode | null): void {
   const { type: originalType, props, key } = vnode;
   Object.assign(vnode, { type, props: { original: { type: originalType, props, key } } });
 }
 
-/** Marks a vnode: it may be a constant that is rendered again for other requests. A WeakSet keeps collectors busy. */
+/** Marks vnodes that are complete: a constant vnode is rendered many times. A WeakSet would slow garbage collection. */
 const COMPLETED = Symbol("completed");
 
-function complete(vnode: VNode<Props> & { [COMPLETED]?: true }): void {
+/** Appends the remaining head elements to a head element, or the scripts to a body element. */
+function appendCollected(vnode: VNode<Props> & { [COMPLETED]?: true }): void {
   if (vnode.type === "html" || vnode[COMPLETED]) return;
   vnode[COMPLETED] = true;
   const { children } = vnode.props;

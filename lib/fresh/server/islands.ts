@@ -5,28 +5,28 @@ import { isSignal, serialize, SlotRef } from "./serialize.ts";
 
 type Props = Record<string, unknown>;
 
-/** Renders an island between comments that say which one it is. */
+/** Renders an island between comments that identify it to the client. */
 export function IslandBoundary({ original }: { original: VNode<Props> }): VNode | null {
   const state = currentState();
   const island = state?.islandOf(original.type);
   if (!state || !island) return null;
   state.islands.add(island);
   const index = [...state.islands].indexOf(island);
-  const shown: Props = { ...original.props };
-  const sent: Props = { ...original.props };
-  for (const [name, value] of Object.entries(shown)) {
+  const renderedProps: Props = { ...original.props };
+  const sentProps: Props = { ...original.props };
+  for (const [name, value] of Object.entries(renderedProps)) {
     if (!isContent(name, value)) continue;
     const id = state.slots.push({ content: value, isRendered: false }) - 1;
-    shown[name] = element(Slot, { id });
-    sent[name] = new SlotRef(id);
+    renderedProps[name] = element(Slot, { id });
+    sentProps[name] = new SlotRef(id);
   }
-  const instance = state.islandProps.push(sent) - 1;
-  const vnode = state.asPlain(element(original.type, shown));
+  const instance = state.islandProps.push(sentProps) - 1;
+  const vnode = state.markFinal(element(original.type, renderedProps));
   state.ownedByIsland.add(vnode);
-  return between(`island:${index}:${instance}`, vnode);
+  return wrapInComments(`island:${index}:${instance}`, vnode);
 }
 
-/** Whether a prop is for the server to render. A signal looks like an element to preact. */
+/** Returns whether the server renders a prop. Preact's `isValidElement` is also true for signals. */
 function isContent(name: string, value: unknown): boolean {
   if (name === "children") return value !== undefined;
   return isValidElement(value) && !isSignal(value);
@@ -36,23 +36,24 @@ function Slot({ id }: { id: number }): VNode | null {
   const slot = currentState()?.slots[id];
   if (!slot) return null;
   slot.isRendered = true;
-  return between(`slot:${id}`, slot.content as VNode);
+  return wrapInComments(`slot:${id}`, slot.content as VNode);
 }
 
-function between(marker: string, child: VNode): VNode {
+function wrapInComments(marker: string, child: VNode): VNode {
   const comment = (text: string) => element(Fragment, { UNSTABLE_comment: text });
   return element(Fragment, null, comment(`frsh:${marker}`), child, comment(`/frsh:${marker.split(":")[0]}`));
 }
 
-/** Ends the body: content that no island has shown so far, which may hold more islands, then the page's script. */
+/** Renders the end of the body: templates for slots that no island rendered, then the page's script. */
 export function Scripts(): VNode | null {
   const state = currentState();
   if (!state || state.hasScript) return null;
-  const waiting = [...state.slots.entries()].filter(([, slot]) => !slot.isRendered);
-  if (waiting.length === 0) return pageScripts(state);
-  const templates = waiting.map(([id, slot]) => {
+  const notRendered = [...state.slots.entries()].filter(([, slot]) => !slot.isRendered);
+  if (notRendered.length === 0) return pageScripts(state);
+  // The templates may contain more islands, so this component is rendered again after them.
+  const templates = notRendered.map(([id, slot]) => {
     slot.isRendered = true;
-    return state.asPlain(element("template", { id: `frsh-slot-${id}` }, slot.content as VNode));
+    return state.markFinal(element("template", { id: `frsh-slot-${id}` }, slot.content as VNode));
   });
   return element(Fragment, null, templates, element(Scripts, null));
 }
@@ -74,10 +75,10 @@ function bootCode({ islands, islandProps, request: { basePath, build } }: Render
 }
 
 function script(state: RenderState, code: string): VNode {
-  // Neither "</script" nor "<!--" may occur; both do in strings only, where the escape is the same character.
+  // "</script" and "<!--" would end or change the script. They can only occur in strings, where escaping is harmless.
   const __html = code.replaceAll(
     /[<\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
-  return state.asPlain(element("script", { type: "module", dangerouslySetInnerHTML: { __html } }));
+  return state.markFinal(element("script", { type: "module", dangerouslySetInnerHTML: { __html } }));
 }

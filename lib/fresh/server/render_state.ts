@@ -1,64 +1,64 @@
 import type { ComponentType, VNode } from "preact";
 import type { BuildCache, Island } from "../build_cache.ts";
 
-/** What rendering needs to know of a request. */
+/** The parts of a request that rendering uses. */
 export interface RenderRequest {
   url: URL;
   basePath: string;
   build: BuildCache;
 }
 
-/** Where an element stands: in a `Head`, in the page's own head, elsewhere. */
+/** Where an element is: inside `Head`, in the document's head, or elsewhere. */
 export type HeadPlace = "collect" | "document" | null;
 
-/** All that is collected while one page is rendered. */
+/** The state of rendering one page. */
 export class RenderState {
-  /** Islands of the page, in the order of its script. */
+  /** Islands on the page, in the order of the script's imports. */
   islands = new Set<Island>();
-  /** Props of each instance of an island. */
+  /** Props of each island instance. */
   islandProps: Record<string, unknown>[] = [];
-  /** What the server put into islands, and whether they show it. */
+  /** Server content passed to islands, and whether an island rendered it. */
   slots: { content: unknown; isRendered: boolean }[] = [];
-  /** Elements for the head by what they replace. */
+  /** Collected head elements by identity. */
   head = new Map<string, VNode>();
-  /** What changes the place of elements while it is rendered: a context of Preact would cost each of them a component. */
+  /** The vnodes being rendered that set a place. A Preact context would add a component to each element. */
   places: { vnode: VNode; place: HeadPlace }[] = [];
-  /** Whether the component being called is an island or part of one. */
+  /** Whether the component being called belongs to an island. */
   isInIsland = false;
-  /** Islands, and vnodes made by them or by what they render. */
+  /** The vnodes of islands, and all vnodes created inside islands. */
   ownedByIsland = new Set<VNode>();
-  /** Vnodes to be rendered as they are. */
-  plain = new Set<VNode>();
+  /** Vnodes that the hooks must not replace. */
+  finalVNodes = new Set<VNode>();
   seen = { html: false, head: false, body: false };
   hasScript = false;
 
   constructor(readonly request: RenderRequest) {}
 
-  /** Where the vnode that is being rendered stands. */
+  /** The place of the vnode being rendered. */
   get place(): HeadPlace {
     return this.places.at(-1)?.place ?? null;
   }
 
-  /** The island a component is, if it is one. */
+  /** Returns the island of a component, if it is one. */
   islandOf(type: VNode["type"]): Island | undefined {
     return this.request.build.islands.get(type as ComponentType);
   }
 
-  /** Marks a vnode as not to be replaced any more. */
-  asPlain(vnode: VNode): VNode {
-    this.plain.add(vnode);
+  /** Marks a vnode as final. */
+  markFinal(vnode: VNode): VNode {
+    this.finalVNodes.add(vnode);
     return vnode;
   }
 }
 
 let current: RenderState | null = null;
 
-/** The page being rendered. Rendering is synchronous: there is one at most. */
+/** Returns the state of the page being rendered. Rendering is synchronous, so there is at most one. */
 export function currentState(): RenderState | null {
   return current;
 }
 
-/** Renders with a state as the current one. */
+/** Renders with the given state as the current one. */
 export function withState<T>(state: RenderState, render: () => T): T {
   current = state;
   try {

@@ -1,20 +1,20 @@
-/** A vnode that was handed to an island; only its place is sent. */
+/** A placeholder for server content passed to an island. The content itself is in the page. */
 export class SlotRef {
   constructor(readonly id: number) {}
 }
 
-/** Values without a place in the list; the reader has the same. -7 is a missing item of an array. */
+/** Values with negative indexes. The client has the same list. -7 is a hole in an array. */
 const CONSTANTS = [undefined, null, NaN, Infinity, -Infinity, -0];
 const HOLE = -7;
 
-/** Writes a value into the list and gives its index. */
+/** Adds a value to the list and returns its index. */
 type Add = (value: unknown) => number;
 
 /**
- * Writes a value as a flat JSON list whose first entry is the value itself and whose containers hold indexes into the
- * list. What is the same object here is the same object for the reader, cycles included.
+ * Serialises a value as a flat JSON list. The first entry is the value itself; containers hold indexes into the list.
+ * This preserves object identity and cycles.
  *
- * @throws {TypeError} The value holds a function or a symbol.
+ * @throws {TypeError} The value contains a function or a symbol.
  */
 export function serialize(value: unknown): string {
   const list: string[] = [];
@@ -24,7 +24,7 @@ export function serialize(value: unknown): string {
     if (constant !== -1) return -1 - constant;
     const known = seen.get(inner);
     if (known !== undefined) return known;
-    // Taken before the contents are written, so that they may point back.
+    // Reserve the index before adding the contents, which may refer to this value.
     const index = list.push("") - 1;
     seen.set(inner, index);
     list[index] = encode(inner, add);
@@ -40,7 +40,7 @@ function encode(value: unknown, add: Add): string {
     return encodeScalar(value) ?? encodeContainer(value, add);
   }
   if (typeof value === "function" || typeof value === "symbol") {
-    throw new TypeError(`Cannot send an island a ${typeof value}`);
+    throw new TypeError(`Cannot serialise an island's props: ${typeof value}`);
   }
   return JSON.stringify(value);
 }
@@ -48,7 +48,7 @@ function encode(value: unknown, add: Add): string {
 function encodeScalar(value: object): string | null {
   if (value instanceof SlotRef) return typed("Slot", value.id);
   if (value instanceof URL) return typed("URL", value.href);
-  // An invalid date is NaN, which JSON writes as null.
+  // The time of an invalid date is NaN, which becomes null in JSON.
   if (value instanceof Date) return typed("Date", value.getTime());
   if (value instanceof RegExp) return typed("RegExp", value.source, value.flags);
   if (value instanceof Uint8Array) return typed("Uint8Array", value.toBase64());
@@ -68,12 +68,12 @@ function typed(name: string, ...content: unknown[]): string {
   return JSON.stringify([name, ...content]);
 }
 
-/** Whether a value is a signal, by its shape: there may be several copies of the package. */
+/** Returns whether a value is a signal. Checks its shape, because several copies of the package may be loaded. */
 export function isSignal(value: object): value is { peek(): unknown } {
   return "peek" in value && typeof value.peek === "function" && "value" in value;
 }
 
-// A computed signal has a getter only.
+// A computed signal has no setter.
 function isWritable(signal: object): boolean {
   return Boolean(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(signal), "value")?.set);
 }

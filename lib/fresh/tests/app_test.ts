@@ -8,20 +8,20 @@ function text(body: string): () => Response {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-Deno.test("each verb has its own handler", async () => {
+Deno.test("each verb registers its own handler", async () => {
   const app = new App()
     .get("/", text("GET")).post("/", text("POST")).put("/", text("PUT"))
     .patch("/", text("PATCH")).delete("/", text("DELETE"));
   for (const method of METHODS) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
 });
 
-Deno.test("all() answers every method", async () => {
+Deno.test("all() handles every method", async () => {
   const app = new App().all("/", (ctx) => new Response(ctx.req.method));
   for (const method of [...METHODS, "OPTIONS"]) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
   assert.equal(await answer(app, "HEAD /"), "200 ");
 });
 
-Deno.test("HEAD is answered by GET without its body", async () => {
+Deno.test("HEAD returns the response to GET without its body", async () => {
   const app = new App().get("/", () => new Response("body", { headers: { "x-test": "1" } }));
   const response = await send(app, "HEAD /");
   assert.equal(response.status, 200);
@@ -29,7 +29,7 @@ Deno.test("HEAD is answered by GET without its body", async () => {
   assert.equal(response.body, null);
 });
 
-Deno.test("HEAD lets go of the body that GET opened", async () => {
+Deno.test("HEAD cancels the body of the response to GET", async () => {
   let isCancelled = false;
   const cancel = () => void (isCancelled = true);
   const app = new App().get("/", () => new Response(new ReadableStream({ cancel })));
@@ -37,14 +37,14 @@ Deno.test("HEAD lets go of the body that GET opened", async () => {
   assert.ok(isCancelled);
 });
 
-Deno.test("head() goes before get()", async () => {
+Deno.test("head() takes precedence over get()", async () => {
   const app = new App()
     .get("/", text("get"))
     .head("/", () => new Response(null, { headers: { "x-head": "1" } }));
   assert.equal((await send(app, "HEAD /")).headers.get("x-head"), "1");
 });
 
-Deno.test("a path without a handler of the method is 405", async () => {
+Deno.test("a path without a handler for the method returns 405", async () => {
   const app = new App().get("/", text("get")).get("/:id", text("id"));
   assert.equal(await answer(app, "POST /"), "405 Method Not Allowed");
   assert.equal(await answer(app, "DELETE /7"), "405 Method Not Allowed");
@@ -59,7 +59,7 @@ Deno.test("OPTIONS lists the methods of a path", async () => {
   assert.equal((await send(app, "OPTIONS /none/7")).status, 404);
 });
 
-Deno.test("an unknown path is 404", async () => {
+Deno.test("an unknown path returns 404", async () => {
   assert.equal(await answer(new App().get("/", text("get")), "GET /nope"), "404 Not Found");
 });
 
@@ -80,7 +80,7 @@ Deno.test("middlewares see 404 and 405 as thrown HttpErrors", async () => {
   assert.equal((await send(app, "OPTIONS /here")).status, 204);
 });
 
-Deno.test("middlewares of a path do not run for an unknown path below it", async () => {
+Deno.test("the middlewares of a path do not run for unknown paths below it", async () => {
   const seen: string[] = [];
   const app = new App()
     .use((ctx) => (seen.push("all"), ctx.next()))
@@ -92,7 +92,7 @@ Deno.test("middlewares of a path do not run for an unknown path below it", async
   assert.deepEqual(seen, ["all", "all", "a"]);
 });
 
-Deno.test("middlewares run in their order, around what comes later", async () => {
+Deno.test("middlewares run in order, each around the next", async () => {
   const log: string[] = [];
   const trace = (name: string): Middleware<unknown> => async (ctx) => {
     log.push(`${name} in`);
@@ -131,7 +131,7 @@ Deno.test("requests do not share state", async () => {
   }
 });
 
-Deno.test("errors: HttpError shows its message, others do not", async () => {
+Deno.test("the response shows the message of an HttpError, but not of other errors", async () => {
   const app = new App()
     .get("/http", () => {
       throw new HttpError(418, "short and stout");
@@ -155,7 +155,7 @@ Deno.test("errors: HttpError shows its message, others do not", async () => {
   }
 });
 
-Deno.test("onError renders outside of the middlewares of its own path", async () => {
+Deno.test("onError runs outside the middlewares of its own path", async () => {
   const mark = (name: string): Middleware<unknown> => async (ctx) => {
     const response = await ctx.next();
     response.headers.append("x-mark", name);
@@ -174,7 +174,7 @@ Deno.test("onError renders outside of the middlewares of its own path", async ()
   assert.equal(await response.text(), "TypeError: b");
 });
 
-Deno.test("the nearest onError answers; what it throws goes on", async () => {
+Deno.test("the nearest onError handles an error, and the next one handles what it throws", async () => {
   const app = new App()
     .onError("*", (ctx) => new Response(`outer ${(ctx.error as Error).message}`))
     .onError("/a", () => {
@@ -190,7 +190,7 @@ Deno.test("the nearest onError answers; what it throws goes on", async () => {
   assert.equal(await answer(app, "GET /c"), "200 outer c");
 });
 
-Deno.test("notFound answers unknown paths and thrown 404s", async () => {
+Deno.test("notFound handles unknown paths and thrown 404s", async () => {
   const app = new App()
     .notFound((ctx) => new Response(`none ${ctx.url.pathname}`, { status: 404 }))
     .onError("*", () => new Response("error"))
@@ -201,7 +201,7 @@ Deno.test("notFound answers unknown paths and thrown 404s", async () => {
   assert.equal(await answer(app, "GET /thrown"), "404 none /thrown");
 });
 
-Deno.test("info reaches the context as the same object", async () => {
+Deno.test("ctx.info is the object passed to the handler", async () => {
   const info = { remoteAddr: { transport: "tcp", hostname: "::1", port: 1 }, extra: {} };
   let seen: unknown;
   const app = new App().get("/", (ctx) => {
@@ -222,7 +222,7 @@ const REDIRECTS: [from: string, location: string][] = [
 ];
 
 for (const [from, location] of REDIRECTS) {
-  Deno.test(`redirect to ${from}`, async () => {
+  Deno.test(`a redirect to ${from} goes to ${location}`, async () => {
     const app = new App().get("/", (ctx) => ctx.redirect(from, 303));
     const response = await send(app, "GET /");
     assert.equal(response.status, 303);
@@ -231,11 +231,11 @@ for (const [from, location] of REDIRECTS) {
   });
 }
 
-Deno.test("redirect is 302 unless said otherwise", async () => {
+Deno.test("the default status of a redirect is 302", async () => {
   assert.equal((await send(new App().get("/", (ctx) => ctx.redirect("/a")), "GET /")).status, 302);
 });
 
-Deno.test("text, html and json", async () => {
+Deno.test("text(), html() and json() create responses", async () => {
   const app = new App()
     .get("/text", (ctx) => ctx.text("<a>"))
     .get("/html", (ctx) => ctx.html("<a>", { status: 201, headers: { "x-a": "1" } }))
@@ -248,24 +248,24 @@ Deno.test("text, html and json", async () => {
   assert.deepEqual([json.status, await json.json()], [202, { a: 1 }]);
 });
 
-Deno.test("the first registration of a path and method wins", async () => {
+Deno.test("the first registration for a path and a method wins", async () => {
   const app = new App().get("/", text("first")).get("/", text("second"));
   assert.equal(await answer(app, "GET /"), "200 first");
 });
 
-Deno.test("basePath stands before all routes", async () => {
+Deno.test("basePath prefixes every route", async () => {
   const app = new App({ basePath: "/base" }).get("/", text("root")).get("/a/:id", (ctx) => new Response(ctx.params.id));
   assert.equal(await answer(app, "GET /base"), "200 root");
   assert.equal(await answer(app, "GET /base/a/1"), "200 1");
   assert.equal(await answer(app, "GET /a/1"), "404 Not Found");
 });
 
-Deno.test("repeated slashes of the path are one", async () => {
+Deno.test("repeated slashes in the path are merged", async () => {
   const app = new App().get("/a/b", (ctx) => new Response(ctx.url.pathname));
   assert.equal(await answer(app, "GET //a///b"), "200 /a/b");
 });
 
-Deno.test("trustProxy believes the forwarded scheme and host", async () => {
+Deno.test("trustProxy uses the forwarded scheme and host", async () => {
   const show: Middleware<unknown> = (ctx) => new Response(ctx.url.origin);
   const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "a.example" };
   assert.equal(await answer(new App().get("/", show), "GET /", { headers }), "200 http://localhost");
@@ -273,7 +273,7 @@ Deno.test("trustProxy believes the forwarded scheme and host", async () => {
   assert.equal(await answer(trusting, "GET /", { headers }), "200 https://a.example");
 });
 
-Deno.test("a handler that returns no response is a 500", async () => {
+Deno.test("a handler that returns no response causes 500", async () => {
   const app = new App().get("/", (() => undefined) as unknown as Middleware<unknown>);
   const { error: log } = console;
   console.error = () => {};
@@ -281,7 +281,7 @@ Deno.test("a handler that returns no response is a 500", async () => {
   console.error = log;
 });
 
-Deno.test("route() takes handlers by method, and loads lazily", async () => {
+Deno.test("route() accepts handlers by method, and lazy routes", async () => {
   const app = new App()
     .route("/now", { handler: { GET: text("get"), POST: text("post") } })
     .route("/later", () => Promise.resolve({ handler: text("later") }));

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 
 export { launchBrowser as launch } from "../../../tests/support/browser.ts";
 
-/** Opens a page that notes errors, among them reports of the security policy. */
+/** Opens a page and collects its errors, including violations of the content security policy. */
 export async function openPage(browser: Browser): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];

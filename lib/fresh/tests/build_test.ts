@@ -24,14 +24,14 @@ async function allText(folder: string): Promise<string> {
   return text;
 }
 
-Deno.test("a build on disk serves pages, islands and files through a link to it", async (t) => {
+Deno.test("a build on disk works through a symbolic link", async (t) => {
   const folder = await Deno.makeTempDir({ dir: FIXTURE, prefix: "_fresh-" });
   const link = `${folder}-link`;
   try {
     const output = await build(folder);
     await Deno.symlink(folder, link);
 
-    await t.step("sizes are printed, and small", () => {
+    await t.step("sizes are printed, and the runtime is small", () => {
       const runtime = /^runtime: ([\d.]+) kB gzip$/m.exec(output);
       assert.ok(Number(runtime?.[1]) < MAX_RUNTIME_KILOBYTES, output);
       for (const name of ["Counter", "Toggle", "Kinds", "Form", "Local"]) {
@@ -39,12 +39,12 @@ Deno.test("a build on disk serves pages, islands and files through a link to it"
       }
     });
 
-    await t.step("nothing in it says where it was built", async () => {
+    await t.step("the build does not contain absolute paths", async () => {
       const text = await allText(folder);
       assert.ok(!text.includes(FIXTURE) && !text.includes("file://"), text);
     });
 
-    await t.step("its server answers with the application of its main module", async () => {
+    await t.step("server.js serves pages, islands and files, even after its folder was deleted", async () => {
       const { default: server } = await import(`file://${link}/server.js`);
       const get = (path: string, headers?: HeadersInit): Promise<Response> =>
         server.fetch(new Request(`http://localhost${path}`, { headers }));
@@ -55,7 +55,7 @@ Deno.test("a build on disk serves pages, islands and files through a link to it"
       const page = await (await get("/counters")).text();
       const scripts = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, path]) => path);
       const css = /href="(\/style\.css[^"]+)"/.exec(page)?.[1] ?? "";
-      // Another build may have taken its place on disk by now.
+      // A later build may delete this one while it still serves.
       await Deno.remove(folder, { recursive: true });
       for (const path of [...scripts, css]) {
         const response = await get(path);
@@ -69,6 +69,10 @@ Deno.test("a build on disk serves pages, islands and files through a link to it"
         assert.equal(changed.status, 200);
         await changed.body?.cancel();
       }
+      const runtime = scripts.find((path) => path.endsWith("/fresh-runtime.js"))!;
+      const compressed = await get(runtime, { "Accept-Encoding": "br" });
+      assert.equal(compressed.headers.get("content-encoding"), "br");
+      await compressed.body?.cancel();
     });
   } finally {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
@@ -76,7 +80,7 @@ Deno.test("a build on disk serves pages, islands and files through a link to it"
   }
 });
 
-Deno.test("the same files make the same build", async () => {
+Deno.test("the same sources produce the same build", async () => {
   const folders = [1, 2].map((i) => `${FIXTURE}/_fresh-same-${i}`);
   try {
     const texts = [];

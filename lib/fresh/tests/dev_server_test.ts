@@ -3,7 +3,7 @@ import { launch, openPage } from "./browser.ts";
 import { app } from "./fixture/main.ts";
 import { send } from "./request.ts";
 
-/** Starts the development server and waits until it answers. */
+/** Starts the development server and waits until it responds. */
 async function startServer(port: number): Promise<Deno.ChildProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", `${import.meta.dirname}/fixture/dev.ts`, String(port)],
@@ -16,7 +16,7 @@ async function startServer(port: number): Promise<Deno.ChildProcess> {
     if (response?.ok) return child;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`Development server does not answer: ${port}`);
+  throw new Error(`Could not reach the development server: port ${port}`);
 }
 
 async function stopServer(child: Deno.ChildProcess): Promise<void> {
@@ -29,12 +29,12 @@ function freePort(): number {
   return listener.addr.port;
 }
 
-Deno.test("the development server shows stacks and reloads pages when it restarts", async (t) => {
+Deno.test("the development server shows stack traces and reloads pages", async (t) => {
   const port = freePort();
   let server = await startServer(port);
   const browser = await launch();
   try {
-    await t.step("the stack of an error, escaped, to those who ask for a page", async () => {
+    await t.step("a failed request for a page shows the escaped stack trace", async () => {
       const get = (accept: string) => fetch(`http://127.0.0.1:${port}/thrown`, { headers: { accept } });
       const page = await get("text/html");
       assert.equal(page.status, 500);
@@ -43,7 +43,7 @@ Deno.test("the development server shows stacks and reloads pages when it restart
       assert.equal(await (await get("application/json")).text(), "Internal server error");
     });
 
-    await t.step("a restart reloads the page", async () => {
+    await t.step("a restart of the server reloads the page", async () => {
       const { page } = await openPage(browser);
       const connected = page.waitForResponse(/alive/);
       await page.goto(`http://127.0.0.1:${port}/`);
@@ -60,7 +60,7 @@ Deno.test("the development server shows stacks and reloads pages when it restart
   }
 });
 
-Deno.test("production never shows a stack", async () => {
+Deno.test("production does not show stack traces", async () => {
   const { error: log } = console;
   console.error = () => {};
   const response = await send(app, "GET /thrown", { headers: { accept: "text/html" } });

@@ -53,24 +53,24 @@ const ROUTES: [path: string, file: string | null, params?: Record<string, string
   ["/a/b", null],
 ];
 
-Deno.test("file names decide URLs and precedence", async (t) => {
+Deno.test("file names determine URLs and precedence", async (t) => {
   const app = await appOf(Object.fromEntries(FILES.map((file) => [`routes/${file}`, ""])));
   for (const [path, file, params = {}] of ROUTES) {
-    await t.step(`${path} is ${file ?? "not found"}`, async () => {
+    await t.step(`${path} matches ${file ?? "nothing"}`, async () => {
       const response = await send(app, `GET ${path}`);
       const body = await response.text();
       assert.equal(response.status, file ? 200 : 404);
       if (file) assert.deepEqual(JSON.parse(body).slice(0, 2), [`routes/${file}`, params]);
     });
   }
-  await t.step("ignored files are no routes", async () => {
+  await t.step("ignored files are not routes", async () => {
     for (const path of ["/hidden", "/some_test"]) {
       assert.deepEqual((await (await send(app, `GET ${path}`)).json())[0], "routes/[any].ts");
     }
   });
 });
 
-Deno.test("handlers by verb, as handler or handlers, or one for all", async () => {
+Deno.test("a route exports handler or handlers, by method or as one function", async () => {
   const app = await appOf({
     "routes/verbs.ts": `export const handler = { GET: () => new Response("get"), POST: () => new Response("post") };`,
     "routes/plural.ts": `export const handlers = { PUT: () => new Response("put") };`,
@@ -83,7 +83,7 @@ Deno.test("handlers by verb, as handler or handlers, or one for all", async () =
   assert.equal(await answer(app, "DELETE /all"), "200 DELETE");
 });
 
-Deno.test("a file route without a handler of the method is 404, one with a routeOverride 405", async () => {
+Deno.test("a missing method returns 404 on a file route, and 405 with a routeOverride", async () => {
   const app = await appOf({
     "routes/lazy.ts": `export const handler = { GET: () => new Response("get") };`,
     "routes/eager.ts": `export const config = { routeOverride: "/over/:id" };
@@ -96,7 +96,7 @@ Deno.test("a file route without a handler of the method is 404, one with a route
   assert.equal(await answer(app, "POST /over/7"), "405 Method Not Allowed");
 });
 
-Deno.test("the handler of a method that is missing passes on to middlewares as 404", async () => {
+Deno.test("middlewares see a missing method of a file route as a thrown 404", async () => {
   const app = await appOf({
     "routes/_middleware.ts": `export default async (ctx) => {
       try { return await ctx.next(); } catch (error) { return new Response("caught " + error.status + " " + ctx.route); }
@@ -107,7 +107,7 @@ Deno.test("the handler of a method that is missing passes on to middlewares as 4
   assert.equal(await answer(app, "GET /nope"), "200 caught 404 null");
 });
 
-Deno.test("middlewares apply to their folder, groups included", async () => {
+Deno.test("middlewares apply to their folder, including route groups", async () => {
   const mark = (name: string) =>
     `export default async (ctx) => { const r = await ctx.next(); r.headers.append("x-mark", "${name}"); return r; };`;
   const app = await appOf({
@@ -128,7 +128,7 @@ Deno.test("middlewares apply to their folder, groups included", async () => {
   assert.equal(await marks("/outside"), "root");
 });
 
-Deno.test("_error renders what is thrown below it, with the status of an HttpError", async () => {
+Deno.test("_error renders errors thrown below it, with the status of an HttpError", async () => {
   const app = await appOf({
     "routes/_error.tsx": `export default ({ error }) => <p>root {error ? error.message : "no error"}</p>;`,
     "routes/a/_error.tsx": `export default ({ error, url }) => <p>a {error.message} {url.pathname}</p>;`,
@@ -140,11 +140,11 @@ Deno.test("_error renders what is thrown below it, with the status of an HttpErr
   assert.match(await answer(app, "GET /a/plain"), /^500 .*<p>a plain \/a\/plain<\/p>/);
   assert.match(await answer(app, "GET /http"), /^418 .*<p>root tea<\/p>/);
   assert.match(await answer(app, "GET /page"), /^500 .*<p>root page<\/p>/);
-  // A request that no route and no middleware took part in has no error, as in Fresh.
+  // As in Fresh, error is null if no route and no middleware handled the request.
   assert.match(await answer(app, "GET /nope"), /^404 .*<p>root no error<\/p>/);
 });
 
-Deno.test("_404 goes before _error for what is not found, _500 is an _error", async () => {
+Deno.test("_404 takes precedence over _error for 404, and _500 is an _error", async () => {
   const app = await appOf({
     "routes/_404.tsx": `export default () => <p>none</p>;`,
     "routes/_500.tsx": `export default () => <p>broken</p>;`,
@@ -154,7 +154,7 @@ Deno.test("_404 goes before _error for what is not found, _500 is an _error", as
   assert.match(await answer(app, "GET /a"), /^500 .*<p>broken<\/p>/);
 });
 
-Deno.test("_app and _layout surround pages, unless a page or layout skips them", async () => {
+Deno.test("_app and _layout wrap pages, unless a page or a layout skips them", async () => {
   const box = (name: string) => `export default ({ Component }) => <div class="${name}"><Component /></div>;`;
   const page = "export default () => <p />;";
   const app = await appOf({
@@ -184,7 +184,7 @@ Deno.test("_app and _layout surround pages, unless a page or layout skips them",
   }
 });
 
-Deno.test("fsRoutes can be put below a path", async () => {
+Deno.test("fsRoutes can be mounted below a path", async () => {
   const root = await makeProjectDir();
   await Deno.mkdir(`${root}/routes`);
   await Deno.writeTextFile(`${root}/routes/a.ts`, `export const handler = () => new Response("a");`);
@@ -198,12 +198,12 @@ Deno.test("fsRoutes can be put below a path", async () => {
 const INVALID = ["[id][other].ts", "a-[[id]].ts", "[[id]]-a.ts", "id].ts"];
 
 for (const file of INVALID) {
-  Deno.test(`a file named ${file} is refused`, async () => {
+  Deno.test(`a file named ${file} is rejected`, async () => {
     await assert.rejects(appOf({ [`routes/${file}`]: "" }), SyntaxError);
   });
 }
 
-Deno.test("a route that exports nothing of use is an error when it is asked for", async () => {
+Deno.test("a request to a route without usable exports causes 500", async () => {
   const app = await appOf({ "routes/a.ts": `export const other = 1;` });
   const { error: log } = console;
   console.error = () => {};

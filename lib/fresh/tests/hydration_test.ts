@@ -7,7 +7,7 @@ import { describeKinds, kinds } from "./fixture/shared/kinds.ts";
 
 const text = (page: Page, selector: string) => page.locator(selector).textContent();
 
-/** Waits until an element says something. */
+/** Waits until an element has the expected text. */
 async function expectText(page: Page, selector: string, expected: string): Promise<void> {
   await page.waitForFunction(
     ([selector, expected]) => document.querySelector(selector)?.textContent === expected,
@@ -15,12 +15,12 @@ async function expectText(page: Page, selector: string, expected: string): Promi
   ).catch(async () => assert.equal(await text(page, selector), expected));
 }
 
-async function eachCounts(page: Page): Promise<void> {
+async function checkCounters(page: Page): Promise<void> {
   await page.click("#a");
   await page.click("#b");
   await page.click("#b");
   await page.click("#c");
-  // a and b were given the same signal, c its own.
+  // a and b share a signal; c has its own.
   await expectText(page, "#a", "4");
   await expectText(page, "#b", "4");
   await expectText(page, "#c", "6");
@@ -28,7 +28,7 @@ async function eachCounts(page: Page): Promise<void> {
   await page.waitForFunction(() => document.title === "Count 6");
 }
 
-async function slotsLive(page: Page): Promise<void> {
+async function checkSlots(page: Page): Promise<void> {
   assert.equal(await text(page, "em.server"), "from the server");
   await page.click("#deep");
   await page.click("#first");
@@ -40,14 +40,14 @@ async function slotsLive(page: Page): Promise<void> {
     return { checked, disabled, draggable };
   });
   assert.deepEqual(field, { checked: true, disabled: true, draggable: false });
-  // Taken out and put back, the content is the same and lives on.
+  // Content that is removed and added again is unchanged and still interactive.
   await page.click("#outer");
   await page.waitForSelector("em.server", { state: "detached" });
   await page.click("#outer");
   assert.equal(await text(page, "em.server"), "from the server");
   await page.click("#deep");
   await expectText(page, "#deep", "4");
-  // Content that was not shown at first, and what it holds.
+  // Content that was not rendered at first, and the islands inside it.
   await page.click("#closed");
   await expectText(page, "#closed-section i", "late");
   await page.click("#late");
@@ -56,13 +56,13 @@ async function slotsLive(page: Page): Promise<void> {
   await expectText(page, "#first", "5");
 }
 
-async function propsArrive(page: Page): Promise<void> {
+async function checkProps(page: Page): Promise<void> {
   await expectText(page, "#kinds", describeKinds(kinds()).join("\n"));
   assert.match(await text(page, "#hostile") ?? "", /^<\/script><script>.*\u2028 ' " \\$/);
   assert.equal(await page.title(), "Fixture");
 }
 
-async function packagesWork(page: Page): Promise<void> {
+async function checkPackages(page: Page): Promise<void> {
   await expectText(page, "#problem", "too short");
   await page.fill("input[name=name]", "Ann");
   await expectText(page, "#problem", "fine");
@@ -72,26 +72,26 @@ async function packagesWork(page: Page): Promise<void> {
   await expectText(page, "#local", "on");
 }
 
-async function nothingToDo(page: Page): Promise<void> {
+async function checkNoScript(page: Page): Promise<void> {
   assert.equal(await text(page, "h1"), "No island");
   assert.equal(await page.locator("script").count(), 0);
 }
 
-async function othersSurvive(page: Page): Promise<void> {
+async function checkOtherIsland(page: Page): Promise<void> {
   await page.click("#whole");
   await expectText(page, "#whole", "2");
 }
 
 const PAGES: [path: string, what: string, check: (page: Page) => Promise<void>][] = [
-  ["/", "has no script", nothingToDo],
-  ["/counters", "several instances, shared and computed signals, Head", eachCounts],
-  ["/slots", "nested islands, content of the server, templates", slotsLive],
-  ["/props", "every kind of prop", propsArrive],
-  ["/torn", "an island that the HTML parser tears apart", othersSurvive],
-  ["/form", "packages, schemas and islands beside routes", packagesWork],
+  ["/", "no script", checkNoScript],
+  ["/counters", "several instances, shared and computed signals, Head", checkCounters],
+  ["/slots", "nested islands, server content, templates", checkSlots],
+  ["/props", "every kind of prop", checkProps],
+  ["/torn", "other islands work although the HTML parser splits one", checkOtherIsland],
+  ["/form", "npm packages, schemas, and islands in the routes folder", checkPackages],
 ];
 
-Deno.test("islands in the browser", async (t) => {
+Deno.test("islands work in the browser", async (t) => {
   const apply = await new Builder({ root: `${import.meta.dirname}/fixture` }).build({ snapshot: "memory" });
   apply(app);
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.handler());

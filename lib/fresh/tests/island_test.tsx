@@ -15,13 +15,13 @@ async function html(path: string): Promise<string> {
   return await response.text();
 }
 
-Deno.test("a page without islands ships no script and preloads none", async () => {
+Deno.test("a page without islands has no script and preloads none", async () => {
   const response = await send(app, "GET /");
   assert.equal(response.headers.get("link"), null);
   assert.ok(!(await response.text()).includes("<script"));
 });
 
-Deno.test("a page with islands ships one module script with only its islands", async () => {
+Deno.test("a page with islands has one module script that imports only its islands", async () => {
   const response = await send(app, "GET /counters");
   const page = await response.text();
   assert.equal(page.match(/<script/g)?.length, 1);
@@ -43,26 +43,26 @@ Deno.test("the scripts of a page are served and cached for a year", async () => 
   }
 });
 
-Deno.test("islands are rendered on the server, with what is put into them", async () => {
+Deno.test("the server renders islands and the content passed to them", async () => {
   const page = await html("/slots");
   assert.match(page, /<em class="server">from the server<\/em>/);
   assert.match(page, /<b>head &amp; title<\/b>/);
   assert.equal(page.match(/id="deep"/g)?.length, 1);
 });
 
-Deno.test("what an island does not show yet waits in a template", async () => {
+Deno.test("content that an island does not render is in a template", async () => {
   const page = await html("/slots");
   assert.match(page, /<template[^>]*>.*<i>late<\/i>.*<\/template>/s);
 });
 
-Deno.test("props cannot end the script they are in", async () => {
+Deno.test("props cannot close the script that contains them", async () => {
   const page = await html("/props");
   assert.equal(page.match(/<\/script/g)?.length, 1);
   const script = /<script[^>]*>(.*)<\/script>/s.exec(page)?.[1] ?? "";
   assert.ok(!script.includes("<!--"));
 });
 
-Deno.test("functions cannot be sent to an island", async () => {
+Deno.test("an island cannot receive a function", async () => {
   const broken = new App().get("/", (ctx) => ctx.render(<Toggle id="a" {...{ other: () => {} }}>x</Toggle>));
   apply(broken);
   const { error: log } = console;
@@ -71,7 +71,7 @@ Deno.test("functions cannot be sent to an island", async () => {
   console.error = log;
 });
 
-Deno.test("an error in one page leaves the next one whole", async () => {
+Deno.test("an error in one page does not affect the next one", async () => {
   const Broken = (): never => {
     throw new Error("broken");
   };
@@ -86,7 +86,7 @@ Deno.test("an error in one page leaves the next one whole", async () => {
   apply(mixed);
   const { error: log } = console;
   console.error = () => {};
-  // Fresh puts a nonce on scripts.
+  // Fresh adds a random nonce to scripts.
   const page = async () => (await (await send(mixed, "GET /")).text()).replaceAll(/ nonce="\w+"/g, "");
   const first = await page();
   assert.equal((await send(mixed, "GET /broken")).status, 500);

@@ -1,20 +1,20 @@
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
 
-/** Makes a folder that lasts as long as the tests of a file: routes are loaded when they are asked for. */
+/** Creates a folder and deletes it when the test file ends. Lazy routes need it until then. */
 export async function makeProjectDir(): Promise<string> {
   const root = await Deno.makeTempDir();
   addEventListener("unload", () => Deno.removeSync(root, { recursive: true }));
-  // Fresh's builder wants to know how JSX is compiled.
+  // Fresh's builder requires compiler options for JSX.
   const compilerOptions = { jsx: "react-jsx", jsxImportSource: "preact" };
   await Deno.writeTextFile(`${root}/deno.json`, JSON.stringify({ compilerOptions }));
   return root;
 }
 
 /**
- * An application with the file routes of a temporary project.
+ * Creates an application with the file routes of a temporary project.
  *
- * @param files Source by path; a routes file without source answers with its own path.
+ * @param files Sources by path. A route with an empty source responds with its path, parameters and pattern.
  */
 export async function appOf(files: Record<string, string>): Promise<App<unknown>> {
   const root = await makeProjectDir();

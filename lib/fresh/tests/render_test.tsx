@@ -6,7 +6,7 @@ import { answer, send } from "./request.ts";
 
 const define = createDefine<{ user?: string }>();
 
-/** The body of a page, as the tests' wrapper surrounds it. */
+/** Returns the content of the page's body element. */
 async function body<State>(app: App<State>, line: string): Promise<string> {
   const html = await (await send(app, line)).text();
   return /<body>(.*)<\/body>/s.exec(html)?.[1] ?? html;
@@ -44,8 +44,8 @@ const Page = define.page<typeof handler>(({ data, state, params, route }) => (
   </p>
 ));
 
-Deno.test("page() gives data, status and headers to a page in its wrapper", async () => {
-  // Routes of files are typed by their module, so this one is not.
+Deno.test("page() sets the data, status and headers of a page", async () => {
+  // App.route() accepts pages with unknown data only. File routes are not affected.
   const component = Page as AnyComponent<PageProps<unknown, { user?: string }>>;
   const app = new App<{ user?: string }>().appWrapper(Wrapper).route("/:slug", { handler, component });
   const response = await send(app, "GET /abc");
@@ -58,18 +58,18 @@ Deno.test("page() gives data, status and headers to a page in its wrapper", asyn
   assert.match(await answer(app, "POST /x"), /^200 .*POSTED/);
 });
 
-Deno.test("a page without a handler is rendered for any method but gets no data", async () => {
+Deno.test("a page without a handler is rendered with empty data", async () => {
   const app = new App().route("/", { component: ({ data }) => <p>{JSON.stringify(data)}</p> });
   assert.equal(await body(app, "GET /"), "<p>{}</p>");
 });
 
-Deno.test("a page with handlers for other methods is rendered for GET", async () => {
+Deno.test("a page whose handlers lack GET is rendered for GET", async () => {
   const app = new App().route("/", { component: () => <p>page</p>, handler: { POST: () => new Response("posted") } });
   assert.equal(await body(app, "GET /"), "<p>page</p>");
   assert.equal(await answer(app, "POST /"), "200 posted");
 });
 
-Deno.test("what a page lacks is added around it", async () => {
+Deno.test("missing html, head and body elements are added", async () => {
   const app = new App().get("/", (ctx) => ctx.render(<p>bare</p>))
     .get("/body", (ctx) => ctx.render(<body class="a">x</body>))
     .get("/null", (ctx) => ctx.render(null));
@@ -86,7 +86,7 @@ Deno.test("text is escaped", async () => {
   assert.ok(!html.includes("<script>"), html);
 });
 
-Deno.test("async pages, layouts and wrappers are awaited and may respond", async () => {
+Deno.test("async pages, layouts and wrappers may return a response", async () => {
   const app = new App<{ user?: string }>()
     .appWrapper(async ({ Component }) => {
       await Promise.resolve();
@@ -124,7 +124,7 @@ function box(name: string) {
   );
 }
 
-Deno.test("layouts nest from the outermost to the page", async () => {
+Deno.test("layouts are nested, the outermost first", async () => {
   const app = new App().layout("/", box("root")).layout("/a", box("a"))
     .route("/a/b", { component: () => <p /> })
     .route("/c", { component: () => <p /> });
@@ -132,7 +132,7 @@ Deno.test("layouts nest from the outermost to the page", async () => {
   assert.equal(await body(app, "GET /c"), '<div class="root"><p></p></div>');
 });
 
-Deno.test("layouts and wrapper can be skipped, by page, layout and render", async () => {
+Deno.test("a page, a layout and render() can skip layouts and the wrapper", async () => {
   const app = new App().appWrapper(box("app")).layout("/", box("root"))
     .layout("/own", box("own"), { skipInheritedLayouts: true })
     .layout("/bare", box("bare"), { skipAppWrapper: true })
@@ -148,7 +148,7 @@ Deno.test("layouts and wrapper can be skipped, by page, layout and render", asyn
   assert.equal(await body(app, "GET /all"), '<div class="app"><div class="root"><p></p></div></div>');
 });
 
-Deno.test("an error page stands in the wrapper and in the layouts outside of it", async () => {
+Deno.test("an error page is rendered in the wrapper and the layouts of its own path", async () => {
   const app = new App().appWrapper(box("app")).layout("/", box("root"))
     .onError("*", { component: ({ error }) => <p>{(error as Error).message}</p> })
     .layout("/a", box("a"))
@@ -161,7 +161,7 @@ Deno.test("an error page stands in the wrapper and in the layouts outside of it"
   assert.ok(html.includes('<div class="app"><div class="root"><p>conflict</p></div></div>'), html);
 });
 
-Deno.test("Head replaces what the wrapper has and adds the rest", async () => {
+Deno.test("Head replaces elements of the wrapper's head and adds new ones", async () => {
   const app = new App<{ user?: string }>().appWrapper(Wrapper).get("/", (ctx) =>
     ctx.render(
       <main>
@@ -225,7 +225,7 @@ Deno.test("the same element can be rendered for many requests", async () => {
   assert.equal(await answer(app, "GET /"), first);
 });
 
-Deno.test("links to the current page and above are marked", async () => {
+Deno.test("links to the current page and to its ancestors are marked", async () => {
   const app = new App().get("/a/b", (ctx) => ctx.render(<Links />));
   const html = await body(app, "GET /a/b");
   assert.ok(html.includes('<a href="/a/b" data-current="true" aria-current="page">'), html);
@@ -245,7 +245,7 @@ function Links() {
   );
 }
 
-Deno.test("images are versioned, other hosts are not", async () => {
+Deno.test("image paths are versioned, except on other hosts", async () => {
   const app = new App().get("/", (ctx) =>
     ctx.render(
       <div>
@@ -259,7 +259,7 @@ Deno.test("images are versioned, other hosts are not", async () => {
   assert.ok(html.includes('src="https://example.com/a.png"') && html.includes('src="/c.png"'), html);
 });
 
-Deno.test("asset() versions paths of this site only, and once", () => {
+Deno.test("asset() versions paths on this site, once", () => {
   const once = asset("/a.css?x=1#y");
   assert.match(once, /^\/a\.css\?x=1&__frsh_c=\w*#y$/);
   assert.equal(asset(once), once);

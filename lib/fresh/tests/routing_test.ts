@@ -56,7 +56,7 @@ for (const [pattern, path, params] of CASES) {
   });
 }
 
-Deno.test("a fixed path goes before a pattern registered earlier", async () => {
+Deno.test("a fixed path takes precedence over a pattern registered earlier", async () => {
   const app = new App()
     .get("/:id", () => new Response("pattern"))
     .get("/me", () => new Response("fixed"));

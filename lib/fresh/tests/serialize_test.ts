@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
-// The two ends of the wire meet in no module that the public door leads to.
+// No public entry exports both functions, so the test imports the modules.
 import { deserialize } from "../client/deserialize.ts";
 import { serialize } from "../server/serialize.ts";
 import { describeKinds, kinds } from "./fixture/shared/kinds.ts";
@@ -9,12 +9,12 @@ function roundTrip<T>(value: T): T {
   return deserialize(serialize(value)) as T;
 }
 
-Deno.test("every kind of value survives", () => {
+Deno.test("every supported type survives", () => {
   assert.deepEqual(describeKinds(roundTrip(kinds())), describeKinds(kinds()));
 });
 
 for (const value of [undefined, null, 0, -0, NaN, Infinity, -Infinity, "", "text", true, 1n]) {
-  Deno.test(`${Object.is(value, -0) ? "-0" : String(value)} survives on its own`, () => {
+  Deno.test(`${Object.is(value, -0) ? "-0" : String(value)} survives as the root value`, () => {
     assert.ok(Object.is(roundTrip(value), value));
   });
 }
@@ -39,13 +39,13 @@ Deno.test("a key named __proto__ does not become a prototype", () => {
   assert.equal(({} as Record<string, unknown>).isAdmin, undefined);
 });
 
-Deno.test("strings are never taken for types", () => {
+Deno.test("strings are not mistaken for type names", () => {
   const value = [["Signal", 1], ["Date", "x"], { 0: "URL" }, "-1"];
   assert.deepEqual(roundTrip(value), value);
 });
 
 for (const value of [() => {}, Symbol("a"), { deep: [() => {}] }]) {
-  Deno.test(`${typeof value} ${String(Object.keys(value))} is refused`, () => {
+  Deno.test(`${typeof value} ${String(Object.keys(value))} is rejected`, () => {
     assert.throws(() => serialize(value), TypeError);
   });
 }

@@ -16,7 +16,7 @@ function newApp(mode: "production" | "development" = "production", basePath = ""
 const app = newApp();
 const NO_STORE = "no-cache, no-store, max-age=0, must-revalidate";
 
-Deno.test("a file is served before routes, uncached without a version", async () => {
+Deno.test("a file takes precedence over routes and is not cached without a version", async () => {
   const response = await send(app, "GET /style.css");
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("content-type"), "text/css; charset=UTF-8");
@@ -32,26 +32,26 @@ Deno.test("a versioned path is cached for a year", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("the path of another version leads to the current one", async () => {
+Deno.test("the path of another version redirects to the current one", async () => {
   const response = await send(app, "GET /style.css?a=1&__frsh_c=old");
   assert.equal(response.status, 307);
   assert.equal(response.headers.get("location"), "/style.css?a=1");
 });
 
-Deno.test("HEAD has the headers of GET", async () => {
+Deno.test("HEAD returns the headers of GET", async () => {
   const response = await send(app, "HEAD /style.css");
   assert.deepEqual([response.status, response.body], [200, null]);
   assert.equal(response.headers.get("content-length"), String(STYLE.length));
 });
 
 for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
-  Deno.test(`${method} of a file is 405`, async () => {
+  Deno.test(`${method} on a file returns 405`, async () => {
     const response = await send(app, `${method} /style.css`);
     assert.deepEqual([response.status, await response.text()], [405, "Method Not Allowed"]);
   });
 }
 
-Deno.test("names with special characters are found by their encoded path", async () => {
+Deno.test("files with special characters in their names are served", async () => {
   for (const path of ["/nested/a%20b,c.txt", "/nested/a%20b%2Cc.txt", "/nested//a%20b,c.txt"]) {
     const response = await send(app, `GET ${path}`);
     assert.deepEqual([response.status, await response.text()], [200, "a"]);
@@ -77,20 +77,20 @@ for (const path of MISSING) {
   });
 }
 
-Deno.test("a missing favicon is not worth a page", async () => {
+Deno.test("a missing favicon returns an empty 404, not a page", async () => {
   const bare = new App().use(staticFiles()).notFound(() => new Response("a page"));
   assert.equal(await answer(bare, "GET /favicon.ico"), "404 ");
   assert.equal(await answer(bare, "GET /other.ico"), "200 a page");
 });
 
-Deno.test("files lie below the base path", async () => {
+Deno.test("files are served below the base path", async () => {
   const based = newApp("production", "/base");
   const response = await send(based, "GET /base/logo.svg");
   assert.deepEqual([response.status, response.headers.get("content-type")], [200, "image/svg+xml"]);
   await response.body?.cancel();
 });
 
-Deno.test("development neither caches nor validates", async () => {
+Deno.test("development disables caching and ETags", async () => {
   const response = await send(newApp("development"), `GET ${asset("/style.css")}`);
   assert.equal(response.headers.get("cache-control"), NO_STORE);
   assert.equal(response.headers.get("etag"), null);

@@ -1,6 +1,7 @@
 import { ok } from "../../../lib/http/json.ts";
-import { parseMultipart } from "../../../lib/http/multipart.ts";
-import { validate } from "../../../lib/http/parse.ts";
+import { parseMultipart } from "../../../lib/http/input/multipart.ts";
+import { validate } from "../../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
@@ -8,10 +9,11 @@ import { ImageUploadSchema } from "../../../lib/schemas/upload.ts";
 import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
 
 export const handler = define.handlers({
-  async POST(ctx) {
+  POST: limited("image", async (ctx) => {
     await requireUser(ctx);
-    const form = await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES });
-    const image = await uploadImage(ctx.state.services, validate(ImageUploadSchema, form));
+    const upload = validate(ImageUploadSchema, await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES }));
+    await countRequest(ctx);
+    const image = await uploadImage(ctx.state.services, upload);
     return ok(uploadedImageView(image));
-  },
+  }),
 });

@@ -2,8 +2,9 @@ import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/accounts/user_directory.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
-import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
-import { requireUser } from "../../../lib/http/require_user.ts";
+import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
+import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
+import { requireVerifiedUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
@@ -15,9 +16,11 @@ export const handler = define.handlers({
     const { users, nextCursor } = await listUsers(ctx.state.services, { ...query, viewerId: await viewerId(ctx) });
     return ok({ data: users.map(userListView), nextCursor });
   },
-  async POST(ctx) {
-    await requireUser(ctx);
-    const user = await inviteUser(ctx.state.services, await parseJson(ctx.req, InvitationSchema));
+  POST: limited("mail", async (ctx) => {
+    await requireVerifiedUser(ctx);
+    const invitation = await parseJson(ctx.req, InvitationSchema);
+    await countRequest(ctx);
+    const user = await inviteUser(ctx.state.services, invitation);
     return created({ data: userListView(user) });
-  },
+  }),
 });

@@ -1,4 +1,4 @@
-import { signInWithIdp } from "../../../lib/accounts/idp_login.ts";
+import { signInWithIdp } from "../../../lib/sign_in/idp_login.ts";
 import { endAttempt, idpStep, redirectUri, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
 import { withSessionCookie } from "../../../lib/http/session_cookie.ts";
 import { define } from "../../../lib/http/state.ts";
@@ -15,8 +15,7 @@ export const handler = define.handlers({
           attempt: requireAttempt(ctx),
           redirectUri: redirectUri(services.config),
         });
-        const current = await ctx.state.currentSession();
-        const { session } = await signInWithIdp(services, identity, current?.id);
+        const { session } = await signInWithIdp(services, identity, await ctx.state.presentedSessionIds());
         return withSessionCookie(ctx.redirect("/dashboard"), session, services);
       })),
 });

@@ -1,0 +1,65 @@
+import { v7 } from "uuid";
+import type { Db } from "../../db/schema.ts";
+import { AppError } from "../errors.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+
+/** The tables of the two kinds of mailed single-use tokens. */
+export type MailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
+
+/** Issues a token to the user. Earlier tokens stay valid. */
+export async function issueToken(
+  db: Db,
+  table: MailedTokenTable,
+  { userId, now, expiresAt }: { userId: string; now: Date; expiresAt: Date },
+): Promise<string> {
+  const token = createToken();
+  await db.insertInto(table).values({
+    id: v7({ msecs: now.getTime() }),
+    user_id: userId,
+    token_hash: hashToken(token),
+    expires_at: expiresAt,
+  }).execute();
+  return token;
+}
+
+export interface TokenClaim {
+  userId: string;
+  token: string;
+  now: Date;
+}
+
+/**
+ * Spends the user's token. Of several simultaneous attempts, exactly one succeeds.
+ *
+ * @throws {AppError} INVALID_TOKEN when it is wrong, used, expired or belongs to another user.
+ */
+export async function consumeToken(db: Db, table: MailedTokenTable, { userId, token, now }: TokenClaim): Promise<void> {
+  const row = await db.updateTable(table).set({ used: true })
+    .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
+    .where("used", "=", false).where("expires_at", ">", now)
+    .returning("id").executeTakeFirst();
+  if (row === undefined) throw invalidToken();
+}
+
+/** Whether {@linkcode consumeToken} would accept the token now. */
+export async function isTokenGood(
+  db: Db,
+  table: MailedTokenTable,
+  { userId, token, now }: TokenClaim,
+): Promise<boolean> {
+  const row = await db.selectFrom(table).select("id")
+    .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
+    .where("used", "=", false).where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The one error for every bad token and every unknown user. */
+export function invalidToken(): AppError {
+  return new AppError("INVALID_TOKEN", "Invalid or expired token");
+}
+
+/** Voids every token of the user. */
+export async function voidTokens(db: Db, table: MailedTokenTable, userId: string): Promise<void> {
+  await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
+}

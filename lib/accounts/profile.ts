@@ -1,0 +1,26 @@
+import { isAvatarAllowed } from "./avatar.ts";
+import { type User, userOfRow } from "./user.ts";
+import { AppError, validationFailed } from "../errors.ts";
+import type { ProfileUpdate } from "../schemas/profile.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * Updates the given fields of the user's own profile.
+ *
+ * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; UNAUTHENTICATED when the user was deleted
+ * meanwhile.
+ */
+export async function updateProfile(
+  services: Services,
+  userId: string,
+  { name, bio, location, website, avatar }: ProfileUpdate,
+): Promise<User> {
+  if (avatar && !isAvatarAllowed(avatar, services)) {
+    throw validationFailed({ avatar: ["Must be an https address or a file stored here"] });
+  }
+  const row = await services.db.updateTable("users")
+    .set({ name, bio, location, website, avatar: avatar === "" ? null : avatar, updated_at: services.now() })
+    .where("id", "=", userId).returningAll().executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+  return userOfRow(row);
+}

@@ -1,0 +1,72 @@
+import { timingSafeEqual } from "node:crypto";
+import { concurrencyLimit } from "../concurrency_limit.ts";
+
+/** Source: spec, Password storage. */
+const SALT_BYTES = 16;
+const HASH_BITS = 256;
+/** A count beyond this in a stored hash would stop the process for minutes: it can only be damage. */
+const MAX_ITERATIONS = 10_000_000;
+const STORED_HASH = /^([1-9][0-9]{0,7}):([A-Za-z0-9+/]{22}==):([A-Za-z0-9+/]{43}=)$/;
+
+/** One core needs about a second for these, and with an isolate for each core, an isolate has no more than one. */
+const MAX_WAITING_ITERATIONS = 10_000_000;
+
+/** PBKDF2 fills a core: running more at once than there are cores would only delay them all. The cost is iterations. */
+const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, { maxWaiting: MAX_WAITING_ITERATIONS });
+
+/**
+ * Hashes a password with PBKDF2-SHA-256 and a new salt, off the event loop.
+ *
+ * @param password as the schemas give it (NFKC).
+ * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: spec, Password storage.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ */
+export async function hashPassword(password: string, iterations: number): Promise<string> {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), iterations);
+  return `${iterations}:${salt.toBase64()}:${hash.toBase64()}`;
+}
+
+/**
+ * Whether the password is the one that was hashed. Always costs at least as much as `iterations` do, with no usable hash
+ * and with one of fewer iterations too, so that the time does not reveal which accounts exist or how old they are. It
+ * waits in the queue once, so that a full queue does not reveal it either.
+ *
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ */
+export async function verifyPassword(
+  password: string,
+  { storedHash, iterations }: { storedHash: string | null; iterations: number },
+): Promise<boolean> {
+  const stored = storedHash === null ? null : parseStoredHash(storedHash);
+  const salt = stored?.salt ?? new Uint8Array(SALT_BYTES);
+  const needed = stored?.iterations ?? iterations;
+  const derived = await onFreeCore(async () => {
+    const result = await pbkdf2(password, { salt, iterations: needed });
+    if (needed < iterations) await pbkdf2(password, { salt, iterations: iterations - needed });
+    return result;
+  }, Math.max(needed, iterations));
+  return stored !== null && timingSafeEqual(derived, stored.hash);
+}
+
+/** The iterations of a stored hash, or null where it is none: damage that verification treats as a wrong password. */
+export function iterationsOf(storedHash: string): number | null {
+  return parseStoredHash(storedHash)?.iterations ?? null;
+}
+
+function parseStoredHash(text: string) {
+  const match = STORED_HASH.exec(text);
+  const iterations = Number(match?.[1]);
+  if (match === null || iterations > MAX_ITERATIONS) return null;
+  return { iterations, salt: Uint8Array.fromBase64(match[2]), hash: Uint8Array.fromBase64(match[3]) };
+}
+
+async function pbkdf2(
+  password: string,
+  { salt, iterations }: { salt: Uint8Array<ArrayBuffer>; iterations: number },
+): Promise<Uint8Array> {
+  const bytes = new TextEncoder().encode(password);
+  const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);
+  const parameters = { name: "PBKDF2", hash: "SHA-256", salt, iterations };
+  return new Uint8Array(await crypto.subtle.deriveBits(parameters, key, HASH_BITS));
+}

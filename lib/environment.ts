@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./duration.ts";
+import { isConfidential } from "./loopback.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** The origin in development where BASE_URL is not set, without the port. */
+export const DEVELOPMENT_ORIGIN = "http://localhost";
+/** The variables that production requires. */
+const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
+
+const S3 = [
+  "S3_ENDPOINT",
+  "S3_REGION",
+  "S3_BUCKET",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "S3_PUBLIC_URL",
+] as const;
+/** The endpoints of a provider without discovery. */
+const PLAIN_PROVIDER = ["IDP_AUTH_URL", "IDP_TOKEN_URL", "IDP_USERINFO_URL"] as const;
+
+const whole = (min: number, max: number) =>
+  z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
+const seconds = (max: number) => whole(1, max);
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+/** How many requests a policy allows in a window; null where there is no limit. */
+const limit = z.string().regex(
+  /^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/,
+  "must be count/seconds, such as 20/3600, or off",
+)
+  .transform((value) => {
+    if (value === "off") return null;
+    const [quota, windowSeconds] = value.split("/").map(Number);
+    return { quota, windowSeconds };
+  });
+const webUrl = z.url({ protocol: /^https?$/ });
+/** An address to which the service appends a path. */
+const baseAddress = webUrl.refine(
+  (value) => !/[?#]/.test(value) && !URL.parse(value)?.username,
+  "must have no query and no credentials",
+);
+const origin = z.string().transform((value, context) => {
+  const url = URL.parse(value);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  context.addIssue({ code: "custom", message: "must be an origin such as https://example.com" });
+  return z.NEVER;
+});
+const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolean)).pipe(z.array(origin));
+
+/** The environment variables, each by itself. */
+export const Environment = z.object({
+  APP_ENV: z.enum(["development", "production"]).default("development"),
+  PORT: whole(1, 65_535).default(8000),
+  HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a name or an address of this machine").optional(),
+  BASE_URL: origin.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
+    .optional(),
+  DATA_DIR: z.string().default(".data"),
+  APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
+    .optional(),
+  COOKIE_DOMAIN: z.string().regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, "must be a domain name").optional(),
+  API_ORIGIN: origins.default([]),
+  CORS_ORIGINS: origins.default([]),
+  TRUSTED_PROXIES: whole(0, 10).default(0),
+  SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
+  SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
+  RESET_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(HOUR_SECONDS),
+  INVITATION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
+  VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
+  PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
+  LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
+  LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
+  LIMIT_LOGIN: limit.optional(),
+  LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
+  LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
+  LIMIT_PRESIGN: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
+  LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
+  EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
+  EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
+  EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
+  IDP_ISSUER: webUrl.optional(),
+  IDP_AUTH_URL: webUrl.optional(),
+  IDP_TOKEN_URL: webUrl.optional(),
+  IDP_USERINFO_URL: webUrl.optional(),
+  IDP_CLIENT_ID: z.string().optional(),
+  IDP_CLIENT_SECRET: z.string().optional(),
+  IDP_SCOPES: z.string().default("openid email profile"),
+  IDP_NAME: z.string().default("single sign-on"),
+  IDP_TRUST_EMAIL: flag.default(false),
+  S3_ENDPOINT: baseAddress.optional(),
+  S3_REGION: z.string().optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_PUBLIC_URL: baseAddress.optional(),
+  UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
+  IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
+  AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
+  POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
+  PUBLIC_USER_EMAILS: flag.default(true),
+  // Only Linux distributes the connections of a port among several listeners.
+  DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
+});
+
+/** The names of all variables. */
+export const VARIABLES: string[] = Object.keys(Environment.shape);
+
+/** The values of the variables. */
+export type Variables = z.infer<typeof Environment>;
+
+/** Checks variables that depend on each other. Returns one line for each problem. */
+export function combinationProblems(env: Record<string, string | undefined>, variables: Variables): string[] {
+  return [
+    ...missing(env),
+    ...idpProblems(variables),
+    ...originProblems(variables),
+    ...cookieProblems(variables),
+  ];
+}
+
+/** Variables that production, or another variable, requires. */
+function missing(env: Record<string, string | undefined>): string[] {
+  const lines: string[] = [];
+  const need = (names: readonly string[], why: string) =>
+    lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
+  if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
+  if (S3.some((name) => env[name])) need(S3, "with any other S3_ variable");
+  if (env.IDP_ISSUER || env.IDP_AUTH_URL) need(["IDP_CLIENT_ID"], "with an identity provider");
+  if (PLAIN_PROVIDER.some((name) => env[name]) && !env.IDP_ISSUER) need(PLAIN_PROVIDER, "without IDP_ISSUER");
+  return lines;
+}
+
+/** The addresses of an identity provider carry secrets, so they must be encrypted. */
+function idpProblems(env: Variables): string[] {
+  const isProduction = env.APP_ENV === "production";
+  const lines = (["IDP_ISSUER", ...PLAIN_PROVIDER] as const)
+    .filter((name) => env[name] !== undefined && !isConfidential(env[name], { isProduction }))
+    .map((name) => `${name}: must be https, except on this machine in development`);
+  if (env.IDP_ISSUER === undefined) return lines;
+  lines.push(
+    ...PLAIN_PROVIDER.filter((name) => env[name]).map((name) =>
+      `${name}: must not be set with IDP_ISSUER, which provides it`
+    ),
+  );
+  if (!env.IDP_SCOPES.split(" ").includes("openid")) {
+    lines.push("IDP_SCOPES: must contain openid when IDP_ISSUER is set");
+  }
+  return lines;
+}
+
+/** Production's cookies are Secure: over http, a browser sends them only to this machine. */
+function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
+  if (APP_ENV !== "production" || isConfidential(BASE_URL, { isProduction: false })) return [];
+  return ["BASE_URL: must be https in production, except for a loopback name such as localhost"];
+}
+
+/** A browser drops a cookie for a domain that the page is not in, so no one could log in. */
+function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
+  const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
+  const host = new URL(BASE_URL ?? DEVELOPMENT_ORIGIN).hostname;
+  if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return [];
+  return ["COOKIE_DOMAIN: must be the host of BASE_URL or a parent domain of it"];
+}

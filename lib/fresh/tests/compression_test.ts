@@ -1,0 +1,139 @@
+import { Builder } from "fresh/dev";
+import assert from "node:assert/strict";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { makeProjectDir } from "./project.ts";
+
+const LONG = "a { color: red }\n".repeat(100);
+const FILES: Record<string, string> = {
+  "main.ts": `import { App, staticFiles } from "fresh"; export const app = new App().use(staticFiles());`,
+  "static/long.css": LONG,
+  "static/short.css": "a{}",
+  "static/photo.png": LONG,
+};
+for (const extension of ["js", "svg", "json", "txt", "webmanifest"]) FILES[`static/long.${extension}`] = LONG;
+
+const root = await makeProjectDir();
+await Deno.mkdir(`${root}/static`);
+for (const [path, content] of Object.entries(FILES)) await Deno.writeTextFile(`${root}/${path}`, content);
+await new Builder({ root }).build();
+const { default: server } = await import(`file://${root}/_fresh/server.js`);
+
+function get(path: string, headers: HeadersInit, method = "GET"): Promise<Response> {
+  return server.fetch(new Request(`http://localhost${path}`, { method, headers }));
+}
+
+async function decode(response: Response): Promise<string> {
+  const content = await response.bytes();
+  const encoding = response.headers.get("content-encoding");
+  const decoded = encoding === "br" ? brotliDecompressSync(content) : encoding ? gunzipSync(content) : content;
+  return new TextDecoder().decode(decoded);
+}
+
+const ACCEPTED: [acceptEncoding: string | null, encoding: "br" | "gzip" | null][] = [
+  [null, null],
+  ["", null],
+  ["deflate", null],
+  ["identity", null],
+  ["br", "br"],
+  ["gzip", "gzip"],
+  ["gzip, br", "br"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["GZIP", "gzip"],
+  ["*", "br"],
+  ["*;q=0", null],
+  ["br;q=0", null],
+  ["br;q=0.000, gzip", "gzip"],
+  ["br; q=0, *", "gzip"],
+  ["gzip;q=0, br;q=0, *", null],
+  ["br;q=0.5, gzip;q=0.8", "gzip"],
+  ["br;q=0.8,gzip;q=0.8", "br"],
+  ["gzip;q=0.001", "gzip"],
+  ["identity, gzip;q=0.5", null],
+  ["identity;q=0.5, gzip", "gzip"],
+  ["identity;q=0", null],
+  ["br;q=high, gzip", "gzip"],
+  [",;q=1", null],
+];
+
+for (const [acceptEncoding, encoding] of ACCEPTED) {
+  Deno.test(`Accept-Encoding ${JSON.stringify(acceptEncoding)} selects ${encoding ?? "identity"}`, async () => {
+    const response = await get("/long.css", acceptEncoding === null ? {} : { "Accept-Encoding": acceptEncoding });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-encoding"), encoding);
+    assert.match(response.headers.get("vary") ?? "", /\bAccept-Encoding\b/);
+    assert.equal(response.headers.get("content-type"), "text/css; charset=UTF-8");
+    assert.equal(await decode(response), LONG);
+  });
+}
+
+Deno.test("every kind of text file is compressed", async () => {
+  for (const extension of ["css", "js", "svg", "json", "txt", "webmanifest"]) {
+    const response = await get(`/long.${extension}`, { "Accept-Encoding": "br" });
+    assert.equal(response.headers.get("content-encoding"), "br", extension);
+    assert.ok((await response.bytes()).length < LONG.length);
+  }
+});
+
+Deno.test("images and files that would grow are not compressed", async () => {
+  for (const path of ["/photo.png", "/short.css"]) {
+    const response = await get(path, { "Accept-Encoding": "br, gzip" });
+    assert.equal(response.headers.get("content-encoding"), null, path);
+    assert.doesNotMatch(response.headers.get("vary") ?? "", /Accept-Encoding/);
+    assert.equal(await response.text(), FILES[`static${path}`]);
+  }
+});
+
+Deno.test("HEAD returns the headers of GET for each encoding", async () => {
+  const lengths = new Set<string>();
+  for (const encoding of ["br", "gzip", "identity"]) {
+    const [response, head] = [
+      await get("/long.css", { "Accept-Encoding": encoding }),
+      await get("/long.css", { "Accept-Encoding": encoding }, "HEAD"),
+    ];
+    assert.deepEqual([...head.headers], [...response.headers]);
+    assert.equal(head.body, null);
+    const length = String((await response.bytes()).length);
+    assert.equal(head.headers.get("content-length"), length);
+    lengths.add(length);
+  }
+  assert.equal(lengths.size, 3);
+});
+
+Deno.test("each encoding has its own ETag, and only that tag matches it", async () => {
+  const encodings = ["br", "gzip", "identity"];
+  const tags: string[] = [];
+  for (const encoding of encodings) {
+    const response = await get("/long.css", { "Accept-Encoding": encoding });
+    tags.push(response.headers.get("etag")!);
+    await response.body?.cancel();
+  }
+  assert.equal(new Set(tags).size, 3);
+  for (const encoding of encodings) {
+    for (const [i, tag] of tags.entries()) {
+      const response = await get("/long.css", { "Accept-Encoding": encoding, "If-None-Match": tag });
+      const isSame = encodings[i] === encoding;
+      assert.equal(response.status, isSame ? 304 : 200, `${encoding} ${tag}`);
+      assert.match(response.headers.get("vary") ?? "", /Accept-Encoding/);
+      if (isSame) assert.deepEqual([response.headers.get("etag"), response.body], [tag, null]);
+      await response.body?.cancel();
+    }
+  }
+});
+
+Deno.test("a range request gets the whole compressed file", async () => {
+  const response = await get("/long.css", { "Accept-Encoding": "br", "Range": "bytes=0-9" });
+  assert.deepEqual([response.status, response.headers.get("content-range")], [200, null]);
+  assert.equal(response.headers.get("content-encoding"), "br");
+  assert.equal(await decode(response), LONG);
+});
+
+Deno.test("a build in memory is not compressed", async () => {
+  const { App, staticFiles } = await import("fresh");
+  const app = new App().use(staticFiles());
+  (await new Builder({ root }).build({ snapshot: "memory" }))(app);
+  const response = await app.handler()(
+    new Request("http://localhost/long.css", { headers: { "Accept-Encoding": "br" } }),
+  );
+  assert.equal(response.headers.get("content-encoding"), null);
+  assert.equal(await response.text(), LONG);
+});

@@ -1,0 +1,68 @@
+import { YEAR_SECONDS } from "../../duration.ts";
+import type { ByteRange, OpenObject } from "../../services.ts";
+
+/** Stored objects come from strangers and are served from our origin. They must not run there. */
+const SANDBOX = "default-src 'none'; sandbox";
+
+/**
+ * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
+ * Sources: RFC 9110, 13 and 14; spec, Upload rule 6.
+ */
+export function objectResponse(req: Request, object: OpenObject): Response {
+  const { contentType, sizeBytes, etag } = object;
+  const headers = objectHeaders(object);
+  if (matches(req.headers.get("If-None-Match"), etag)) return withoutBody(object, { status: 304, headers });
+  const range = requestedRange(req, object);
+  if (range === "unsatisfiable") {
+    const refusal = { "Content-Range": `bytes */${sizeBytes}`, "Content-Security-Policy": SANDBOX };
+    return withoutBody(object, { status: 416, headers: refusal });
+  }
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
+  headers.set("Content-Type", contentType);
+  headers.set("Content-Length", String(end - start + 1));
+  if (!isShownInBrowser(contentType)) headers.set("Content-Disposition", "attachment");
+  if (range !== null) headers.set("Content-Range", `bytes ${start}-${end}/${sizeBytes}`);
+  const init = { status: range === null ? 200 : 206, headers };
+  return req.method === "HEAD" ? withoutBody(object, init) : new Response(object.stream({ start, end }), init);
+}
+
+function objectHeaders({ etag }: OpenObject): Headers {
+  return new Headers({
+    "ETag": etag,
+    "Accept-Ranges": "bytes",
+    "Cache-Control": `public, max-age=${YEAR_SECONDS}`,
+    "Content-Security-Policy": SANDBOX,
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+function withoutBody(object: OpenObject, init: ResponseInit): Response {
+  object.close();
+  return new Response(null, init);
+}
+
+/** Whether the list of entity tags contains this one, by weak comparison. */
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
+}
+
+/** Raster images, audio, video and PDF. SVG is not shown because it may contain scripts. */
+function isShownInBrowser(contentType: string): boolean {
+  const type = contentType.split(";")[0].trim().toLowerCase();
+  return type === "application/pdf" || (/^(image|audio|video)\//.test(type) && !/[/+](svg|xml)/.test(type));
+}
+
+/** Returns the requested range, or null for the whole object: if no range, several or a malformed one is requested. */
+function requestedRange(
+  { method, headers }: Request,
+  { etag, sizeBytes }: OpenObject,
+): ByteRange | "unsatisfiable" | null {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("Range") ?? "") ?? [];
+  const isOfThis = [null, etag].includes(headers.get("If-Range"));
+  if (method !== "GET" || !isOfThis || !(first || last)) return null;
+  if (first && last && Number(first) > Number(last)) return null;
+  const start = first ? Number(first) : Math.max(sizeBytes - Number(last), 0);
+  const end = first && last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1;
+  return start > end ? "unsatisfiable" : { start, end };
+}

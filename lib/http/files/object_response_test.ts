@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type { OpenObject } from "../../services.ts";
+import { objectResponse } from "./object_response.ts";
+
+const ETAG = '"abc"';
+const TEXT = "0123456789";
+
+/** An object in memory that remembers whether it is open. */
+function memoryObject({ text = TEXT, contentType = "image/webp" } = {}): OpenObject & { isOpen: boolean } {
+  const object = {
+    contentType,
+    sizeBytes: text.length,
+    etag: ETAG,
+    isOpen: true,
+    stream: ({ start, end } = { start: 0, end: text.length - 1 }) => {
+      object.isOpen = false;
+      return new Blob([text.slice(start, end + 1)]).stream();
+    },
+    close: () => void (object.isOpen = false),
+  };
+  return object;
+}
+
+async function get(headers: Record<string, string> = {}, { method = "GET", object = memoryObject() } = {}) {
+  const response = objectResponse(new Request("http://foyer.test/files/a", { method, headers }), object);
+  const body = await response.text();
+  assert.equal(object.isOpen, false, "the object was left open");
+  return { status: response.status, body, header: (name: string) => response.headers.get(name) };
+}
+
+Deno.test("a whole object has the headers that allow caching and prevent scripts", async () => {
+  const { status, body, header } = await get();
+  assert.deepEqual([status, body], [200, TEXT]);
+  assert.equal(header("Content-Type"), "image/webp");
+  assert.equal(header("Content-Length"), "10");
+  assert.equal(header("Cache-Control"), "public, max-age=31536000");
+  assert.equal(header("ETag"), ETAG);
+  assert.equal(header("Accept-Ranges"), "bytes");
+  assert.equal(header("Content-Security-Policy"), "default-src 'none'; sandbox");
+  assert.equal(header("X-Content-Type-Options"), "nosniff");
+  assert.equal(header("Content-Disposition"), null);
+});
+
+Deno.test("HEAD has the headers of GET without a body, and ignores ranges", async () => {
+  const { status, body, header } = await get({ Range: "bytes=0-1" }, { method: "HEAD" });
+  assert.deepEqual([status, body, header("Content-Length"), header("ETag")], [200, "", "10", ETAG]);
+});
+
+Deno.test("If-None-Match that names the object answers 304", async () => {
+  for (const tag of [ETAG, `W/${ETAG}`, "*", `"x", ${ETAG}`]) {
+    const { status, body, header } = await get({ "If-None-Match": tag, Range: "bytes=0-1" });
+    assert.deepEqual([status, body, header("ETag")], [304, "", ETAG], tag);
+    assert.equal(header("Cache-Control"), "public, max-age=31536000");
+  }
+  for (const tag of ['"x"', "abc", '"abcd"', ""]) assert.equal((await get({ "If-None-Match": tag })).status, 200, tag);
+});
+
+Deno.test("one satisfiable range answers 206", async () => {
+  const cases = [
+    ["bytes=0-0", "0", "bytes 0-0/10"],
+    ["bytes=2-4", "234", "bytes 2-4/10"],
+    ["bytes=7-", "789", "bytes 7-9/10"],
+    ["bytes=-3", "789", "bytes 7-9/10"],
+    ["bytes=-99", TEXT, "bytes 0-9/10"],
+    ["bytes=9-99999999999999999999", "9", "bytes 9-9/10"],
+    ["Bytes=0-9", TEXT, "bytes 0-9/10"],
+  ];
+  for (const [range, part, contentRange] of cases) {
+    const { status, body, header } = await get({ Range: range });
+    assert.deepEqual([status, body, header("Content-Range")], [206, part, contentRange], range);
+    assert.equal(header("Content-Length"), String(part.length));
+  }
+});
+
+Deno.test("a range beyond the end answers 416", async () => {
+  for (const range of ["bytes=10-", "bytes=10-12", "bytes=-0", `bytes=${"9".repeat(400)}-`]) {
+    const { status, body, header } = await get({ Range: range });
+    assert.deepEqual(
+      [status, body, header("Content-Range"), header("Cache-Control"), header("Content-Security-Policy")],
+      [416, "", "bytes */10", null, "default-src 'none'; sandbox"],
+      range,
+    );
+  }
+  assert.equal((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
+});
+
+Deno.test("several ranges, a malformed one or one of another version get the whole object", async () => {
+  for (const range of ["bytes=0-1,3-4", "bytes=4-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1", ""]) {
+    assert.deepEqual((await get({ Range: range })).body, TEXT, range);
+  }
+  const range = "bytes=0-1";
+  assert.equal((await get({ Range: range, "If-Range": ETAG })).status, 206);
+  for (const tag of ['"x"', `W/${ETAG}`, "Wed, 21 Oct 2026 07:28:00 GMT"]) {
+    assert.equal((await get({ Range: range, "If-Range": tag })).status, 200, tag);
+  }
+});
+
+Deno.test("only raster images, audio, video and PDF are shown", async () => {
+  const dispositionOf = async (contentType: string) =>
+    (await get({}, { object: memoryObject({ contentType }) })).header("Content-Disposition");
+  for (const type of ["image/png", "image/avif", "audio/mpeg", "video/mp4", "application/pdf", "Image/GIF; a=b"]) {
+    assert.equal(await dispositionOf(type), null, type);
+  }
+  const others = ["image/svg+xml", "IMAGE/SVG+XML; charset=utf-8", "image/svg", "text/html", "text/plain"];
+  others.push("application/xml", "application/zip", "application/javascript", "x", "application/pdfx", "ximage/png");
+  for (const type of others) assert.equal(await dispositionOf(type), "attachment", type);
+});
+
+Deno.test("an empty object is answered whole", async () => {
+  const { status, header } = await get({}, { object: memoryObject({ text: "" }) });
+  assert.deepEqual([status, header("Content-Length")], [200, "0"]);
+});

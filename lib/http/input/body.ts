@@ -1,0 +1,93 @@
+import { AppError } from "../../errors.ts";
+import { SECOND_MS } from "../../duration.ts";
+import { joinBytes } from "../../bytes.ts";
+
+/** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
+export const BODY_DEADLINE_MS = 30 * SECOND_MS;
+/**
+ * Slower uploads are cut off. The rate is low because uploads stream to the store and take little memory, and because
+ * several uploads may share the line of a slow phone.
+ */
+export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
+
+export interface BodyLimits {
+  maxBytes: number;
+  /** By default `BODY_DEADLINE_MS`. */
+  deadlineMs?: number;
+  /** Every byte that arrives extends the deadline accordingly. By default the deadline is fixed. */
+  minBytesPerSecond?: number;
+}
+
+/**
+ * Reads the whole body of a request into one buffer.
+ *
+ * @throws {AppError} as {@linkcode streamBytes} does.
+ */
+export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  const expectedBytes = Number(req.headers.get("content-length")) || undefined;
+  return await joinBytes(streamBytes(req, limits), { expectedBytes, maxBytes: limits.maxBytes });
+}
+
+/**
+ * Yields the body of a request as it arrives, up to the limit. A missing body yields nothing.
+ *
+ * A late or incomplete body is VALIDATION_FAILED: no other code says so without inviting the client to send the same
+ * body again.
+ *
+ * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, otherwise at the excess;
+ * VALIDATION_FAILED when the body is late or its sender disconnects.
+ */
+export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { maxBytes } = limits;
+  if (Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
+  if (req.body === null) return;
+  const reader = req.body.getReader();
+  const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (deadline.isOver) throw tookTooLong();
+      if (done) return;
+      deadline.sizeBytes += value.length;
+      if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      yield value;
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : cutShort(error);
+  } finally {
+    deadline.stop();
+    void reader.cancel().catch(() => {}); // fails if the sender has disconnected
+  }
+}
+
+/** Uses one timer for the whole body. When it fires, the bytes received so far may have extended the deadline. */
+function startDeadline(
+  { deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity }: BodyLimits,
+  onOver: () => void,
+) {
+  const startedAt = performance.now();
+  const deadline = { sizeBytes: 0, isOver: false, stop: () => clearTimeout(timer) };
+  const check = () => {
+    const leftMs = startedAt + deadlineMs + SECOND_MS * deadline.sizeBytes / minBytesPerSecond - performance.now();
+    if (leftMs > 0) {
+      timer = setTimeout(check, leftMs);
+    } else {
+      deadline.isOver = true;
+      onOver();
+    }
+  };
+  let timer = setTimeout(check, deadlineMs);
+  return deadline;
+}
+
+function payloadTooLarge(maxBytes: number): AppError {
+  return new AppError("PAYLOAD_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
+}
+
+function tookTooLong(): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body took too long to arrive");
+}
+
+function cutShort(cause: unknown): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body was incomplete", { cause });
+}

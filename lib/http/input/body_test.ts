@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { AppError, type ErrorCode } from "../../errors.ts";
+import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+
+const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
+
+function request(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+  return new Request("http://localhost/", { method: "POST", body, headers });
+}
+
+/** Returns a body of these chunks. With `ends: false` it never ends. */
+function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      if (ends) controller.close();
+    },
+    cancel: onCancel,
+  });
+}
+
+Deno.test("a body in many small chunks takes the memory of its bytes, not of its chunks", async () => {
+  const CHUNKS = 60_000;
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    // Each byte arrives in a separate, far larger buffer, as from a socket.
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(16 * 1024).subarray(0, 1));
+      if (++sent === CHUNKS) controller.close();
+    },
+  });
+  const before = Deno.memoryUsage().rss;
+  const bytes = await readBytes(new Request("http://foyer.test/", { method: "POST", body }), { maxBytes: CHUNKS });
+  assert.equal(bytes.length, CHUNKS);
+  assert.ok(Deno.memoryUsage().rss - before < 300 * 1024 * 1024, "the chunks are kept");
+});
+
+Deno.test("readBytes reads every chunk up to the limit", async () => {
+  for (const [chunks, text] of [[[], ""], [["ab"], "ab"], [["ab", "", "cd"], "abcd"]] as const) {
+    const bytes = await readBytes(request(stream([...chunks])), { maxBytes: 4 });
+    assert.equal(new TextDecoder().decode(bytes), text);
+  }
+  assert.equal((await readBytes(request(null), { maxBytes: 0 })).length, 0);
+});
+
+Deno.test("readBytes refuses a declared length over the limit without reading", async () => {
+  const req = request(stream(["abcde"]), { "content-length": "5" });
+  await assert.rejects(readBytes(req, { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  assert.equal(req.bodyUsed, false);
+});
+
+Deno.test("readBytes stops at the excess and cancels the rest", async () => {
+  let cancelled = false;
+  const body = stream(["abc", "de"], { ends: false, onCancel: () => cancelled = true });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  assert.ok(cancelled);
+});
+
+Deno.test("readBytes gives up on a body that does not end", async () => {
+  let cancelled = false;
+  const body = stream(["abc"], { ends: false, onCancel: () => cancelled = true });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
+  assert.ok(cancelled);
+});
+
+/** Returns a body that arrives in ten chunks, one every 20 ms. */
+function slowStream(chunkBytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      controller.enqueue(new Uint8Array(chunkBytes));
+      if (++sent === 10) controller.close();
+    },
+  });
+}
+
+Deno.test("readBytes gives bytes that arrive at the minimum rate more time than the deadline", async () => {
+  const limits = { maxBytes: 100, deadlineMs: 100 };
+  assert.equal((await readBytes(request(slowStream(10)), { ...limits, minBytesPerSecond: 1 })).length, 100);
+  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("three uploads that share a line of 50 kB/s are not cut off, but a trickle is", async () => {
+  const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
+  const chunkBytes = 50_000 / 3 * 0.02;
+  const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);
+  assert.equal(bytes.length, 10 * Math.floor(chunkBytes));
+  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("readBytes reports a sender that disconnects as one error", async () => {
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => controller.error(new Error("unexpected EOF")),
+  });
+  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
+});
+
+Deno.test("a client that disconnects during its body causes no unhandled error on a real socket", async () => {
+  const seen = Promise.withResolvers<unknown>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
+    await readBytes(req, { maxBytes: 100 }).catch(seen.resolve);
+    return new Response();
+  });
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+  await connection.write(new TextEncoder().encode("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nabc"));
+  connection.close();
+  assert.ok(hasCode("VALIDATION_FAILED")(await seen.promise));
+  await server.shutdown();
+});

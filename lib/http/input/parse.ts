@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import { AppError, type ErrorDetails, validationFailed } from "../../errors.ts";
+import { readBytes } from "./body.ts";
+
+/** The longest body of a JSON request and of an ordinary form. */
+export const BODY_MAX_BYTES = 64 * 1024;
+
+/**
+ * The JSON body of a request, checked.
+ *
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8, not JSON or not an object),
+ * VALIDATION_FAILED with messages by field.
+ */
+export async function parseJson<T>(req: Request, schema: z.ZodType<T>): Promise<T> {
+  requireContentType(req, "application/json");
+  return validate(schema, parseObject(await readText(req)));
+}
+
+/**
+ * For requests that need no body: one that comes all the same must be JSON.
+ *
+ * @throws {AppError} as {@linkcode parseJson} does.
+ */
+export async function parseNoBody(req: Request): Promise<void> {
+  if (req.body === null) return;
+  const text = await readText(req);
+  if (text === "") return;
+  requireContentType(req, "application/json");
+  parseObject(text);
+}
+
+/** More fields than any of our forms has. */
+const FORM_MAX_FIELDS = 64;
+
+/** The fields of a submitted form; of a repeated one the last. */
+export type FormFields = Record<string, string>;
+
+/**
+ * The fields of an ordinary form, not yet checked.
+ *
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8), VALIDATION_FAILED.
+ */
+export async function parseForm(req: Request): Promise<FormFields> {
+  requireContentType(req, "application/x-www-form-urlencoded");
+  const text = await readText(req);
+  // URLSearchParams would put U+FFFD in the place of all bytes that are none.
+  for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
+  const fields = new URLSearchParams(text);
+  if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", "The form has too many fields");
+  return Object.fromEntries(fields);
+}
+
+/** More parameters than any of our queries has. */
+const QUERY_MAX_PARAMETERS = 16;
+
+/**
+ * The query of an API request, checked. A repeated parameter is refused.
+ *
+ * @throws {AppError} VALIDATION_FAILED with messages by parameter.
+ */
+export function parseQuery<T>({ searchParams }: URL, schema: z.ZodType<T>): T {
+  if (searchParams.size > QUERY_MAX_PARAMETERS) {
+    throw new AppError("VALIDATION_FAILED", "The query has too many parameters");
+  }
+  return validateParameters([...searchParams], schema);
+}
+
+/**
+ * The query of a page, checked. Parameters that the page does not know, such as `utm_source`, are ignored.
+ *
+ * @throws {AppError} as {@linkcode parseQuery} does.
+ */
+export function parsePageQuery<T>({ searchParams }: URL, schema: z.ZodType<T> & z.ZodObject): T {
+  const known = [...searchParams].filter(([name]) => Object.hasOwn(schema.shape, name));
+  return validateParameters<T>(known, schema);
+}
+
+function validateParameters<T>(parameters: [name: string, value: string][], schema: z.ZodType<T>): T {
+  const query = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (query.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
+    query.set(name, value);
+  }
+  return validate(schema, Object.fromEntries(query));
+}
+
+/**
+ * The value as the schema makes it.
+ *
+ * @throws {AppError} VALIDATION_FAILED with messages by field.
+ */
+export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw validationFailed(detailsOf(result.error));
+}
+
+/** Collects in a map, because every object seems to have a field such as "constructor". */
+function detailsOf({ issues }: z.ZodError): ErrorDetails {
+  const details = new Map<string, Set<string>>();
+  for (const issue of issues) {
+    // The message of zod repeats every unknown name.
+    const [fields, message] = issue.code === "unrecognized_keys"
+      ? [issue.keys, "Is not a known field"]
+      : [[String(issue.path[0] ?? "body")], issue.message];
+    for (const field of fields) details.set(field, (details.get(field) ?? new Set()).add(message));
+  }
+  return Object.fromEntries([...details].map(([field, messages]) => [field, [...messages]]));
+}
+
+function requireContentType(req: Request, expected: string): void {
+  const given = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
+  if (given === expected) return;
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", `The content type must be ${expected}`);
+}
+
+async function readText(req: Request): Promise<string> {
+  const bytes = await readBytes(req, { maxBytes: BODY_MAX_BYTES });
+  return requireUtf8(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+}
+
+function requireUtf8(decode: () => string): string {
+  try {
+    return decode();
+  } catch (cause) {
+    throw new AppError("INVALID_JSON", "The body is not valid UTF-8", { cause });
+  }
+}
+
+function parseObject(text: string): object {
+  const value = parseValue(text);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new AppError("INVALID_JSON", "The body must be a JSON object");
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("INVALID_JSON", "The body is not valid JSON", { cause });
+  }
+}

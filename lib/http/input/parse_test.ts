@@ -1,0 +1,44 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { z } from "zod";
+import { AppError, type ErrorDetails } from "../../errors.ts";
+import { validate } from "./parse.ts";
+
+function detailsOf(schema: z.ZodType, value: unknown): ErrorDetails {
+  try {
+    validate(schema, value);
+  } catch (error) {
+    if (error instanceof AppError) return error.details;
+    throw error;
+  }
+  throw new Error("Nothing was refused");
+}
+
+Deno.test("details stay small, however many fields are wrong", () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `field${index}`);
+  const object = (names: string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  const cases: [what: string, schema: z.ZodType, value: unknown][] = [
+    ["unknown names", z.strictObject({}), object(many)],
+    ["a long name", z.strictObject({}), object(["\u0001".repeat(60_000)])],
+    ["many long names", z.strictObject({}), object(many.map((name) => name.padEnd(1_000, "\u0001")))],
+    ["wrong values", z.record(z.string(), z.string("Must be a string")), object(many)],
+    ["one list of wrong values", z.object({ list: z.array(z.string("Must be a string")) }), {
+      list: many.map(() => 1),
+    }],
+    ["messages", z.object({ list: z.array(z.enum(["a"], { error: ({ input }) => `Not ${input}` })) }), { list: many }],
+  ];
+  for (const [what, schema, value] of cases) {
+    const size = JSON.stringify(detailsOf(schema, value)).length;
+    ok(size > 2 && size < 8_000, `${what}: ${size} characters`);
+  }
+});
+
+Deno.test("each unknown name has a message of its own", () => {
+  const value = JSON.parse('{"constructor":1,"__proto__":1,"known":1}');
+  const message = "Is not a known field";
+  const details = detailsOf(z.strictObject({ known: z.string("Must be a string") }), value);
+  deepStrictEqual(Object.entries(details).sort(), [
+    ["__proto__", [message]],
+    ["constructor", [message]],
+    ["known", ["Must be a string"]],
+  ]);
+});

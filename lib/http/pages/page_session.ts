@@ -1,0 +1,31 @@
+import { AppError } from "../../errors.ts";
+import { ownPath } from "./own_path.ts";
+import { endHop, hop, needsHop } from "./same_site_hop.tsx";
+import { define } from "../state.ts";
+
+/**
+ * Redirects to the login page when there is no session; the login leads back. OPTIONS needs no session. A submitted form
+ * is not redirected: from an error page, the browser can submit it again, and nothing that was typed is lost.
+ *
+ * @throws {AppError} UNAUTHENTICATED for a form.
+ */
+export const requirePageSession = define.middleware(async (ctx) => {
+  if (ctx.req.method === "OPTIONS") return await ctx.next();
+  const session = await ctx.state.currentSession();
+  if (session === null && needsHop(ctx.req)) return await hop(ctx);
+  if (session === null && !isRead(ctx.req)) throw new AppError("UNAUTHENTICATED", "Please log in");
+  const next = ctx.url.pathname + ctx.url.search;
+  const response = session === null ? ctx.redirect(`/login?${new URLSearchParams({ next })}`, 303) : await ctx.next();
+  return endHop(ctx, response);
+});
+
+/** Redirects logged-in users away from the login and registration pages. */
+export const skipWithSession = define.middleware(async (ctx) => {
+  if (!isRead(ctx.req) || await ctx.state.currentSession() === null) return ctx.next();
+  const { services } = ctx.state;
+  return ctx.redirect(ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard", 303);
+});
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}

@@ -1,0 +1,63 @@
+import type { Context } from "fresh";
+import {
+  COUNTED_BY,
+  countUse,
+  findRateLimit,
+  type Policy,
+  type RateLimit,
+  rateLimited,
+} from "../sign_in/rate_limit.ts";
+import { clientAddress } from "./client_address.ts";
+import { define, type State } from "./state.ts";
+
+/** Puts a handler under a policy: its responses carry the headers. It calls {@linkcode countRequest} itself. */
+export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R): (ctx: Context<State>) => R {
+  return (ctx) => {
+    ctx.state.limit = { policy };
+    return handler(ctx);
+  };
+}
+
+/**
+ * Counts the request under the policy of its route. Called after parsing, so that a slip in a form costs nothing, and
+ * inside of what runs once, so that a double click counts once.
+ *
+ * @throws {AppError} RATE_LIMITED.
+ */
+export async function countRequest(ctx: Context<State>): Promise<void> {
+  const { limit, services } = ctx.state;
+  if (limit === undefined) throw new Error(`count a request: ${ctx.url.pathname} has no limit`);
+  limit.counted = await countUse(services, { policy: limit.policy, clients: await clientsOf(ctx, limit.policy) });
+  if (limit.counted?.isExceeded) throw rateLimited(limit.counted);
+}
+
+/** Sets the headers on every response of a limited route. Source: draft-ietf-httpapi-ratelimit-headers. */
+export const rateLimitHeaders = define.middleware(async (ctx) => {
+  const response = await ctx.next();
+  const { limit } = ctx.state;
+  if (limit === undefined) return response;
+  const state = limit.counted === undefined && response.status < 500
+    ? await findState(ctx, limit.policy).catch(() => null)
+    : limit.counted;
+  if (!state) return response;
+  const { policy, quota, windowSeconds, remaining, resetSeconds } = state;
+  response.headers.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
+  response.headers.set("RateLimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
+  return response;
+});
+
+/** For responses to requests that were not counted, such as one that failed validation. */
+async function findState(ctx: Context<State>, policy: Policy): Promise<RateLimit | null> {
+  return await findRateLimit(ctx.state.services, { policy, clients: await clientsOf(ctx, policy) });
+}
+
+async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]> {
+  const { trustedProxies } = ctx.state.services.config;
+  const clients: string[] = [];
+  for (const key of COUNTED_BY[policy]) {
+    if (key === "address") clients.push(`address:${clientAddress(ctx.req, ctx.info, trustedProxies)}`);
+    const session = key === "user" ? await ctx.state.currentSession() : null;
+    if (session !== null) clients.push(`user:${session.user.id}`);
+  }
+  return clients;
+}

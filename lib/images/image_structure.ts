@@ -1,0 +1,141 @@
+import { AppError } from "../errors.ts";
+import type { ImageContentType } from "../services.ts";
+
+/** A segment of a JPEG, a chunk of a PNG or WebP, or a block of a GIF. */
+interface Part {
+  type: string;
+  content: Uint8Array;
+}
+
+interface Limit {
+  name: string;
+  max: number;
+  /** How much of the limit one part uses up. */
+  weigh(part: Part): number;
+}
+
+/**
+ * Real files stay far below these limits. A file at a limit costs about a second more than its pixels do.
+ *
+ * - Scans: a progressive JPEG may legally have 2,647, and its decoder visits every pixel for each. Encoders write 10,
+ *   or 18 for CMYK.
+ * - Frames: libwebp's time grows with their square, even if only the first frame is decoded. 3,000 frames last 100
+ *   seconds at 30 per second.
+ * - Parts: ffmpeg writes PNG chunks of 4 KiB, which makes 1,280 of them in 5 MiB. Most encoders write larger ones.
+ * - Compressed text: libpng unpacks it, up to a thousand times its size.
+ */
+const LIMITS: Limit[] = [
+  { name: "scans", max: 100, weigh: ({ type }) => type === "SOS" ? 1 : 0 },
+  { name: "frames", max: 3_000, weigh: ({ type }) => type === "ANMF" ? 1 : 0 },
+  { name: "parts", max: 10_000, weigh: () => 1 },
+  { name: "bytes of compressed text", max: 1024 * 1024, weigh: compressedTextBytes },
+];
+
+const PARTS: Record<ImageContentType, (bytes: Uint8Array) => Iterable<Part>> = {
+  "image/jpeg": jpegSegments,
+  "image/png": pngChunks,
+  "image/webp": webpChunks,
+  "image/gif": gifBlocks,
+};
+
+/**
+ * Refuses files that are small but take their decoder seconds. It reads each byte at most once and decodes nothing. A
+ * broken structure passes: the decoder refuses it.
+ *
+ * @throws {AppError} IMAGE_INVALID.
+ */
+export function requireOrdinaryStructure(bytes: Uint8Array, contentType: ImageContentType): void {
+  const used = LIMITS.map(() => 0);
+  for (const part of PARTS[contentType](bytes)) {
+    for (const [i, { name, max, weigh }] of LIMITS.entries()) {
+      used[i] += weigh(part);
+      if (used[i] > max) throw new AppError("IMAGE_INVALID", `The image has more than ${max} ${name}`);
+    }
+  }
+}
+
+/** In an iTXt chunk, the byte after the keyword and its NUL says whether the text is compressed. */
+function compressedTextBytes({ type, content }: Part): number {
+  const isCompressed = type === "zTXt" || type === "iTXt" && content[content.indexOf(0) + 1] === 1;
+  return isCompressed ? content.length : 0;
+}
+
+const [EOI, SOS] = [0xd9, 0xda];
+
+function* jpegSegments(bytes: Uint8Array): Generator<Part> {
+  const view = viewOf(bytes);
+  let at = findSegment(bytes, 0);
+  while (at + 4 <= bytes.length && bytes[at + 1] !== EOI) {
+    const end = at + 2 + view.getUint16(at + 2);
+    yield { type: bytes[at + 1] === SOS ? "SOS" : "", content: bytes.subarray(at + 4, end) };
+    at = findSegment(bytes, end);
+  }
+}
+
+/**
+ * Finds the next marker that has a length, as libjpeg does. That skips image data, where a zero follows each 0xFF. What
+ * is inside a segment, such as a thumbnail, is never searched.
+ */
+function findSegment(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && (bytes[at] !== 0xff || !hasLength(bytes[at + 1]))) at++;
+  return at;
+}
+
+/** Stuffing, TEM, the restart markers, SOI and fill bytes have none. Source: ITU T.81, B.1.1. */
+function hasLength(marker: number): boolean {
+  return marker > 0x01 && !(marker >= 0xd0 && marker <= 0xd8) && marker < 0xff;
+}
+
+function* pngChunks(bytes: Uint8Array): Generator<Part> {
+  const view = viewOf(bytes);
+  let at = 8;
+  while (at + 8 <= bytes.length) {
+    const end = at + 8 + view.getUint32(at);
+    const type = fourLetters(bytes, at + 4);
+    yield { type, content: bytes.subarray(at + 8, end) };
+    if (type === "IEND") return;
+    at = end + 4; // the checksum
+  }
+}
+
+function* webpChunks(bytes: Uint8Array): Generator<Part> {
+  const view = viewOf(bytes);
+  let at = 12;
+  while (at + 8 <= bytes.length) {
+    const size = view.getUint32(at + 4, true);
+    yield { type: fourLetters(bytes, at), content: bytes.subarray(at + 8, at + 8 + size) };
+    at += 8 + size + size % 2;
+  }
+}
+
+const [EXTENSION, IMAGE] = [0x21, 0x2c];
+
+function* gifBlocks(bytes: Uint8Array): Generator<Part> {
+  let at = 13 + colourTableBytes(bytes[10]);
+  while (bytes[at] === EXTENSION || bytes[at] === IMAGE) {
+    const header = bytes[at] === EXTENSION ? 2 : 11 + colourTableBytes(bytes[at + 9]);
+    const end = endOfSubBlocks(bytes, at + header);
+    yield { type: "", content: bytes.subarray(at, end) };
+    at = end;
+  }
+}
+
+/** The three lowest bits of the flags encode the number of colours, a power of two. */
+function colourTableBytes(flags: number): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
+}
+
+function endOfSubBlocks(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (bytes[at] > 0) at += bytes[at] + 1;
+  return at + 1;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+function fourLetters(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { animatedWebp, jpegWithSegments, pngWithText, progressiveJpeg } from "../../tests/support/hostile_images.ts";
+import { hugePng, pngChunk } from "../../tests/support/pictures.ts";
+import type { ImageContentType } from "../services.ts";
+import { requireOrdinaryStructure } from "./image_structure.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The message of the refusal, or null. */
+function refusalOf(bytes: Uint8Array, type: string): string | null {
+  try {
+    requireOrdinaryStructure(bytes, `image/${type}` as ImageContentType);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Its colour table has four colours. */
+function gifOfComments(count: number): Uint8Array {
+  return Buffer.from(`GIF89a????\x81??${"?".repeat(12)}${"!\xfe\x02??\x01?\0".repeat(count)};`, "latin1");
+}
+
+function pngWithTexts(type: string, start: string, sizeBytes: number): Uint8Array {
+  return hugePng(64, 16, [pngChunk(type, Buffer.concat([Buffer.from(start), Buffer.alloc(sizeBytes - start.length)]))]);
+}
+
+Deno.test("requireOrdinaryStructure accepts files at its limits and refuses them beyond", async () => {
+  const chunk = pngChunk("tEXt", Buffer.from("a\0"));
+  const pngWithChunks = (count: number) => hugePng(64, 16, Array(count - 3).fill(chunk)); // IHDR, IDAT and IEND are 3
+  const bareJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
+  const cases: [type: string, atLimit: Uint8Array, beyond: Uint8Array, message: RegExp][] = [
+    ["jpeg", progressiveJpeg(64, 48, 100), progressiveJpeg(64, 48, 101), /more than 100 scans/],
+    ["jpeg", jpegWithSegments(bareJpeg, 10_000), jpegWithSegments(bareJpeg, 10_001), /more than 10000 parts/],
+    ["webp", await animatedWebp(3_000), await animatedWebp(3_001), /more than 3000 frames/],
+    ["png", pngWithChunks(10_000), pngWithChunks(10_001), /more than 10000 parts/],
+    ["png", pngWithText(16), pngWithText(17), /more than 1048576 bytes of compressed text/],
+    ["gif", gifOfComments(10_000), gifOfComments(10_001), /more than 10000 parts/],
+  ];
+  for (const [type, atLimit, beyond, message] of cases) {
+    assert.equal(refusalOf(atLimit, type), null, `${type}: ${message}`);
+    assert.match(refusalOf(beyond, type) ?? "", message);
+  }
+});
+
+Deno.test("only text that is compressed counts as such", () => {
+  const cases: [type: string, start: string, isRefused: boolean][] = [
+    ["zTXt", "Comment\0\0", true],
+    ["iTXt", "XML:com.adobe.xmp\0\x01\0\0\0", true],
+    ["iTXt", "XML:com.adobe.xmp\0\0\0\0\0", false],
+    ["tEXt", "Comment\0\x01", false],
+    ["eXIf", "II*\0\x01", false],
+  ];
+  for (const [type, start, isRefused] of cases) {
+    assert.equal(refusalOf(pngWithTexts(type, start, MEBIBYTE), "png"), null, type);
+    assert.equal(refusalOf(pngWithTexts(type, start, MEBIBYTE + 1), "png") !== null, isRefused, `${type} ${start}`);
+  }
+});
+
+Deno.test("what looks like a scan inside a segment, in image data or after the end of a JPEG is none", () => {
+  const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
+  const scans = Array(101).fill(scan).flat();
+  const size = scans.length + 2;
+  const thumbnail = [0xff, 0xe1, size >> 8, size & 255, ...scans];
+  const data = [0xff, 0, 0xda, 0xff, 0xff, 0, 0xff, 0xd0, 0xff, 0xd7, 0xff, 1];
+  const bodies: [name: string, body: number[], isRefused: boolean][] = [
+    ["in a segment", thumbnail, false],
+    ["escaped", [...scan, ...Array(101).fill(data).flat()], false],
+    ["after the end", [...scan, 0xff, 0xd9, ...scans], false],
+    ["one hundred", scans.slice(scan.length), false],
+    ["one more", scans, true],
+    ["after fill bytes and restart markers", Array(101).fill([...data, 0xff, 0xff, ...scan]).flat(), true],
+    ["after bytes that belong to nothing", Array(101).fill([1, 2, 3, ...scan]).flat(), true],
+  ];
+  for (const [name, body, isRefused] of bodies) {
+    assert.equal(refusalOf(Uint8Array.from([0xff, 0xd8, ...body]), "jpeg") !== null, isRefused, name);
+  }
+});
+
+Deno.test("a broken structure is left to the decoder", () => {
+  const huge = [0xff, 0xff, 0xff, 0xff];
+  const cases: [type: string, bytes: number[]][] = [
+    ["jpeg", [0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]],
+    ["jpeg", [0xff, 0xd8, 0xff, 0xe1, 0, 0, 0xff]],
+    ["png", [...Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...huge, ...Buffer.from("zTXt")]],
+    ["webp", [...Buffer.from("RIFF????WEBPANMF"), ...huge, 0]],
+    ["gif", [...Buffer.from("GIF89a??"), 0xff, 0xff]],
+    ["gif", [...Buffer.from("GIF89a????\0??"), 0x2c, 0, 0]],
+  ];
+  for (const [type, bytes] of cases) {
+    for (let length = 0; length <= bytes.length; length++) {
+      assert.equal(refusalOf(Uint8Array.from(bytes.slice(0, length)), type), null, `${type}, ${length} bytes`);
+    }
+  }
+});

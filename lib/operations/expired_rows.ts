@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "../../db/schema.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import type { Services } from "../services.ts";
+
+/** Rows that one statement deletes. They take far less time than the statement timeout. */
+export const BATCH_ROWS = 1_000;
+/** How long the row of a mail is kept after it was queued, for operators who look into its delivery. */
+const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
+/** How long expired tokens are kept, because the clocks of instances may differ. */
+const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
+
+/**
+ * Deletes expired sessions, tokens, rate limit windows and submissions, and old mails. Any number of instances may do so at
+ * once, because each deletes different rows.
+ *
+ * @returns the number of rows in full batches, after which more rows may be left; 0 when all batches were partial.
+ */
+export async function sweepExpiredRows({ db, databaseTime }: Services): Promise<number> {
+  const now = databaseTime();
+  const tokensEnd = databaseTime(-TOKEN_KEPT_SECONDS);
+  const expired = [
+    { table: "sessions", column: "expires_at", end: now },
+    { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
+    { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
+    { table: "rate_limits", column: "window_ends_at", end: now },
+    { table: "submissions", column: "expires_at", end: now },
+    // No mail of this age is pending: it was given up after a day.
+    { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },
+  ];
+  let deleted = 0;
+  for (const each of expired) {
+    const count = await deleteBatch(db, each);
+    if (count === BATCH_ROWS) deleted += count;
+  }
+  return deleted;
+}
+
+/** Skips locked rows, because waiting for them could cause a deadlock. The next sweep deletes them. */
+async function deleteBatch(
+  db: Db,
+  { table, column, end }: { table: string; column: string; end: RawBuilder<Date> },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end} limit ${BATCH_ROWS} for update skip locked
+    ))
+  `.execute(db);
+  return Number(numAffectedRows);
+}

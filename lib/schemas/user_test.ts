@@ -1,0 +1,80 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { z } from "zod";
+import { Bio, Email, Location, Name, NewPassword, Password, WebAddress } from "./user.ts";
+import { PASSWORD_MAX } from "./user_rules.ts";
+
+const LONGEST_INPUT = 64 * 1024;
+/** Hashing the password of a login takes longer. */
+const MAX_MILLISECONDS = 15;
+
+Deno.test("text of any content is checked in time that does not stop the event loop", () => {
+  const fields = { Name, Email, NewPassword, Password, Bio, Location, WebAddress };
+  const units = ["\u0315\u0300", "\u0301\u0316", "\ufdfa", "\u1100\u1161\u11a8", "\ud834\udd5e", "\t", " a", "\r\n"];
+  units.push("a", "a.", "a@", ".-", "\u200d", "\u{1F468}\u200d", "../", "http://", "\u4e00", "xn--", "%2e", "1.");
+  for (const [field, schema] of Object.entries(fields)) {
+    for (const unit of units) {
+      for (const start of ["", "a", "http://"]) {
+        const text = (start + unit.repeat(LONGEST_INPUT)).slice(0, LONGEST_INPUT) + "a";
+        const duration = bestOf(3, () => schema.safeParse(text));
+        ok(duration < MAX_MILLISECONDS, `${field}, ${start}${JSON.stringify(unit)}: ${duration} ms`);
+      }
+    }
+  }
+});
+
+Deno.test("a password may have its full length in the form that takes the most code units", () => {
+  const composed = "\u1f82";
+  // A compatibility letter outside of the first plane and three marks: five code units become one code point.
+  const [decomposed, compatible] = [composed.normalize("NFD"), "\u{1D6C2}\u0313\u0300\u0345"];
+  for (const letter of [composed, decomposed, compatible]) {
+    const longest = `Aa1!${letter.repeat(PASSWORD_MAX - 4)}`;
+    for (const schema of [NewPassword, Password]) {
+      strictEqual(schema.parse(longest), `Aa1!${composed.repeat(PASSWORD_MAX - 4)}`);
+      deepStrictEqual(messagesOf(schema, longest + letter), [`Must be at most ${PASSWORD_MAX} characters`]);
+    }
+  }
+});
+
+Deno.test("no code point in NFKC is composed of more than four", () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    const text = String.fromCodePoint(code);
+    if (text.normalize("NFKC") === text) ok([...text.normalize("NFD")].length <= 4, code.toString(16));
+  }
+});
+
+Deno.test("white space around a text is trimmed before the text is checked", () => {
+  const space = " \t\r\n\v\f\u00a0\u2028";
+  const cases: [schema: z.ZodType<string>, text: string][] = [
+    [Name, "Alan Turing"],
+    [Name, "x".repeat(100)],
+    [Email, "alan@example.com"],
+    [Bio, "one\n\ttwo"],
+    [Bio, "x".repeat(500)],
+    [Location, "Bletchley"],
+    [Location, ""],
+    [WebAddress, "https://example.com/"],
+  ];
+  for (const [schema, text] of cases) {
+    strictEqual(schema.parse(space + text + space), text);
+    strictEqual(schema.safeParse(`${text}\0`).success, false, text);
+  }
+  for (const schema of [Name, Email, Location, WebAddress]) ok(!schema.safeParse("Alan\tTuring").success);
+  for (const schema of [Password, NewPassword]) {
+    strictEqual(schema.parse(" Correct-horse-7 "), " Correct-horse-7 ");
+    strictEqual(schema.safeParse("Correct-horse-7\t").success, false);
+  }
+});
+
+function messagesOf(schema: z.ZodType, value: unknown): string[] | undefined {
+  return schema.safeParse(value).error?.issues.map(({ message }) => message);
+}
+
+/** The shortest of some runs, in milliseconds: the others had to wait. */
+function bestOf(runs: number, act: () => void): number {
+  const durations = Array.from({ length: runs }, () => {
+    const startedAt = performance.now();
+    act();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...durations);
+}

@@ -1,0 +1,14 @@
+import { type Config, readSettings } from "../config.ts";
+import { loadAppSecret } from "../crypto/app_secret.ts";
+import { requireDataDir } from "../data_dir.ts";
+
+/**
+ * Reads the configuration from environment variables, and the app secret from the data directory if no variable sets it.
+ *
+ * @throws {ConfigError} when a variable is missing or invalid, or the data directory cannot be written to.
+ */
+export async function loadConfig(env: Record<string, string>): Promise<Config> {
+  const settings = readSettings(env);
+  await requireDataDir(settings);
+  return { ...settings, appSecret: settings.appSecret ?? await loadAppSecret(settings.dataDir) };
+}

@@ -1,0 +1,79 @@
+import { AppError } from "../errors.ts";
+import { errorFields } from "../log.ts";
+import type { Services } from "../services.ts";
+import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
+import { methodNotAllowed } from "../http/other_methods.ts";
+import { requestIdOf } from "../http/request_id.ts";
+import { warnOfUntrustedProxy } from "./proxy_warning.ts";
+import { loggablePath } from "./request_log.ts";
+import { requestAtOrigin } from "./request_url.ts";
+import { securityHeaders } from "./security_headers.ts";
+
+export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
+
+/** The methods that Fresh routes. Its router throws on any other. */
+const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/**
+ * The one place that every response passes, whatever made it: puts the request under the public origin, gives it
+ * an id, sets the security headers, writes the log line, and answers for what `next` could not.
+ */
+export function outerHandler(services: Services, next: Handler): Handler {
+  const { config, log } = services;
+  const headers = securityHeaders(config);
+  const warnOfProxy = warnOfUntrustedProxy(services);
+  return async (req, info) => {
+    const startedAt = performance.now();
+    warnOfProxy(req);
+    const requestId = crypto.randomUUID();
+    Object.assign(info, { requestId });
+    const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
+    log("info", "request", {
+      requestId,
+      method: req.method,
+      path: loggablePath(req.url),
+      status: response.status,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    });
+    return response;
+  };
+}
+
+async function respond(
+  req: Request,
+  info: Deno.ServeHandlerInfo,
+  { next, services: { config, log } }: { next: Handler; services: Services },
+): Promise<Response> {
+  try {
+    const request = requestAtOrigin(req, config.baseUrl);
+    if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
+    if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
+    return refuseMethod(await next(new Request(request.url, { method: "OPTIONS" }), info));
+  } catch (error) {
+    if (error instanceof AppError) return errorJson(error);
+    log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
+    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
+  }
+}
+
+/** Refuses a method that Fresh cannot route. An OPTIONS response without `Allow` is an error, such as 404, and stays. */
+function refuseMethod(options: Response): Response {
+  const allow = options.headers.get("Allow");
+  return allow === null ? options : errorJson(methodNotAllowed(allow.split(", ")));
+}
+
+/** Sets the headers, on a copy if those of the response are immutable. */
+function withHeaders(response: Response, headers: [string, string][], requestId: string): Response {
+  const set = (changed: Response) => {
+    for (const [name, value] of headers) {
+      if (name !== "Content-Security-Policy" || !changed.headers.has(name)) changed.headers.set(name, value);
+    }
+    changed.headers.set("X-Request-Id", requestId);
+    return changed;
+  };
+  try {
+    return set(response);
+  } catch {
+    return set(new Response(response.body, response));
+  }
+}

@@ -1,0 +1,40 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { type Config, readSettings } from "../config.ts";
+import type { Services } from "../services.ts";
+import { outerHandler } from "./outer_handler.ts";
+
+const BASE_URL = "http://localhost:8000";
+const INFO = {} as Deno.ServeHandlerInfo;
+
+function testServices(): Services {
+  const config: Config = { ...readSettings({ BASE_URL, DATA_DIR: "/nowhere" }), appSecret: "x".repeat(32) };
+  return { config, log() {} } as unknown as Services;
+}
+
+Deno.test("each request is dispatched once, and unknown methods as OPTIONS", async () => {
+  const cases: [method: string, dispatchedAs: string][] = [
+    ["GET", "GET"],
+    ["DELETE", "DELETE"],
+    ["PROPFIND", "OPTIONS"],
+  ];
+  for (const [method, dispatchedAs] of cases) {
+    const dispatched: string[] = [];
+    const handler = outerHandler(testServices(), ({ method }) => {
+      dispatched.push(method);
+      return Promise.resolve(new Response(null, { status: 405, headers: { Allow: "POST, OPTIONS" } }));
+    });
+    const response = await handler(new Request(`${BASE_URL}/`, { method }), INFO);
+    deepStrictEqual(dispatched, [dispatchedAs], method);
+    strictEqual(response.status, 405, method);
+    strictEqual(response.headers.get("Allow"), "POST, OPTIONS", method);
+  }
+});
+
+Deno.test("an unknown method gets the response to OPTIONS where that names no methods", async () => {
+  for (const status of [404, 503]) {
+    const handler = outerHandler(testServices(), () => Promise.resolve(new Response(null, { status })));
+    const response = await handler(new Request(`${BASE_URL}/`, { method: "PROPFIND" }), INFO);
+    strictEqual(response.status, status);
+    strictEqual(response.headers.has("Allow"), false);
+  }
+});

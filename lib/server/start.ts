@@ -1,0 +1,48 @@
+/**
+ * `deno task start`: serves the built app until a signal, then drains. This module runs in every isolate; the first one
+ * starts the others.
+ */
+import { VERSION } from "../version.ts";
+import { startBackground } from "./background.ts";
+import { drainable } from "./drain.ts";
+import { failToStart } from "./fail_to_start.ts";
+import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
+import { type Handler, outerHandler } from "./outer_handler.ts";
+import { serve } from "./serve.ts";
+
+try {
+  await start();
+} catch (error) {
+  await failToStart(error);
+}
+
+async function start() {
+  // Dynamic, so that an error in main.ts is reported like any other.
+  const { database, services } = await import("../../main.ts");
+  const { config, log } = services;
+  const background = startBackground(services, database);
+  const { handler, drain } = drainable(await importBuild());
+  const signal = stopSignal(log);
+  const otherIsolates = isFirstIsolate ? config.isolates - 1 : 0;
+  await serve(outerHandler(services, handler), {
+    port: config.port,
+    hostname: config.host,
+    reusePort: config.isolates > 1,
+    signal,
+    others: runIsolates(otherIsolates, { module: import.meta.url, log, signal }),
+    log,
+    drain,
+    onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
+    async close() {
+      await background.stop();
+      await database.close();
+    },
+  });
+}
+
+/** Imports `_fresh/server.js`, which imports main.ts and adds the build to its app. */
+async function importBuild(): Promise<Handler> {
+  // Not a literal, because the type checker would look for a file that only the build creates.
+  const url = import.meta.resolve("../../_fresh/server.js");
+  return (await import(url)).default.fetch;
+}

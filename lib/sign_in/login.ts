@@ -1,0 +1,57 @@
+import { AppError } from "../errors.ts";
+import type { Login } from "../schemas/account.ts";
+import type { Services } from "../services.ts";
+import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
+import { endSessions, type SessionCredential, startSession } from "../accounts/session.ts";
+import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "../accounts/user.ts";
+
+/** Source: spec, Known messages. */
+const INVALID_CREDENTIALS = "Invalid email or password";
+const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
+
+/**
+ * Opens a session for a user with the right password. An unknown address, one without a password and a wrong password
+ * cost the same time and get the same answer. A hash of fewer iterations than are configured is replaced. The caller
+ * has counted the attempt.
+ *
+ * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6 (rotation).
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the right password.
+ */
+export async function login(
+  services: Services,
+  { email, password }: Login,
+  presentedSessionIds: string[] = [],
+): Promise<{ user: User; session: SessionCredential }> {
+  const { db, config } = services;
+  const { id, storedHash } = await requireCredentials(services, { email, password });
+  const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
+    ? await hashPassword(password, config.pbkdf2Iterations)
+    : null;
+
+  return await db.transaction().execute(async (trx) => {
+    // A password reset that ended meanwhile must not leave a session born from the old password.
+    const locked = await lockUserRow(trx, id);
+    if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+    if (newHash !== null) {
+      await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+    }
+    await endSessions(trx, presentedSessionIds);
+    const session = await startSession(trx, { userId: id, now: services.now(), config });
+    return { user: userOfRow(locked), session };
+  });
+}
+
+async function requireCredentials(
+  { db, config, log }: Services,
+  { email, password }: Login,
+): Promise<{ id: string; storedHash: string }> {
+  const row = await findUserRowByEmail(db, email);
+  const storedHash = row?.password_hash ?? null;
+  const isRight = await verifyPassword(password, { storedHash, iterations: config.pbkdf2Iterations });
+  if (storedHash !== null && iterationsOf(storedHash) === null) {
+    log("error", "stored password hash is damaged", { userId: row?.id });
+  }
+  if (row === null || storedHash === null || !isRight) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+  if (!row.email_verified) throw new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+  return { id: row.id, storedHash };
+}

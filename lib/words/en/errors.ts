@@ -1,0 +1,17 @@
+/** What a page says about an error of the service, by its code. */
+export const errors = {
+  checkFields: "There is a problem",
+  INVALID_CREDENTIALS: "That email and password don’t match.",
+  INVALID_TOKEN: "This link has expired or has already been used.",
+  EMAIL_TAKEN: "An account already uses this email address. Log in or reset your password.",
+  EMAIL_NOT_VERIFIED: "Confirm your email address before you log in.",
+  FORBIDDEN: "You’re now logged in as someone else. Reload your profile page.",
+  UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",
+  PAYLOAD_TOO_LARGE: "That text is too long. Shorten it and try again.",
+  UNAVAILABLE: "The server is busy. Try again shortly.",
+  loginLimit: (minutes: number) =>
+    `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or reset your password.`,
+  RATE_LIMITED: (minutes: number) =>
+    `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+  other: "Something went wrong. Try again.",
+};

@@ -1,0 +1,49 @@
+/** What stands around every page, and the pages that stand for an error. */
+export const frame = {
+  description: (product: string) => `Create your ${product} account, log in and manage your profile.`,
+  skipToContent: "Skip to main content",
+  mainNavigation: "Main",
+  people: "People",
+  uploads: "Uploads",
+  profile: "Profile",
+  dashboard: "Dashboard",
+  logIn: "Log in",
+  createAccount: "Create account",
+  logOut: "Log out",
+  accountMenu: (name: string) => `Account menu of ${name}`,
+  footer: (product: string) => `${product}: accounts, profiles and uploads.`,
+  titleWithError: (title: string) => `Error: ${title}`,
+  oneMoment: "One moment…",
+  continue: "Continue",
+  homePage: "Go to the home page",
+  logInInNewTab: "Log in (opens a new tab)",
+  /** By status: the heading of an error page, and what to do. */
+  errorPages: {
+    400: ["This link isn’t valid", "Check the address, or go back and try again."],
+    401: [
+      "You’ve been logged out",
+      "What you entered isn’t lost. Log in again in a new tab, then come back here and reload. " +
+      "When your browser asks whether to resend the form, choose yes.",
+    ],
+    403: ["You can’t do this", "This page doesn’t allow that. Go back and try again."],
+    404: ["Page not found", "The link may be out of date, or the address may be mistyped."],
+    405: ["This page can’t be opened directly", "Start from the home page instead."],
+    429: ["Too many attempts", "Wait a few minutes, then try again."],
+    500: [
+      "Something went wrong",
+      "The problem is on our side and has been logged. Try again in a few minutes.",
+    ],
+    503: [
+      "We’ll be right back",
+      "The service is temporarily unavailable. Your data is safe. Reload this page in a moment.",
+    ],
+  } as Record<number, [title: string, advice: string]>,
+  openOutbox: "open the outbox",
+  development: "Development:",
+  outbox: {
+    title: "Development outbox",
+    lead: "Emails that would have been sent. Visible only on this machine.",
+    empty: "No emails yet. Create an account to see one.",
+    to: (address: string) => `To ${address}`,
+  },
+};

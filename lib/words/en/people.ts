@@ -1,0 +1,14 @@
+/** The list of people, and the page of one. */
+export const people = {
+  title: "People",
+  description: "Everyone with an account, newest first.",
+  profileOf: (name: string) => `The profile of ${name}.`,
+  joined: "Joined",
+  backToPeople: "Back to people",
+  pages: "Pages",
+  firstPage: "First page",
+  nextPage: "Next page",
+  none: "No one has joined yet.",
+  beFirst: "Be the first.",
+  noMore: "No more people.",
+};

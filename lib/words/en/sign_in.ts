@@ -1,0 +1,59 @@
+/** The pages on which people create an account, log in, confirm an address and choose a new password. */
+export const signIn = {
+  email: "Email address",
+  password: "Password",
+  newPassword: "New password",
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  backToLogin: "Back to login",
+
+  login: {
+    title: "Log in",
+    submit: "Log in",
+    forgot: "Forgot your password?",
+    createAccount: "New here? Create an account",
+    cancelled: "Login cancelled. Try again, or use your password.",
+    idpFailed: (provider: string) => `We couldn’t log you in with ${provider}. Try again, or use your password.`,
+    idpEmail: (provider: string) =>
+      `${provider} hasn’t confirmed your email address, or another account here already uses it. ` +
+      `Confirm the address with ${provider} and try again, or use your password.`,
+  },
+
+  register: {
+    title: "Create your account",
+    description: "All you need is a name, an email address and a password.",
+    name: "Your name",
+    emailHint: "We’ll email you a link to confirm it’s yours.",
+    submit: "Create account",
+    logIn: "Already have an account? Log in",
+  },
+
+  verify: {
+    title: "Confirm your email address",
+    question: (product: string) => `Did you create a ${product} account with this address?`,
+    confirm: "Yes, confirm my email",
+    reject: "No, delete this account",
+    rejectHint: "Someone may have mistyped their address. Choosing “No” deletes the account.",
+    checkTitle: "Check your email",
+    sent: "We’ve emailed a confirmation link. It can take a few minutes to arrive. Check your spam folder too.",
+    sentTo: (email: string) =>
+      `We’ve emailed a confirmation link to ${email}. It can take a few minutes to arrive. Check your spam folder too.`,
+    nothing: "Didn’t get it?",
+    resend: "Resend email",
+  },
+
+  forgot: {
+    title: "Forgot your password?",
+    lead: "Enter your email address and we’ll send you a link to choose a new password.",
+    submit: "Email me a link",
+  },
+
+  reset: {
+    title: "Choose a new password",
+    submit: "Save new password",
+    newLink: "Email me a new link",
+    missingLink: "Open the link in the email we sent you. Each link works once, and only the latest one works.",
+    invitationTitle: "Choose a password",
+    invitationLead: (product: string) => `Choose a password to start using your ${product} account.`,
+    invitationSubmit: "Save password",
+  },
+};

@@ -1,0 +1,1 @@
+export { documentsOnly as handler } from "../../../lib/http/documents_only.ts";

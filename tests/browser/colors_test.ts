@@ -1,0 +1,106 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { type Page, withPage } from "../support/browser.ts";
+import { openSharedSite } from "../support/shared_site.ts";
+
+const { browser, url } = await openSharedSite();
+const BRANDS = [
+  "#1f6355",
+  "#ff0000",
+  "#ffff00",
+  "#00ff00",
+  "#00ffff",
+  "#0000ff",
+  "#ff00ff",
+  "#ff8c00",
+  "#000",
+  "#808080",
+  "#fff",
+];
+const TEXT_CONTRAST = 4.5;
+/** Of what is not text but has to be seen: borders of fields, the focus. Source: WCAG 2.2, 1.4.11. */
+const SHAPE_CONTRAST = 3;
+/** What is drawn on what. */
+const PAIRS: [front: string, back: string, least: number][] = [
+  ["--text", "--background", TEXT_CONTRAST],
+  ["--text", "--surface", TEXT_CONTRAST],
+  ["--text", "--accent-surface", TEXT_CONTRAST],
+  ["--text", "--danger-surface", TEXT_CONTRAST],
+  ["--text-soft", "--background", TEXT_CONTRAST],
+  ["--text-soft", "--surface", TEXT_CONTRAST],
+  ["--text-soft", "--accent-surface", TEXT_CONTRAST],
+  ["--accent", "--background", TEXT_CONTRAST],
+  ["--accent", "--surface", TEXT_CONTRAST],
+  ["--accent", "--accent-surface", TEXT_CONTRAST],
+  ["--accent-hover", "--background", TEXT_CONTRAST],
+  ["--accent-hover", "--accent-surface", TEXT_CONTRAST],
+  ["--on-accent", "--accent", TEXT_CONTRAST],
+  ["--on-accent", "--accent-hover", TEXT_CONTRAST],
+  ["--danger", "--background", TEXT_CONTRAST],
+  ["--danger", "--surface", TEXT_CONTRAST],
+  ["--line", "--background", SHAPE_CONTRAST],
+  ["--line", "--surface", SHAPE_CONTRAST],
+];
+
+for (const colorScheme of ["light", "dark"] as const) {
+  Deno.test(`text is readable with any brand color, ${colorScheme}`, async () => {
+    await withPage(browser, async (page) => {
+      await page.goto(url);
+      for (const brand of BRANDS) {
+        await page.evaluate((brand) => document.documentElement.style.setProperty("--brand", brand), brand);
+        for (const [front, back, least] of PAIRS) {
+          const ratio = contrast(await channels(page, front), await channels(page, back));
+          ok(ratio >= least, `${brand}: ${front} on ${back} has a contrast of ${ratio.toFixed(2)}`);
+        }
+      }
+    }, { colorScheme });
+  });
+}
+
+Deno.test("the accent color follows the brand", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(url);
+    const ours = String(await channels(page, "--accent"));
+    await page.evaluate(() => document.documentElement.style.setProperty("--brand", "#0000ff"));
+    const [red, green, blue] = await channels(page, "--accent");
+    ok(String([red, green, blue]) !== ours && blue > 2 * red && blue > 2 * green, `${red} ${green} ${blue}`);
+    const button = page.getByRole("main").getByRole("link").first();
+    strictEqual(
+      await button.evaluate((link) => getComputedStyle(link).backgroundColor),
+      await resolved(page, "--accent"),
+    );
+  });
+});
+
+/** The color as a screen shows it: red, green and blue from 0 to 255. */
+async function channels(page: Page, property: string): Promise<number[]> {
+  return await page.evaluate((color) => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d")!;
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  }, await resolved(page, property));
+}
+
+/** The value of a color property, without `light-dark()` and the like. */
+async function resolved(page: Page, property: string): Promise<string> {
+  return await page.evaluate((property) => {
+    const probe = document.body.appendChild(document.createElement("span"));
+    probe.style.color = `var(${property})`;
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  }, property);
+}
+
+/** Source: WCAG 2.2, "contrast ratio" and "relative luminance". */
+function contrast(one: number[], other: number[]): number {
+  const [bright, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (bright + 0.05) / (dark + 0.05);
+}
+
+function luminance(rgb: number[]): number {
+  const [red, green, blue] = rgb.map((channel) => channel / 255).map((channel) =>
+    channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

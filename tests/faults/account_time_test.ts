@@ -1,0 +1,81 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { createWakeSignal, startWorker } from "../../lib/operations/background_worker.ts";
+import { HOUR_SECONDS } from "../../lib/duration.ts";
+import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
+import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+/** This test measures time, so it belongs to the group that runs one test after the other. */
+const app = await openSharedTestApp();
+const SAMPLES = 40;
+/** 0.5: the times of the two kinds of address are the same; 1: each is longer than all of the other kind. */
+const MAX_DISTANCE_FROM_HALF = 0.15;
+/** Other work on the machine may spoil one round. A difference in our own work would spoil all of them. */
+const ROUNDS = 3;
+
+const token = "wrong";
+const CASES = [
+  { path: "/auth/forgot-password", status: 200, fields: {} },
+  { path: "/auth/resend-verification", status: 200, fields: {} },
+  { path: "/auth/reset-password", status: 400, fields: { token, password: "Another-horse-8" } },
+  { path: "/auth/verify-email", status: 400, fields: { token } },
+];
+
+const verified = await registerVerifiedUser(app, "verified@example.com");
+const unverified = await registerUser(app, "unverified@example.com");
+
+for (const { path, status, fields } of CASES) {
+  Deno.test(`${path} takes the same time for known and unknown addresses`, async () => {
+    await using _worker = startMailWorker();
+    const known = path.includes("verif") ? unverified.email : verified.email;
+    const send = async (email: string) => {
+      const startedAt = performance.now();
+      const response = await app.client().send("POST", path, { email, ...fields });
+      const milliseconds = performance.now() - startedAt;
+      strictEqual(response.status, status, await response.text());
+      return milliseconds;
+    };
+    const results: number[] = [];
+    while (results.length < ROUNDS && !isFair(results.at(-1))) results.push(await auc(known, send));
+    ok(isFair(results.at(-1)), `AUC in each round: ${results.join(", ")}`);
+  });
+}
+
+function isFair(auc = 1): boolean {
+  return Math.abs(auc - 0.5) <= MAX_DISTANCE_FROM_HALF;
+}
+
+/** The probability that a request for the known address takes longer than one for an unknown address. */
+async function auc(knownEmail: string, send: (email: string) => Promise<number>): Promise<number> {
+  const [known, unknown]: number[][] = [[], []];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    app.advance(HOUR_SECONDS); // renews the number of mails that the account may be sent
+    const isKnownFirst = Math.random() < 0.5;
+    for (const isKnown of [isKnownFirst, !isKnownFirst]) {
+      if (isKnown) known.push(await send(knownEmail));
+      else unknown.push(await send(`nobody${sample}@example.com`));
+    }
+  }
+  const wins = known.flatMap((long) => unknown.map((short) => long > short ? 1 : long === short ? 0.5 : 0));
+  return wins.reduce<number>((sum, win) => sum + win, 0) / wins.length;
+}
+
+/** Delivers mails as the process does: woken by requests, in the same thread. */
+function startMailWorker(): AsyncDisposable {
+  const signal = createWakeSignal();
+  const { services } = app;
+  services.outboxSignal = signal;
+  const dispatcher = createMailDispatcher(services);
+  const worker = startWorker(() => dispatcher.dispatch(), {
+    name: "outbox",
+    pauseSeconds: 1,
+    signal,
+    log: services.log,
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await worker.stop();
+      await dispatcher.rest();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { hashPassword } from "../../lib/crypto/password.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+/** Twice as many as may wait. */
+const REGISTRATIONS = 200;
+
+const app = await openSharedTestApp({ LIMIT_LOGIN: "off" });
+const { db } = app.services;
+
+Deno.test("a flood of registrations is refused in part, and leaves others a short wait", async () => {
+  const { email } = await registerVerifiedUser(app, "patient@example.com");
+  const hashMs = await timeOf(() => hashPassword(PASSWORD, 100_000));
+  const logIn = () => app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+
+  const flood = Array.from({ length: REGISTRATIONS }, (_, i) => {
+    const person = { name: "Ada", email: `flood${i}@example.com`, password: PASSWORD };
+    return app.client().send("POST", "/auth/register", person);
+  });
+  const logins: { status: number; ms: number }[] = [];
+  while (logins.at(-1)?.status !== 200 && logins.length < 10_000) {
+    const startedAt = performance.now();
+    const { status } = await logIn();
+    logins.push({ status, ms: performance.now() - startedAt });
+  }
+  const responses = await Promise.all(flood);
+
+  deepStrictEqual([...new Set(logins.map(({ status }) => status))].toSorted(), [200, 503]);
+  const longestMs = Math.max(...logins.map(({ ms }) => ms));
+  // A hundred hashes may wait on at least one core; the rest is for the transactions of those before.
+  ok(longestMs < 200 * hashMs + 2_000, `a login took ${longestMs} ms, a hash ${hashMs} ms`);
+  const refused = responses.filter(({ status }) => status === 503);
+  ok(refused.every(({ headers }) => Number(headers.get("Retry-After")) > 0));
+  ok(refused.length > 0, "none was refused");
+  const { count } = await db.selectFrom("users").select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("email", "like", "flood%").executeTakeFirstOrThrow();
+  strictEqual(Number(count), REGISTRATIONS - refused.length);
+  strictEqual(responses.filter(({ status }) => status === 201).length, REGISTRATIONS - refused.length);
+});
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,47 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { VARIABLES } from "../lib/environment.ts";
+import { appCommands } from "./support/app_process.ts";
+import { withFolder } from "./support/engines.ts";
+
+/** Prints the actions that are possible. A variable that may not be read is undefined. */
+const PROBE = `
+  const isPossible = ([, act]) => {
+    try {
+      return act() !== undefined;
+    } catch (error) {
+      return error.name !== "NotCapable";
+    }
+  };
+  const data = Deno.env.get("DATA_DIR");
+  const actions = {
+    otherFile: () => Deno.readTextFileSync("/etc/passwd"),
+    otherVariable: () => Deno.env.get("HOME"),
+    sourceChange: () => Deno.openSync("main.ts", { write: true }),
+    command: () => new Deno.Command("true").outputSync(),
+    uploadedLibrary: () => Deno.dlopen(data + "/library.so", {}),
+    dataFile: () => Deno.openSync(data + "/file", { read: true, write: true, create: true }),
+    ownVariable: () => data,
+  };
+  console.log(Object.entries(actions).filter(isPossible).map(([name]) => name).join());
+`;
+
+for (const task of ["start", "migrate"]) {
+  Deno.test(`the app in task ${task} reaches its data, and no other files, variables or programs`, () =>
+    withFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
+      const { prepare, run } = await appCommands(task);
+      const { stdout, stderr } = await new Deno.Command("sh", {
+        args: ["-c", `${prepare} && ${run.replace(`lib/server/${task}.ts`, `--config deno.json ${folder}/probe.ts`)}`],
+        env: { DENO: Deno.execPath(), DATA_DIR: folder, DENO_NO_PROMPT: "1" },
+        stdin: "null",
+      }).output();
+      const decoder = new TextDecoder();
+      strictEqual(decoder.decode(stdout), "dataFile,ownVariable\n", decoder.decode(stderr));
+    }));
+}
+
+Deno.test("the app may read every variable of its configuration", async () => {
+  const { permissions } = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
+  const allowed = new Set(permissions.app.env.allow);
+  deepStrictEqual(VARIABLES.filter((name) => !allowed.has(name)), []);
+});

@@ -1,0 +1,98 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+
+interface Declaration {
+  selector: string;
+  property: string;
+  value: string;
+}
+
+const ROOT = new URL("../", import.meta.url);
+/** Properties whose lengths come only from the scales at the top of styles.css. */
+const SCALED =
+  /^(font|font-size|(margin|padding|inset|scroll-padding)(-(block|inline)(-(start|end))?)?|(row-|column-)?gap)$/;
+const LENGTH = /(?<![\w-])[\d.]+(rem|em|px|pt|ch|v[\w]+)\b/;
+const COLOR = /#[\da-f]{3,8}\b|\b(rgb|hsl|oklch)\(/i;
+/** Left and right swap in languages that are written from right to left; start and end mean the right thing. */
+const PHYSICAL =
+  /^(width|height|(min|max)-(width|height)|top|right|bottom|left|(margin|padding|border)-(top|right|bottom|left).*|float|clear)$/;
+
+const css = await readAll("static", /\.css$/);
+const declarations = parseDeclarations(css);
+const components = await Promise.all(
+  ["routes", "islands", "lib/browser", "lib/ui"].map((folder) => readAll(folder, /\.tsx$/)),
+);
+const classAttributes = components.flatMap((source) =>
+  [...source.matchAll(/\bclass=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value)
+);
+const used = usedClasses(classAttributes);
+const styled = new Set([...css.replaceAll(/\{[^{}]*\}/g, "{}").matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name));
+
+Deno.test("every class in the style sheets is used by a component", () => {
+  ok(styled.size > 20, `found only ${styled.size} classes`);
+  deepStrictEqual([...styled].filter((name) => !used.has(name)).sort(), []);
+});
+
+Deno.test("every class that a component uses has a style", () => {
+  ok(used.size > 20, `found only ${used.size} classes`);
+  deepStrictEqual([...used].filter((name) => !styled.has(name)).sort(), []);
+});
+
+Deno.test("class names are written out, so that a search finds them", () => {
+  deepStrictEqual(classAttributes.filter((value) => value.includes("`")), []);
+});
+
+Deno.test("font sizes and spacings come from the scales", () => {
+  report(({ property, value }) => SCALED.test(property) && LENGTH.test(value));
+});
+
+Deno.test("colors come from the palette", () => {
+  report(({ value }) => COLOR.test(value));
+});
+
+Deno.test("layout follows the direction of the text", () => {
+  report(({ property, value }) => PHYSICAL.test(property) || /^(left|right)$/.test(value));
+});
+
+Deno.test("every custom property is used", () => {
+  const names = [...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name);
+  deepStrictEqual([...new Set(names)].filter((name) => !css.includes(`var(${name})`)), []);
+});
+
+/** Fails with a list of the declarations that break a rule. The definitions of custom properties are exempt. */
+function report(isWrong: (declaration: Declaration) => boolean): void {
+  ok(declarations.length > 100, `found only ${declarations.length} declarations`);
+  const wrong = declarations.filter((declaration) => !declaration.property.startsWith("--") && isWrong(declaration));
+  deepStrictEqual(wrong.map(({ selector, property, value }) => `${selector} { ${property}: ${value} }`), []);
+}
+
+function parseDeclarations(source: string): Declaration[] {
+  return [...source.matchAll(/([^{};]+)\{([^{}]*)\}/g)].flatMap(([, selector, body]) =>
+    body.split(";").filter((line) => line.includes(":")).map((line) => {
+      const [property, ...value] = line.split(":");
+      return { selector: oneLine(selector), property: property.trim(), value: oneLine(value.join(":")) };
+    })
+  );
+}
+
+/** Reads the names from `class` attributes: plain strings, and the strings that an expression chooses from. */
+function usedClasses(attributes: string[]): Set<string> {
+  const strings = attributes.flatMap((value) =>
+    [...value.matchAll(/(?<!=\s)["`]([^"`]*)["`]/g)].map(([, text]) => text)
+  );
+  return new Set(strings.flatMap((text) => text.split(/\s+/)).filter((name) => /^[\w-]+$/.test(name)));
+}
+
+/** The text of all files below a folder whose names match, without CSS comments. */
+async function readAll(folder: string, name: RegExp): Promise<string> {
+  let text = "";
+  for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) text += await readAll(path, name);
+    else if (name.test(entry.name)) text += await Deno.readTextFile(new URL(path, ROOT));
+  }
+  return text.replaceAll(/\/\*[^]*?\*\//g, "");
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
+}
