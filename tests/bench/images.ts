@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type AppProcess, startApp } from "../support/app_process.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { load } from "./load.ts";
 import type { Rig } from "./rig.ts";
@@ -58,7 +58,7 @@ async function uploadAtOnce(app: AppProcess, folder: string, photo: Uint8Array<A
   const { cookie } = await register(app, "many@example.com");
   const script = await uploadScript(folder, photo, cookie);
   const url = `${app.url}/api/upload/image`;
-  const { peakBytes, healthMs } = await strainOf(app, async () => {
+  const { peakBytes, healthMs } = await measureStrain(app, async () => {
     await load({ url, connections: AT_ONCE, seconds: SECONDS, script });
   });
   const what = `${AT_ONCE} such uploads at once`;

@@ -1,6 +1,6 @@
 import { PASSWORD } from "../support/accounts.ts";
 import { register } from "../support/process_session.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
 import { verifyEveryone } from "./seed.ts";
@@ -20,7 +20,7 @@ export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   const options = { url: `${app.url}/auth/login`, connections: AT_ONCE, seconds: SECONDS, script };
   const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate, ROUNDS);
   // Apart from the rates: whoever asks for health takes of the cores too.
-  const { healthMs } = await strainOf(app, async () => {
+  const { healthMs } = await measureStrain(app, async () => {
     await load({ ...options, seconds: 3 * SECONDS });
   });
   const p99Ms = healthMs[Math.floor(healthMs.length * 0.99)];

@@ -4,7 +4,7 @@ import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { quarters } from "../support/pictures.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { register, type Session } from "../support/process_session.ts";
 import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
 import { type SlowBody, type SlowRequest, startOfForm, startSlowBody } from "../support/slow_bodies.ts";
@@ -79,7 +79,7 @@ Deno.test("60 slow forms with a file on the page of uploads take little memory, 
       bodyBytes: 25 * MEBIBYTE,
       sent: startOfForm("b", 8 * MEBIBYTE),
     };
-    const { growthBytes, healthMs } = await strainOf(
+    const { growthBytes, healthMs } = await measureStrain(
       app,
       () =>
         withSlowBodies({ app, session, request, count: 60, refused: 0 }, async (refusals) => {
@@ -103,7 +103,7 @@ Deno.test("slow images take the memory that is meant for them, and one user's ta
       bodyBytes: 5 * MEBIBYTE,
       sent: startOfForm("b", MEBIBYTE),
     };
-    const { growthBytes, healthMs } = await strainOf(
+    const { growthBytes, healthMs } = await measureStrain(
       app,
       () =>
         withSlowBodies({ app, session, request, count: 40, refused: 40 - 17 }, async (refusals) => {

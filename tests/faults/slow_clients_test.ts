@@ -3,7 +3,7 @@ import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { fetchWith } from "../support/fetch_with.ts";
-import { fileDescriptorsOf, strainOf } from "../support/process_probe.ts";
+import { fileDescriptorsOf, measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
 
@@ -87,7 +87,7 @@ Deno.test("slow, stalled, disconnecting and simultaneous senders are handled in 
 
     const kinds = heads.flatMap((head) => [{ head, isStalled: false }, { head, isStalled: true }]);
     let dawdlers: [number, number][] = [];
-    const { growthBytes, healthMs } = await strainOf(app, async () => {
+    const { growthBytes, healthMs } = await measureStrain(app, async () => {
       const dawdling = Promise.all(
         kinds.flatMap((kind) => Array.from({ length: OF_EACH_KIND }, () => dawdle(app, kind.head, kind))),
       );

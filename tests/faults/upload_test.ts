@@ -4,7 +4,7 @@ import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { type CorpusFile, heavyImages, imageCorpus } from "../support/image_corpus.ts";
 import { assertQuarters } from "../support/pictures.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { presign, type Presigned, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
 
@@ -65,7 +65,7 @@ Deno.test("a large PUT is written while it arrives, and read while it is sent", 
     await using app = await startApp({ dataDir: folder, env: { UPLOAD_MAX_BYTES: String(300 * MEBIBYTE) } });
     const upload = await presign(await register(app, "uploader@example.com"));
     const body = new Uint8Array(300 * MEBIBYTE);
-    const { growthBytes } = await strainOf(app, async () => {
+    const { growthBytes } = await measureStrain(app, async () => {
       strictEqual(await statusOf(put(upload, body)), 200);
       let sizeBytes = 0;
       for await (const part of (await fetch(upload.publicUrl)).body!) sizeBytes += part.length;
@@ -80,7 +80,7 @@ Deno.test("no image takes much memory, and none blocks other requests", () =>
     const session = await register(app, "photographer@example.com");
     for await (const { name, contentType, bytes, expected, orCode } of everyImage()) {
       let response!: Response;
-      const upload = () => strainOf(app, async () => void (response = await session.uploadAvatar(bytes, contentType)));
+      const upload = () => measureStrain(app, async () => void (response = await session.uploadAvatar(bytes, contentType)));
       const { growthBytes, blockedMs } = await upload();
       const body = await response.json();
       const codes: unknown[] = [expected, orCode];

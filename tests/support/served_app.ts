@@ -2,14 +2,19 @@ import type { Handler } from "../../lib/server/outer_handler.ts";
 import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
-/** The test app behind a port of 127.0.0.1, which is its public origin too. */
+/** The test app on a port of 127.0.0.1, which is also its public origin. */
 export interface ServedApp {
   app: TestApp;
   url: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves the app; `env` is what its environment says, made for its address, `around` stands before its handler. */
+/**
+ * Serves the test app.
+ *
+ * @param env returns the environment variables for the URL of the app.
+ * @param around wraps the request handler.
+ */
 export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
   around = (handler: Handler): Handler => handler,

@@ -1,39 +1,40 @@
 import { stripVTControlCharacters } from "node:util";
 import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
-/** Tests that run in one process. */
+/** A set of test files that run in one process. */
 export interface TestGroup {
   name: string;
-  /** Which test files belong to it, by path from the project's folder. */
+  /** Matches the paths of its test files, relative to the project folder. */
   files: RegExp;
-  needs: Prerequisite[];
-  /** Whether its tests open their databases on the PostgreSQL cluster. */
+  /** System packages that its tests use. */
+  requires: Prerequisite[];
+  /** Runs its tests on PostgreSQL instead of the embedded database. */
   onPostgres?: boolean;
-  /** Those that measure time or memory want the machine for themselves. */
+  /** Runs its files in parallel. False for tests that measure time or memory: other tests would distort the results. */
   parallel: boolean;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
-/** They start apps and kill them, and then mostly wait for what a dead process had in hand. */
+/** Tests that kill app processes, then mostly wait for the leases of those processes to expire. */
 const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|isolates|pool|process|readme)_test\.ts$/;
 
 export const TEST_GROUPS: TestGroup[] = [
-  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },
-  { name: "integration", files: INTEGRATION, needs: [], parallel: true },
-  { name: "integration:postgres", files: INTEGRATION, needs: [POSTGRES], onPostgres: true, parallel: true },
-  { name: "s3", files: /^tests\/s3\//, needs: [SWIFT, CHROMIUM], parallel: true },
-  { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
-  { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
-  { name: "kills", files: KILLS, needs: [POSTGRES], parallel: true },
+  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], parallel: true },
+  { name: "integration", files: INTEGRATION, requires: [], parallel: true },
+  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], onPostgres: true, parallel: true },
+  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], parallel: true },
+  { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], parallel: true },
+  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], parallel: true },
+  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true },
   {
     name: "faults",
     files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
-    needs: [POSTGRES, NGINX, OPENSSL],
+    requires: [POSTGRES, NGINX, OPENSSL],
     parallel: false,
   },
 ];
 
-/** Every file of the project that holds tests, sorted. */
+/** Returns the paths of all test files, sorted. */
 export async function testFiles(folder = "."): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -52,18 +53,18 @@ export interface Counts {
 
 export interface TestRun {
   files: string[];
-  /** Passed on to `deno test`, such as `--filter`. */
+  /** Options for `deno test`, such as `--filter`. */
   args: string[];
   parallel: boolean;
   env: Record<string, string>;
-  /** Ends the process. */
+  /** Ends the test process when aborted. */
   signal: AbortSignal;
 }
 
-/** A group that takes longer hangs. */
+/** A group that takes longer is considered stuck, and is ended. */
 const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
 
-/** Runs test files in one process, showing its output; null where the process ends without saying how it went. */
+/** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
 export async function runTests({ files, args, parallel, env, signal }: TestRun): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
@@ -74,18 +75,18 @@ export async function runTests({ files, args, parallel, env, signal }: TestRun):
     stdout: "piped",
     signal: AbortSignal.any([signal, AbortSignal.timeout(GROUP_TIMEOUT_MILLISECONDS)]),
   }).spawn();
-  const [shown, kept] = child.stdout.tee();
+  const [printed, parsed] = child.stdout.tee();
   const [output, status] = await Promise.all([
-    new Response(kept).text(),
+    new Response(parsed).text(),
     child.status,
-    shown.pipeTo(Deno.stdout.writable, { preventClose: true }),
+    printed.pipeTo(Deno.stdout.writable, { preventClose: true }),
   ]);
   const counts = countsOf(output);
   if (counts && !status.success && counts.failed === 0) return null;
   return counts;
 }
 
-/** Reads the last summary of `deno test`, as in `FAILED | 3 passed (4 steps) | 1 failed | 1 ignored (5ms)`. */
+/** Parses the last summary of `deno test`, such as `FAILED | 3 passed (4 steps) | 1 failed | 1 ignored (5ms)`. */
 export function countsOf(output: string): Counts | null {
   const summary = [...stripVTControlCharacters(output).matchAll(/^(?:ok|FAILED) \| \d+ passed.*$/gm)].at(-1)?.[0];
   if (summary === undefined) return null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { countsOf } from "./test_groups.ts";
 
-Deno.test("the summary of a test run is read, whatever it holds", () => {
+Deno.test("the last summary of a test run is parsed, with colors or without", () => {
   const cases: [summary: string, passed: number, failed: number, skipped: number][] = [
     ["ok | 0 passed | 0 failed (0ms)", 0, 0, 0],
     ["ok | 12 passed (3 steps) | 0 failed (1s)", 12, 0, 0],
