@@ -1,5 +1,4 @@
 import type { Handler } from "../../lib/server/outer_handler.ts";
-import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** The test app on a port of 127.0.0.1, which is also its public origin. */
@@ -19,10 +18,14 @@ export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
   around = (handler: Handler): Handler => handler,
 ): Promise<ServedApp> {
-  const port = freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const handler = Promise.withResolvers<Handler>();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (req, info) => (await handler.promise)(req, info),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
   const app = await openTestApp({ BASE_URL: url, ...await env(url) });
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, around(app.handler));
+  handler.resolve(around(app.handler));
   return {
     app,
     url,
