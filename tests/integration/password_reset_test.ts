@@ -86,12 +86,14 @@ Deno.test("a wrong link is refused before a password is hashed for it", async ()
   const { email } = await registerVerifiedUser(app, "guessed@example.com");
   const { config } = app.services;
   const { pbkdf2Iterations } = config;
-  config.pbkdf2Iterations = 10_000_000; // takes seconds
-  const startedAt = performance.now();
-  const { status } = await reset(email, "wrong");
-  config.pbkdf2Iterations = pbkdf2Iterations;
-  strictEqual(status, 400);
-  ok(performance.now() - startedAt < 1000);
+  try {
+    config.pbkdf2Iterations = 10_000_000; // takes seconds
+    const startedAt = performance.now();
+    strictEqual((await reset(email, "wrong")).status, 400);
+    ok(performance.now() - startedAt < 1000);
+  } finally {
+    config.pbkdf2Iterations = pbkdf2Iterations;
+  }
 });
 
 Deno.test("a link is good for an hour, and only for its own address", async () => {
