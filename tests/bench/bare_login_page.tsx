@@ -9,7 +9,7 @@ import { StyleSheets } from "../../lib/ui/StyleSheets.tsx";
 
 const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
 
-/** What /login consists of, written down without a framework. */
+/** The page /login without a framework. */
 export function BareLoginPage() {
   return (
     <html lang="en">
