@@ -26,7 +26,7 @@ Deno.test("a flood of registrations is refused in part, and leaves others a shor
   }
   const responses = await Promise.all(flood);
 
-  deepStrictEqual([...new Set(logins.map(({ status }) => status))].toSorted(), [200, 503]);
+  deepStrictEqual(logins.map(({ status }) => status), [...logins.slice(1).map(() => 503), 200]);
   const longestMs = Math.max(...logins.map(({ ms }) => ms));
   // A hundred hashes may wait on at least one core; the rest is for the transactions of those before.
   ok(longestMs < 200 * hashMs + 2_000, `a login took ${longestMs} ms, a hash ${hashMs} ms`);
