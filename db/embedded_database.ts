@@ -10,14 +10,18 @@ const TIDY_AFTER_BYTES = 16 * 2 ** 20;
  * Opens the embedded database, after creating it if necessary, and locks it against other processes.
  *
  * @param directory its folder, or `memory://`.
+ * @param loadDataDir what a new in-memory database contains.
  */
-export async function openEmbedded(directory: string): Promise<{ dialect: Dialect; unlock(): void }> {
+export async function openEmbedded(
+  directory: string,
+  loadDataDir?: Blob,
+): Promise<{ dialect: Dialect; unlock(): void }> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
   if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
   if (!isInMemory) await makePrivateFolder(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // not loaded with PostgreSQL
-  return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory)) }), unlock };
+  return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory, { loadDataDir })) }), unlock };
 }
 
 /**

@@ -8,6 +8,7 @@
  * Some groups require system packages, such as PostgreSQL and Chromium. When run as root on a system with apt-get, this
  * installs the missing ones. Otherwise it prints which package to install.
  */
+import { writeDatabaseTemplate } from "./support/database_template.ts";
 import { type Cluster, startCluster } from "./support/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
 import { type Counts, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
@@ -20,10 +21,12 @@ const ENVIRONMENT =
 const failures: string[] = [];
 const totals: Counts = { passed: 0, failed: 0, skipped: 0 };
 let cluster: Cluster | undefined;
+let template: Record<string, string> | undefined;
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => interruption.abort());
 
 const { groups, args } = readArguments(Deno.args);
+const folder = await Deno.makeTempDir({ prefix: "foyer-run-" });
 Deno.chdir(new URL("..", import.meta.url));
 try {
   const chosen = TEST_GROUPS.filter(({ name }) => groups.length === 0 || groups.includes(name));
@@ -38,6 +41,7 @@ try {
   }
 } finally {
   await cluster?.[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
 }
 if (interruption.signal.aborted) Deno.exit(130);
 if (totals.passed + totals.failed + failures.length === 0) fail("No test ran");
@@ -89,7 +93,7 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
   await step(`${group.name} (${files.length} ${files.length === 1 ? "file" : "files"})`, async () => {
     try {
       const env = await environmentOf(group);
-      count(group.name, await runTests({ files, args, parallel: group.parallel, env, signal: interruption.signal }));
+      count(group.name, await runTests({ files, args, group, env, signal: interruption.signal }));
     } catch (error) {
       fail(`${group.name}: ${error instanceof Error ? error.message : error}`);
     }
@@ -99,7 +103,11 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
 async function environmentOf(group: TestGroup): Promise<Record<string, string>> {
   for (const prerequisite of group.requires) await ensure(prerequisite);
   const env = Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.test(name)));
-  if (!group.onPostgres) return env;
+  if (group.database === undefined) return env;
+  if (group.database === "embedded") {
+    template ??= await writeDatabaseTemplate(`${folder}/database`);
+    return { ...env, ...template };
+  }
   cluster ??= await startCluster();
   console.log(`A temporary PostgreSQL server is running at ${cluster.url}`);
   return { ...env, TEST_DATABASE_URL: cluster.url };

@@ -8,10 +8,12 @@ export interface TestGroup {
   files: RegExp;
   /** System packages that its tests use. */
   requires: Prerequisite[];
-  /** Runs its tests on PostgreSQL instead of the embedded database. */
-  onPostgres?: boolean;
+  /** The database of the test app, if the tests use it. */
+  database?: "embedded" | "postgres";
   /** Runs its files in parallel. False for tests that measure time or memory: other tests would distort the results. */
   parallel: boolean;
+  /** How many files run in parallel. By default, one per core. More if the tests mostly wait. */
+  jobs?: number;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
@@ -20,16 +22,17 @@ const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|isolates|po
 
 export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], parallel: true },
-  { name: "integration", files: INTEGRATION, requires: [], parallel: true },
-  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], onPostgres: true, parallel: true },
-  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], parallel: true },
+  { name: "integration", files: INTEGRATION, requires: [], database: "embedded", parallel: true },
+  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], database: "postgres", parallel: true },
+  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], parallel: true },
-  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], parallel: true },
-  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true },
+  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", parallel: true },
+  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true, jobs: 4 },
   {
     name: "faults",
     files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
     requires: [POSTGRES, NGINX, OPENSSL],
+    database: "embedded",
     parallel: false,
   },
 ];
@@ -55,7 +58,7 @@ export interface TestRun {
   files: string[];
   /** Options for `deno test`, such as `--filter`. */
   args: string[];
-  parallel: boolean;
+  group: Pick<TestGroup, "parallel" | "jobs">;
   env: Record<string, string>;
   /** Ends the test process when aborted. */
   signal: AbortSignal;
@@ -65,12 +68,18 @@ export interface TestRun {
 const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
 
 /** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
-export async function runTests({ files, args, parallel, env, signal }: TestRun): Promise<Counts | null> {
+export async function runTests(
+  { files, args, group: { parallel, jobs }, env, signal }: TestRun,
+): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", ...parallel ? ["--parallel"] : [], ...args, ...files],
     clearEnv: true,
-    env: { ...env, ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" } },
+    env: {
+      ...env,
+      ...jobs === undefined ? {} : { DENO_JOBS: String(jobs) },
+      ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" },
+    },
     stdin: "null",
     stdout: "piped",
     signal: AbortSignal.any([signal, AbortSignal.timeout(GROUP_TIMEOUT_MILLISECONDS)]),
