@@ -82,15 +82,21 @@ Deno.test("requests for one address queue up, whether there is an account or not
   deepStrictEqual(most, [1, 1, 1]);
 });
 
-Deno.test("a wrong link is refused before a password is hashed for it", async () => {
+Deno.test("a wrong, used or expired link is refused before a password is hashed for it", async () => {
   const { email } = await registerVerifiedUser(app, "guessed@example.com");
+  const used = await resetToken(email);
+  strictEqual((await reset(email, used)).status, 200);
+  const expired = await resetToken(email);
+  app.advance(HOUR_SECONDS);
   const { config } = app.services;
   const { pbkdf2Iterations } = config;
   try {
     config.pbkdf2Iterations = 10_000_000; // takes seconds
-    const startedAt = performance.now();
-    strictEqual((await reset(email, "wrong")).status, 400);
-    ok(performance.now() - startedAt < 1000);
+    for (const token of ["wrong", used, expired]) {
+      const startedAt = performance.now();
+      strictEqual((await reset(email, token)).status, 400);
+      ok(performance.now() - startedAt < 1000);
+    }
   } finally {
     config.pbkdf2Iterations = pbkdf2Iterations;
   }
