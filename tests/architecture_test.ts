@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { findCycles, parseModule, readProject, type SourceModule } from "./support/import_graph.ts";
 import { forbiddenImports, type ImportRule, matches } from "./support/import_rules.ts";
 
@@ -134,7 +134,7 @@ const SMALL_ROOMS = ["lib/http/files", "lib/programs"];
 const project = await readProject(new URL("../", import.meta.url));
 
 Deno.test("each file imports only what its room may import", () => {
-  assert.ok(project.length > 10, `only ${project.length} source files were found`);
+  ok(project.length > 10, `only ${project.length} source files were found`);
   assertNone(forbiddenImports(project, RULES));
 });
 
@@ -166,7 +166,7 @@ Deno.test(`no file in lib has more than ${FILE_MAX_LINES} lines`, () => {
 
 Deno.test(`every room in lib has ${ROOM_MIN_FILES} to ${ROOM_MAX_FILES} files, not counting tests`, () => {
   const rooms = filesByRoom(project);
-  assert.ok(rooms.size > 10, `only ${rooms.size} rooms were found`);
+  ok(rooms.size > 10, `only ${rooms.size} rooms were found`);
   assertNone(wrongRoomSizes(rooms, SMALL_ROOMS));
 });
 
@@ -184,13 +184,13 @@ Deno.test("the check of room sizes counts files, and ignores tests, the framewor
   const files = ["lib/a.ts", "lib/a_test.ts", "lib/big/a.tsx", "lib/big/b.ts", "lib/big/c.ts", "lib/big/deep/a.ts"];
   const ignored = ["lib/fresh/a.ts", "lib/fresh/server/b.ts", "lib/words/en/a.ts", "routes/a.ts", "lib/big/b_test.tsx"];
   const rooms = filesByRoom([...files, ...ignored].map((path) => parseModule(path, "")));
-  assert.deepEqual(Object.fromEntries(rooms), { "lib": 1, "lib/big": 3, "lib/big/deep": 1 });
+  deepStrictEqual(Object.fromEntries(rooms), { "lib": 1, "lib/big": 3, "lib/big/deep": 1 });
 });
 
 Deno.test("the check of room sizes reports rooms outside the limits, and exceptions that are no longer needed", () => {
   const sizes = { "lib/2": 2, "lib/3": 3, "lib/20": 20, "lib/21": 21, "lib/new": 1, "lib/grown": 3 };
   const reports = wrongRoomSizes(new Map(Object.entries(sizes)), ["lib/new", "lib/grown", "lib/gone"]);
-  assert.deepEqual(reports, [
+  deepStrictEqual(reports, [
     "lib/2 has 2 files",
     "lib/21 has 21 files",
     "lib/grown has 3 files, so it is no exception any more",
@@ -211,10 +211,10 @@ Deno.test("the parser finds every form of import", () => {
     'new Worker(new URL("./worker.ts", import.meta.url));': "lib/accounts/worker.ts",
   };
   for (const [source, file] of Object.entries(forms)) {
-    assert.deepEqual(parseModule("lib/accounts/login.ts", source).imports.map(({ target }) => target), [{ file }]);
+    deepStrictEqual(parseModule("lib/accounts/login.ts", source).imports.map(({ target }) => target), [{ file }]);
   }
   const notImports = `// import "./a.ts"\nconst text = 'import "./b.ts"';\nnew URL("./folder/", import.meta.url);`;
-  assert.deepEqual(parseModule("lib/accounts/login.ts", notImports).imports, []);
+  deepStrictEqual(parseModule("lib/accounts/login.ts", notImports).imports, []);
 });
 
 Deno.test("the parser reduces a specifier to the name of its package", () => {
@@ -227,7 +227,7 @@ Deno.test("the parser reduces a specifier to the name of its package", () => {
     "node:assert/strict": "node:assert/strict",
   };
   for (const [specifier, name] of Object.entries(names)) {
-    assert.deepEqual(parseModule("main.ts", `import "${specifier}";`).imports[0].target, { package: name });
+    deepStrictEqual(parseModule("main.ts", `import "${specifier}";`).imports[0].target, { package: name });
   }
 });
 
@@ -261,10 +261,10 @@ Deno.test("forbidden imports are reported, and allowed ones are not", () => {
   ];
   for (const [path, specifier, allowed] of cases) {
     const reports = forbiddenImports([parseModule(path, `import "${specifier}";`)], RULES);
-    assert.equal(reports.length, allowed ? 0 : 1, `${path} -> ${specifier}: ${reports}`);
-    assert.ok(reports.every((report) => report.startsWith(path)));
+    strictEqual(reports.length, allowed ? 0 : 1, `${path} -> ${specifier}: ${reports}`);
+    ok(reports.every((report) => report.startsWith(path)));
   }
-  assert.deepEqual(forbiddenImports([parseModule("lib/uploads/image.ts", 'import "sharp";')], RULES), [
+  deepStrictEqual(forbiddenImports([parseModule("lib/uploads/image.ts", 'import "sharp";')], RULES), [
     'lib/uploads/image.ts imports "sharp": lib/uploads/** may import only these packages: kysely, node:**, uuid',
   ]);
 });
@@ -278,17 +278,17 @@ Deno.test("each import cycle is reported once, including cycles of type imports"
     "lib/e.ts": "",
   };
   const modules = Object.entries(sources).map(([path, source]) => parseModule(path, source));
-  assert.deepEqual(findCycles(modules), [["lib/a.ts", "lib/b.ts", "lib/c.ts", "lib/a.ts"]]);
-  assert.deepEqual(findCycles(modules.filter(({ path }) => path !== "lib/c.ts")), []);
+  deepStrictEqual(findCycles(modules), [["lib/a.ts", "lib/b.ts", "lib/c.ts", "lib/a.ts"]]);
+  deepStrictEqual(findCycles(modules.filter(({ path }) => path !== "lib/c.ts")), []);
 });
 
 Deno.test("HTTP is found in code, but not in comments", () => {
   const mentions = (source: string) => httpMentions(parseModule("lib/accounts/login.ts", source)).length;
-  assert.equal(mentions("function login(request: Request) {}"), 1);
-  assert.equal(mentions("return new Response(`ok`);"), 1);
-  assert.equal(mentions('headers["set-cookie"]'), 1);
-  assert.equal(mentions("const sessionCookie = 1;"), 1);
-  assert.equal(mentions("/** The Request's cookie. */ export const a = 1; // Response"), 0);
+  strictEqual(mentions("function login(request: Request) {}"), 1);
+  strictEqual(mentions("return new Response(`ok`);"), 1);
+  strictEqual(mentions('headers["set-cookie"]'), 1);
+  strictEqual(mentions("const sessionCookie = 1;"), 1);
+  strictEqual(mentions("/** The Request's cookie. */ export const a = 1; // Response"), 0);
 });
 
 function httpMentions({ path, names, texts }: SourceModule): string[] {
@@ -334,5 +334,5 @@ function without(modules: SourceModule[], patterns: string[]): SourceModule[] {
 }
 
 function assertNone(problems: string[]): void {
-  assert.ok(problems.length === 0, `${problems.length} found:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+  ok(problems.length === 0, `${problems.length} found:\n${problems.map((line) => `- ${line}`).join("\n")}`);
 }

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, ensure } from "./prerequisites.ts";
 
@@ -48,7 +48,7 @@ export async function withPage<T>(
     const listed = problems.map((problem) => `\n- ${problem}`).join("");
     throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${listed || "none"}`, { cause });
   });
-  assert.deepEqual(problems, [], "the page reported problems");
+  deepStrictEqual(problems, [], "the page reported problems");
   return result;
 }
 

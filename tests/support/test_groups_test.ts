@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { countsOf } from "./test_groups.ts";
 
 Deno.test("the last summary of a test run is parsed, with colors or without", () => {
@@ -10,10 +10,10 @@ Deno.test("the last summary of a test run is parsed, with colors or without", ()
     ["ok | 1 passed | 0 failed (1s)\n\nlater\nok | 2 passed | 0 failed (1s)", 2, 0, 0],
   ];
   for (const [summary, passed, failed, skipped] of cases) {
-    assert.deepEqual(countsOf(`running 1 test\n${summary}\n`), { passed, failed, skipped });
+    deepStrictEqual(countsOf(`running 1 test\n${summary}\n`), { passed, failed, skipped });
   }
 });
 
 Deno.test("a test run without a summary has no counts", () => {
-  assert.equal(countsOf("error: Uncaught (in promise) Error\n"), null);
+  strictEqual(countsOf("error: Uncaught (in promise) Error\n"), null);
 });
