@@ -22,6 +22,8 @@ export interface DatabaseOptions {
   databaseUrl?: string;
   /** The folder of the embedded database, or `memory://`. */
   directory: string;
+  /** What a new in-memory database contains: a dump of PGlite. Used by tests. */
+  contents?: Blob;
   /** Maximum number of connections to PostgreSQL. The embedded database has one. */
   connections?: number;
   log: Log;
@@ -86,8 +88,8 @@ function retryOnConflict(db: Db, log: Log): Db {
   return db;
 }
 
-async function openEmbeddedHandle({ directory, log }: DatabaseOptions): Promise<DatabaseHandle> {
-  const { dialect, unlock } = await openEmbedded(directory);
+async function openEmbeddedHandle({ directory, contents, log }: DatabaseOptions): Promise<DatabaseHandle> {
+  const { dialect, unlock } = await openEmbedded(directory, contents);
   const db = new Kysely<Database>({ dialect });
   return {
     db,

@@ -10,14 +10,19 @@ const TIDY_AFTER_BYTES = 16 * 2 ** 20;
  * Opens the embedded database and locks it against other processes. Creates it if it does not exist.
  *
  * @param directory its folder, or `memory://`.
+ * @param loadDataDir what a new in-memory database contains.
  */
-export async function openEmbedded(directory: string): Promise<{ dialect: Dialect; unlock(): void }> {
+export async function openEmbedded(
+  directory: string,
+  loadDataDir?: Blob,
+): Promise<{ dialect: Dialect; unlock(): void }> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
   if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
   if (!isInMemory) await makePrivateFolder(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
-  return { dialect: new PGliteDialect({ pglite: failFastAfterCrash(await PGlite.create(directory)) }), unlock };
+  const pglite = failFastAfterCrash(await PGlite.create(directory, { loadDataDir }));
+  return { dialect: new PGliteDialect({ pglite }), unlock };
 }
 
 /**

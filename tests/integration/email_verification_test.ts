@@ -92,3 +92,11 @@ Deno.test("the owner of an address can reject the account, which is deleted with
   strictEqual((await client.get("/api/profile")).status, 401);
   strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
 });
+
+Deno.test("a link cannot delete an account whose address was verified in another way", async () => {
+  const { id, email } = await registerUser(app, "settled@example.com");
+  const token = await mailedToken(app, email);
+  await app.services.db.updateTable("users").set({ email_verified: true }).where("id", "=", id).execute();
+  await app.client().send("POST", "/auth/verify-email", { email, token, reject: true });
+  ok(await isVerified(id));
+});

@@ -161,13 +161,16 @@ Deno.test("in development the other names of this machine are its own origin, wi
     ["http://127.0.0.1:8000", true, 403],
   ];
   const before = { ...config };
-  config.baseUrl = "http://localhost:8000";
-  for (const [Origin, isProduction, status] of cases) {
-    config.isProduction = isProduction;
-    const response = await client.send("PUT", "/api/profile", { bio: "x" }, { Origin });
-    strictEqual(response.status, status, `${Origin} ${isProduction}`);
+  try {
+    config.baseUrl = "http://localhost:8000";
+    for (const [Origin, isProduction, status] of cases) {
+      config.isProduction = isProduction;
+      const response = await client.send("PUT", "/api/profile", { bio: "x" }, { Origin });
+      strictEqual(response.status, status, `${Origin} ${isProduction}`);
+    }
+  } finally {
+    Object.assign(config, before);
   }
-  Object.assign(config, before);
 });
 
 Deno.test("no cache keeps what tokens or sessions shape", async () => {

@@ -1,14 +1,14 @@
 import type { AppProcess } from "./app_process.ts";
 import type { Session } from "./process_session.ts";
 
-/** A request whose body has started to arrive and does not end. */
+/** A request whose body never finishes. */
 export interface SlowBody extends Disposable {
-  /** Resolves with the start of the response; stays pending while the app waits for the rest of the body. */
+  /** Resolves with the start of the response. Pending while the app waits for the rest of the body. */
   response: Promise<string>;
 }
 
 export interface SlowRequest {
-  /** The method and the path with its query. */
+  /** The method, the path and the query. */
   start: string;
   contentType: string;
   /** The declared size. */
@@ -34,7 +34,7 @@ export async function startSlowBody(
   return { response, [Symbol.dispose]: () => connection.close() };
 }
 
-/** The start of a multipart body: its first part is a file, of which `sizeBytes` are there. */
+/** Returns the start of a multipart body: the first `sizeBytes` of a file. */
 export function startOfForm(boundary: string, sizeBytes: number): Uint8Array {
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n` +
     "Content-Type: image/png\r\n\r\n";
@@ -43,11 +43,11 @@ export function startOfForm(boundary: string, sizeBytes: number): Uint8Array {
   return bytes;
 }
 
-/** An app that has answered may close the connection before it has read everything. */
+/** Ignores errors: an app that has responded may close the connection before it has read everything. */
 async function writeAll(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
   try {
     for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
-  } catch { /* the response says why */ }
+  } catch { /* the response contains the reason */ }
 }
 
 async function readStart(connection: Deno.TcpConn): Promise<string> {

@@ -17,7 +17,7 @@ import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 export const BASE_URL = "http://foyer.test";
 
-/** The least that a configuration for production says. */
+/** The minimum configuration for production. */
 export const PRODUCTION = {
   APP_ENV: "production",
   BASE_URL: "https://foyer.example",
@@ -26,25 +26,25 @@ export const PRODUCTION = {
   EMAIL_FROM: "a@b.example",
 };
 
-/** The whole app behind a port and on a database of its own, with a clock, a mailbox and a log that tests can read. */
+/** The whole app on its own port and database. Tests control its clock and can read its mail and log. */
 export interface TestApp {
   services: Services;
   database: TestDatabase;
-  /** Sent by the outbox so far, the oldest first. */
+  /** The emails sent so far, oldest first. */
   mails: Mail[];
   logLines: string[];
-  /** Everything that a response passes, for a server. */
+  /** The complete request handler, for another server. */
   handler: Handler;
-  /** A browser or program with cookies and, unless one is given, a network address of its own. */
+  /** Creates a client with its own cookies and, by default, its own network address. */
   client(address?: string): TestClient;
-  /** Lets time pass. */
+  /** Moves the clock forward. */
   advance(seconds: number): void;
-  /** Delivers the mails that are due. */
+  /** Delivers the emails that are due. */
   deliverMails(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The app that all tests of a file share; closed after the last of them. */
+/** Opens the app for all tests of a file, and closes it after the last of them. */
 export async function openSharedTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const app = await openTestApp(env);
   Deno.test.afterAll(() => app[Symbol.asyncDispose]());
@@ -129,7 +129,7 @@ export async function openTestApp(
 type ApplySnapshot = Awaited<ReturnType<Builder["build"]>>;
 let built: Promise<ApplySnapshot> | undefined;
 
-/** The built routes and islands: the same for every app of a test file. */
+/** Returns the built routes and islands, which all apps of a test file share. */
 function snapshot(): Promise<ApplySnapshot> {
   return built ??= new Builder(buildOptions).build({ snapshot: "memory" });
 }

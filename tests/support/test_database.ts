@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Db } from "../../db/schema.ts";
+import { readDatabaseTemplate } from "./database_template.ts";
 
 /** A migrated database for one test file. It is deleted when it is disposed of. */
 export interface TestDatabase {
@@ -37,7 +38,8 @@ async function openOnServer(serverUrl: string): Promise<TestDatabase> {
 }
 
 async function open(config: TestDatabase["config"]): Promise<TestDatabase> {
-  const handle = await openDatabase({ ...config, directory: "memory://", log: () => {} });
+  const contents = config.databaseUrl === undefined ? await readDatabaseTemplate() : undefined;
+  const handle = await openDatabase({ ...config, directory: "memory://", contents, log: () => {} });
   try {
     await handle.migrate();
   } catch (error) {
