@@ -179,7 +179,7 @@ Deno.test("writing the path of a presigned URL in several ways gains a user noth
       address: "192.0.2.2",
     };
     await withSlowBodies({ app, session, request: plain, count: 100, refused: 0 }, async () => {
-      while ((await temporaryFiles(folder)).length < 100) await delay(20);
+      await waitFor("100 temporary files", async () => (await temporaryFiles(folder)).length >= 100);
       const streams = { app, session, request: encoded, count: 40, refused: 40 - 28 };
       await withSlowBodies(streams, (refusals) => Promise.resolve(assertBusy(refusals)));
     });
