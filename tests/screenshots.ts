@@ -1,4 +1,4 @@
-/** Photographs every page at three widths, in light and in dark, into screenshots/, which git ignores. */
+/** Takes screenshots of every page at three widths, in light and dark mode. Git ignores their folder, screenshots/. */
 import { launchBrowser, type Page } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
 import { withFailingDatabase } from "./support/failing_database.ts";
@@ -40,10 +40,10 @@ const only = new RegExp(Deno.args[0] ?? "");
   await browser.close();
 }
 
-/** A picture of a page that is still being painted has holes. */
+/** Waits until the page is painted: an earlier screenshot would have blank areas. */
 async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-console.log(`The pictures are in ${folder}`);
-Deno.exit(0); // sharp and PGlite keep threads
+console.log(`The screenshots are in ${folder}`);
+Deno.exit(0); // the threads of sharp and PGlite would keep the process alive

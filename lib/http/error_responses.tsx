@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
+import { wordsIn } from "../words/words.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { requestIdOf } from "./request_id.ts";
@@ -22,10 +23,13 @@ export const errorResponses = define.middleware(async (ctx) => {
   }
 });
 
-/** The response to a thrown value. Logs unexpected errors and outages. */
+/**
+ * The response to a thrown value. Logs unexpected errors and outages. UNAVAILABLE without a cause is one of our own
+ * limits: logging a stack for each refused request would let a flood fill the log.
+ */
 export async function errorResponse(ctx: Context<State>, thrown: unknown): Promise<Response> {
   const error = appErrorOf(thrown);
-  if (error.code === "INTERNAL" || error.code === "UNAVAILABLE") {
+  if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
   return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);
@@ -51,7 +55,9 @@ function wantsPage({ url, req }: Context<State>): boolean {
 }
 
 async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {
-  // The page's header looks up the session. With the database down, that would wait until the timeout once more.
-  if (isDatabaseUnavailable(error.cause)) ctx.state.currentSession = ctx.state.knownSession;
-  return await ctx.render(<ErrorPage error={error} />, { status: error.status, headers: errorHeaders(error) });
+  const { state } = ctx;
+  // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
+  if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
+  const content = <ErrorPage status={error.status} words={wordsIn(state.language).frame} />;
+  return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
 }

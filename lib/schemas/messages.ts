@@ -1,40 +1,7 @@
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
-
-/** What the summary of a refused form says, where the fields say the rest. */
-export const CHECK_FIELDS = "Please look at what is marked below";
-
-/** Of a form whose file is so large that the rest was not read. */
-export const FILE_TOO_LARGE = "The file is too large";
-
-/** Of a form that is so long that it was not read. */
-export const FORM_TOO_LARGE = "That is more text than we can take. Please go back and shorten it";
-
-/** Why a form was refused whose sender has used up the limit. */
-export function tooManyAttempts(retryAfterSeconds: number): string {
-  return `Too many attempts. Try again in ${minutesText(retryAfterSeconds)}`;
-}
+import { MINUTE_SECONDS } from "../duration.ts";
 
 /** Whole minutes, rounded up. */
 export function minutesText(seconds: number): string {
-  return countText(Math.ceil(seconds / MINUTE_SECONDS), "minute");
-}
-
-/** In the largest unit that divides the duration, at least in minutes. */
-export function durationText(seconds: number): string {
-  if (seconds % DAY_SECONDS === 0) return countText(seconds / DAY_SECONDS, "day");
-  if (seconds % HOUR_SECONDS === 0) return countText(seconds / HOUR_SECONDS, "hour");
-  return minutesText(seconds);
-}
-
-function countText(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-const FILL_IN = "Please fill this in";
-
-/** What is wrong, by field; of a field that was left empty people need not hear every rule. */
-export function forPeople(details: Record<string, string[]>, values: object): Record<string, string[]> {
-  const isEmpty = (field: string) => (values as Record<string, unknown>)[field] === "";
-  const entries = Object.entries(details);
-  return Object.fromEntries(entries.map(([field, messages]) => [field, isEmpty(field) ? [FILL_IN] : messages]));
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
 }

@@ -57,7 +57,7 @@ Deno.test("an unknown path returns JSON to programs and a page to people", async
   }
   const page = await client.get("/nothing");
   match(page.headers.get("Content-Type")!, /^text\/html/);
-  match(await page.text(), /<html lang="en">[\s\S]*There is nothing here/);
+  match(await page.text(), /<html lang="en">[\s\S]*Page not found/);
 });
 
 Deno.test("an unsupported method gets 405 with the supported ones", async () => {
@@ -189,7 +189,7 @@ Deno.test("responses that depend on tokens or sessions are not cached", async ()
 });
 
 Deno.test("stylesheets are cached for a year under their hashed URL, and revalidated otherwise", async () => {
-  const page = await (await client.get("/")).text();
+  const page = await (await client.get("/users")).text();
   const address = page.match(/href="(\/styles\.css\?[^"]+)"/)![1];
   const hashed = await client.get(address);
   match(hashed.headers.get("Cache-Control")!, /max-age=31536000/);
@@ -239,3 +239,8 @@ async function respond(path: string, init?: RequestInit) {
     headers: Object.fromEntries(response.headers) as Record<string, string | undefined>,
   };
 }
+
+Deno.test("Allow lists a method once, even if HEAD has a handler of its own", async () => {
+  const response = await client.request("/auth/idp/callback", { method: "POST" });
+  strictEqual(response.headers.get("Allow"), "HEAD, GET, OPTIONS");
+});

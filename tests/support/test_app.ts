@@ -8,9 +8,9 @@ import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
-import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
+import { deliverDueMails } from "./deliver_due_mails.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
@@ -85,7 +85,7 @@ export async function openTestApp(
     log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
-      kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
+      listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
