@@ -175,7 +175,6 @@ export interface SignInAttempt {
 export interface SignInResponse {
   parameters: URLSearchParams;
   attempt: SignInAttempt;
-  redirectUri: string;
 }
 
 /** A person as the identity provider knows them; nothing of it but the subject has been checked. */
@@ -195,7 +194,7 @@ export interface IdentityProvider {
    *
    * @throws {IdpError} idp_failed.
    */
-  startSignIn(redirectUri: string): Promise<{ url: string; attempt: SignInAttempt }>;
+  startSignIn(): Promise<{ url: string; attempt: SignInAttempt }>;
   /**
    * Resolves within 10 seconds with the person who signed in.
    *

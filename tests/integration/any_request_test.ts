@@ -7,10 +7,10 @@ import { wildBytes, wildRequests } from "../support/wild_requests.ts";
 import type { WildWorld } from "../support/wild_values.ts";
 import { bytesOf, sendBytes, type WireRequest, type WireResponse } from "../support/wire.ts";
 
-/** How often each property is tried; `FUZZ_RUNS=20000 deno task test integration --filter=any` tries harder. */
+/** Runs per property. `FUZZ_RUNS=20000 deno task test integration --filter=any` searches longer. */
 const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 800);
 
-/** Nobody is there. */
+/** No server listens here. */
 const PROVIDER = "http://127.0.0.1:9";
 
 const site = await serveTestApp(() => ({
@@ -22,7 +22,7 @@ const site = await serveTestApp(() => ({
 }));
 Deno.test.afterAll(() => site[Symbol.asyncDispose]());
 const { app } = site;
-app.services.config.pbkdf2Iterations = 1_000; // so that logins and registrations take no time
+app.services.config.pbkdf2Iterations = 1_000; // so that logins and registrations are fast
 const port = Number(new URL(site.url).port);
 const { client, id: userId, email } = await registerVerifiedUser(app, "wild@example.com");
 const session = await app.services.db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();
@@ -34,21 +34,21 @@ const world: WildWorld = {
   ...await storeFile(),
 };
 
-/** What once was answered, or judged by this test, wrongly. */
+/** Requests that once got a wrong response, or that this test once judged wrongly. */
 const REQUESTS: WireRequest[] = [
-  { method: "POST", target: "/auth/..", headers: [["Host", world.host]], body: "" }, // a page: this is "/"
+  { method: "POST", target: "/auth/..", headers: [["Host", world.host]], body: "" }, // the path of the page "/"
 ];
 const BYTES: string[] = [
-  "X_Y /api/profile HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n", // 500: a method and a Host that are none
+  "X_Y /api/profile HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n", // once 500: an invalid method with an invalid Host
 ];
 
-Deno.test("any request is answered in order, whatever it holds", async () => {
+Deno.test("any request gets a well-formed response", async () => {
   await fc.assert(
     fc.asyncProperty(wildRequests(world), async (request) => {
-      await keepSession();
+      await restoreSession();
       const response = await sendBytes(port, bytesOf(request));
       try {
-        assertInOrder(request, response);
+        assertWellFormed(request, response);
       } catch (cause) {
         const { status, headers, body } = response;
         throw new Error(`${status} ${JSON.stringify([...headers])} ${body.slice(0, 500)}`, { cause });
@@ -58,7 +58,7 @@ Deno.test("any request is answered in order, whatever it holds", async () => {
   );
 });
 
-Deno.test("any bytes are refused in order or dropped, and the service lives on", async () => {
+Deno.test("any bytes are refused or dropped, and the service survives", async () => {
   await fc.assert(
     fc.asyncProperty(wildBytes(world), async (bytes) => {
       const { status, headers } = await sendBytes(port, bytes, { hangUp: true });
@@ -69,7 +69,7 @@ Deno.test("any bytes are refused in order or dropped, and the service lives on",
   strictEqual((await app.client().get("/api/health")).status, 200);
 });
 
-function assertInOrder({ method, target }: WireRequest, { status, headers, body }: WireResponse): void {
+function assertWellFormed({ method, target }: WireRequest, { status, headers, body }: WireResponse): void {
   ok(status >= 200 && status < 500, String(status));
   match(headers.get("X-Request-Id") ?? "none", /^[0-9a-f-]{36}$/);
   for (const name of ["X-Content-Type-Options", "X-XSS-Protection", "X-Frame-Options", "Referrer-Policy"]) {
@@ -78,8 +78,11 @@ function assertInOrder({ method, target }: WireRequest, { status, headers, body 
   match(headers.get("Strict-Transport-Security") ?? "none", /^max-age=31536000/);
   match(headers.get("Content-Security-Policy") ?? "none", /^default-src '(self|none)'/);
   const cookies = headers.getSetCookie();
-  const mayBeKept = headers.get("Cache-Control") !== "no-store";
-  ok(!mayBeKept || !cookies.some((cookie) => status === 200 || cookie.startsWith("auth_session")), "kept cookies");
+  const isCacheable = headers.get("Cache-Control") !== "no-store";
+  ok(
+    !isCacheable || !cookies.some((cookie) => status === 200 || cookie.startsWith("auth_session")),
+    "cookies in a cacheable response",
+  );
   ok(cookies.every((cookie) => /; HttpOnly/.test(cookie)), cookies.join());
   strictEqual(status === 405, headers.has("Allow") && status !== 204, "Allow belongs to 405");
   if (method === "HEAD") return strictEqual(body, "");
@@ -102,8 +105,8 @@ function assertErrorBody(target: string, { status, headers, body }: Omit<WireRes
   }
 }
 
-/** Somebody may have logged out, or had their sessions ended. */
-async function keepSession(): Promise<void> {
+/** Restores the session: an earlier request may have ended it. */
+async function restoreSession(): Promise<void> {
   await app.services.db.insertInto("sessions").values(session).onConflict((conflict) => conflict.doNothing()).execute();
 }
 

@@ -77,7 +77,7 @@ const BAD_VALUES: [what: string, value: unknown][] = [
 
 for (const { method, path, valid, longest, optional = [], nullable = [] } of ENDPOINTS) {
   for (const [field, max] of Object.entries(longest)) {
-    Deno.test(`${method} ${path} names the field ${field} when its value is bad`, async () => {
+    Deno.test(`${method} ${path} names the field ${field} when its value is invalid`, async () => {
       const { [field]: _left, ...missing } = valid;
       const cases: [string, Record<string, unknown>][] = [
         ...BAD_VALUES.filter(([, value]) => value !== null || !nullable.includes(field))
@@ -97,7 +97,7 @@ for (const { method, path, valid, longest, optional = [], nullable = [] } of END
   }
 }
 
-/** A value that would be good if it were one character shorter. */
+/** A value that would be valid if it were one character shorter. */
 function tooLong(field: string, max: number): string {
   if (field === "email") return `${"a".repeat(60)}@${"b.".repeat(100)}example.com`.padStart(max + 1, "c");
   if (field === "website" || field === "avatar") return "https://example.com/".padEnd(max + 1, "x");
@@ -105,7 +105,7 @@ function tooLong(field: string, max: number): string {
   return "😀".repeat(max + 1);
 }
 
-Deno.test("the longest values are good, counted in code points", async () => {
+Deno.test("the longest values are accepted, counted in code points", async () => {
   const response = await client.send("PUT", "/api/profile", {
     name: "😀".repeat(100),
     bio: "😀".repeat(500),
@@ -121,7 +121,7 @@ Deno.test("the longest values are good, counted in code points", async () => {
   strictEqual(registered.status, 201);
 });
 
-Deno.test("each rule of the password is told by itself", async () => {
+Deno.test("each password rule has its own message", async () => {
   const cases: [password: string, message: string | null][] = [
     ["Aa1!aaa", "Must be at least 8 characters"],
     ["Aa1!aaaa", null],
@@ -140,14 +140,14 @@ Deno.test("each rule of the password is told by itself", async () => {
   }
 });
 
-Deno.test("names that show nothing or turn the writing around are refused", async () => {
+Deno.test("names that are invisible or change the text direction are refused", async () => {
   for (const name of ["\u200b\u200b\u200b", "\u2800\u2800", "\u180e\u180e", "\u3164\u3164", "Ada\u202eevil", "   "]) {
     const response = await client.send("PUT", "/api/profile", { name });
     strictEqual(response.status, 400, JSON.stringify(name));
   }
 });
 
-Deno.test("addresses that are not one plain address are refused, and no mail goes out", async () => {
+Deno.test("malformed email addresses are refused, and no email is sent to them", async () => {
   const bad = [
     "plain",
     "a@b",
@@ -174,10 +174,10 @@ Deno.test("addresses that are not one plain address are refused, and no mail goe
   ok(app.mails.every(({ to }) => !bad.includes(to)));
 });
 
-Deno.test("bodies that are no JSON object are refused before anything else", async () => {
+Deno.test("bodies that are not a JSON object are refused", async () => {
   const json = { "Content-Type": "application/json" };
   const cases: [what: string, body: BodyInit, headers: Record<string, string>, status: number, code: string][] = [
-    ["no JSON", "{", json, 400, "INVALID_JSON"],
+    ["incomplete JSON", "{", json, 400, "INVALID_JSON"],
     ["nothing", "", json, 400, "INVALID_JSON"],
     ["a list", "[]", json, 400, "INVALID_JSON"],
     ["null", "null", json, 400, "INVALID_JSON"],
@@ -211,7 +211,7 @@ Deno.test("bodies that are no JSON object are refused before anything else", asy
   strictEqual(exact.status, 400);
 });
 
-Deno.test("logout takes no body, or JSON", async () => {
+Deno.test("logout accepts no body, or JSON", async () => {
   const text = await client.request("/auth/logout", {
     method: "POST",
     body: "x",
@@ -222,7 +222,7 @@ Deno.test("logout takes no body, or JSON", async () => {
   strictEqual((await client.send("POST", "/auth/logout", {})).status, 200);
 });
 
-Deno.test("a form whose bytes are no UTF-8 is refused: different ones would be the same password", async () => {
+Deno.test("a form that is not UTF-8 is refused, because different passwords could become equal", async () => {
   for (const password of ["%FFCorrect-horse-7", "%C3Correct-horse-7", "%ED%A0%80Correct-horse-7"]) {
     const response = await app.client().request("/register", {
       method: "POST",

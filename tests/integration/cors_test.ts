@@ -22,7 +22,7 @@ const GRANTED = {
 };
 const NOT_GRANTED = { origin: null, credentials: null, exposed: null, vary: "Origin" };
 
-Deno.test("scripts of an allowed origin may read the API's answers, errors too; others may not", async () => {
+Deno.test("only scripts of an allowed origin may read responses of the API, including errors", async () => {
   const { client } = await registerUser(app, "cors@example.com");
   const cases: [path: string, origin: string, status: number, expected: object][] = [
     ["/api/profile", ALLOWED, 200, GRANTED],
@@ -42,7 +42,7 @@ Deno.test("scripts of an allowed origin may read the API's answers, errors too; 
   strictEqual((await client.get("/login", { Origin: ALLOWED })).headers.get("Access-Control-Allow-Origin"), null);
 });
 
-Deno.test("a preflight is answered for an allowed origin only, without touching anything", async () => {
+Deno.test("only a preflight from an allowed origin is granted", async () => {
   const preflight = (origin: string, path = "/api/profile") =>
     app.client().request(path, {
       method: "OPTIONS",
@@ -61,7 +61,7 @@ Deno.test("a preflight is answered for an allowed origin only, without touching 
   deepStrictEqual(corsHeaders(await preflight(ALLOWED, "/login")).origin, null);
 });
 
-Deno.test("an allowed origin may also change things, another may not", async () => {
+Deno.test("only an allowed origin may send state-changing requests", async () => {
   const { client } = await registerUser(app, "writer@example.com");
   const write = (origin: string) => client.send("PUT", "/api/profile", { bio: origin }, { Origin: origin });
   strictEqual((await write(ALLOWED)).status, 200);
@@ -70,7 +70,7 @@ Deno.test("an allowed origin may also change things, another may not", async () 
   deepStrictEqual(corsHeaders(refused), NOT_GRANTED);
 });
 
-Deno.test("without CORS_ORIGINS nothing of it is there", async () => {
+Deno.test("without CORS_ORIGINS no response has CORS headers", async () => {
   await using closed = await openTestApp();
   const response = await closed.client().get("/api/users", { Origin: ALLOWED });
   deepStrictEqual(corsHeaders(response), { origin: null, credentials: null, exposed: null, vary: null });

@@ -5,25 +5,25 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { client } = await registerVerifiedUser(app, "someone@example.com");
 
-const ANSWER_MAX_BYTES = 8 * 1024;
-/** How much longer than a bare request to the same address a hostile one may take, on a busy machine. */
+const RESPONSE_MAX_BYTES = 8 * 1024;
+/** How much longer a hostile request may take than an ordinary one to the same path, on a busy machine. */
 const EXCESS_MAX_MILLISECONDS = 250;
 
-/** Different names that fill so many bytes of a query. */
+/** Distinct names that fill `size` bytes of a query. */
 const NAMES = (size: number) => Array.from({ length: size / 4 }, (_, index) => index.toString(36).padStart(3, "_"));
 
-Deno.test("a query of unknown parameters costs no more than a bare one, and gets a small answer", async () => {
+Deno.test("a query of unknown parameters costs no more than an ordinary one, and gets a small response", async () => {
   for (const size of [20, 32]) {
     const query = NAMES(size * 1024).join("&");
     const bare = await bestOf(3, () => client.get("/api/users?limit=0"));
     const hostile = await bestOf(3, () => client.get(`/api/users?${query}`));
     strictEqual(hostile.status, 400);
-    ok(hostile.sizeBytes < ANSWER_MAX_BYTES, `${hostile.sizeBytes} bytes`);
+    ok(hostile.sizeBytes < RESPONSE_MAX_BYTES, `${hostile.sizeBytes} bytes`);
     ok(hostile.milliseconds < bare.milliseconds + EXCESS_MAX_MILLISECONDS, `${hostile.milliseconds} ms`);
   }
 });
 
-Deno.test("pages ignore parameters that they do not know, whatever they hold", async () => {
+Deno.test("pages ignore unknown parameters", async () => {
   const pages = ["/", "/users", "/login", "/register", "/forgot-password", "/verify-email", "/reset-password"];
   for (const path of pages) {
     for (const query of ["utm_source=mail&utm_source=x", "limit=5", `<b>=%00`, NAMES(20 * 1024).join("&")]) {
@@ -33,7 +33,7 @@ Deno.test("pages ignore parameters that they do not know, whatever they hold", a
   }
 });
 
-Deno.test("bodies and forms of many or long names get a small answer in time", async () => {
+Deno.test("bodies and forms with many or long names get a small response in time", async () => {
   const some = NAMES(28 * 1024);
   const long = "\u0001".repeat(10_000);
   const multipart = new FormData();
@@ -54,12 +54,12 @@ Deno.test("bodies and forms of many or long names get a small answer in time", a
     const expected = await bestOf(3, () => client.request(path, bare()));
     const hostile = await bestOf(3, () => client.request(path, init()));
     strictEqual(hostile.status, 400, path);
-    ok(hostile.sizeBytes < expected.sizeBytes + ANSWER_MAX_BYTES, `${path}: ${hostile.sizeBytes} bytes`);
+    ok(hostile.sizeBytes < expected.sizeBytes + RESPONSE_MAX_BYTES, `${path}: ${hostile.sizeBytes} bytes`);
     ok(hostile.milliseconds < expected.milliseconds + EXCESS_MAX_MILLISECONDS, `${path}: ${hostile.milliseconds} ms`);
   }
 });
 
-Deno.test("a password of combining marks costs a login no more than a wrong one", async () => {
+Deno.test("a password of combining marks costs no more than a wrong password", async () => {
   const login = (password: string) => () =>
     app.client().send("POST", "/auth/login", { email: "someone@example.com", password });
   const wrong = await bestOf(3, login("Wrong-horse-77"));
@@ -68,7 +68,7 @@ Deno.test("a password of combining marks costs a login no more than a wrong one"
   ok(hostile.milliseconds < wrong.milliseconds + EXCESS_MAX_MILLISECONDS, `${hostile.milliseconds} ms`);
 });
 
-Deno.test("a line of the log stays short, however long the address is", async () => {
+Deno.test("a log line stays short, however long the URL is", async () => {
   const path = `/api/users?limit=${"1".repeat(10_000)}&${NAMES(10_000).join("&")}`;
   await client.get(path);
   const line = app.logLines.findLast((line) => line.includes("limit=1111"))!;
@@ -85,13 +85,13 @@ function form(entries: string[][]): RequestInit {
   return { method: "POST", body: new URLSearchParams(entries) };
 }
 
-/** The fastest of some requests: the others had to wait. */
-async function bestOf(runs: number, ask: () => Promise<Response>) {
+/** Measures the fastest of several requests, because the others may have had to wait. */
+async function bestOf(runs: number, send: () => Promise<Response>) {
   let milliseconds = Infinity;
   let response!: Response;
   for (let run = 0; run < runs; run++) {
     const startedAt = performance.now();
-    response = await ask();
+    response = await send();
     milliseconds = Math.min(milliseconds, performance.now() - startedAt);
   }
   return { status: response.status, sizeBytes: (await response.bytes()).length, milliseconds };

@@ -19,7 +19,7 @@ const SECURITY_HEADERS = {
   "strict-transport-security": "max-age=31536000; includeSubDomains; preload",
 };
 
-Deno.test("every response carries the security headers and a request id, whatever made it", async () => {
+Deno.test("every response has the security headers and a request id", async () => {
   const { headers: { etag } } = await respond("/styles.css");
   const cases: [path: string, init: RequestInit, status: number][] = [
     ["/", {}, 200],
@@ -49,7 +49,7 @@ Deno.test("every response carries the security headers and a request id, whateve
   }
 });
 
-Deno.test("unknown addresses are JSON for programs and a page for people", async () => {
+Deno.test("an unknown path returns JSON to programs and a page to people", async () => {
   for (const path of ["/api", "/api/nothing", "/auth/nothing", "/api/users/x/y"]) {
     const response = await client.get(path);
     strictEqual(response.status, 404, path);
@@ -60,7 +60,7 @@ Deno.test("unknown addresses are JSON for programs and a page for people", async
   match(await page.text(), /<html lang="en">[\s\S]*Page not found/);
 });
 
-Deno.test("a method that an address does not have gets 405 with those that it has", async () => {
+Deno.test("an unsupported method gets 405 with the supported ones", async () => {
   const cases: [method: string, path: string, allow: string][] = [
     ["POST", "/api/health", "GET, HEAD, OPTIONS"],
     ["DELETE", "/api/profile", "GET, HEAD, PUT, OPTIONS"],
@@ -91,7 +91,7 @@ Deno.test("an unknown method gets 405 in development, where the outer handler is
   strictEqual(response.status, 405);
 });
 
-Deno.test("HEAD answers as GET does, without a body", async () => {
+Deno.test("HEAD responds like GET, without a body", async () => {
   for (const path of ["/", "/login", "/api/users", "/api/profile", "/nowhere", "/styles.css", "/dashboard"]) {
     const [get, head] = [await client.get(path), await client.request(path, { method: "HEAD" })];
     strictEqual(head.status, get.status, path);
@@ -102,7 +102,7 @@ Deno.test("HEAD answers as GET does, without a body", async () => {
   }
 });
 
-Deno.test("health tells of the service without session work", async () => {
+Deno.test("health reports the state of the service", async () => {
   const response = await client.get("/api/health");
   strictEqual(response.status, 200);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
@@ -112,7 +112,7 @@ Deno.test("health tells of the service without session work", async () => {
   match(version, /^\d+\.\d+\.\d+$/);
 });
 
-Deno.test("a proxy that is not trusted is warned of once, a trusted one never", async () => {
+Deno.test("an untrusted proxy is logged once, and a trusted one never", async () => {
   const forwarded = { "X-Forwarded-For": "203.0.113.9" };
   for (const [trusted, warnings] of [["0", 1], ["1", 0]] as const) {
     await using other = await openTestApp({ TRUSTED_PROXIES: trusted });
@@ -124,7 +124,7 @@ Deno.test("a proxy that is not trusted is warned of once, a trusted one never", 
   }
 });
 
-Deno.test("requests that change something are refused from other origins", async () => {
+Deno.test("state-changing requests from other origins are refused", async () => {
   const cases: [headers: Record<string, string>, isAllowed: boolean][] = [
     [{}, true],
     [{ Origin: BASE_URL }, true],
@@ -150,7 +150,7 @@ Deno.test("requests that change something are refused from other origins", async
   }
 });
 
-Deno.test("in development the other names of this machine are its own origin, with the same port", async () => {
+Deno.test("in development, the other names of this machine with the same port are own origins", async () => {
   const { config } = app.services;
   const cases: [origin: string, isProduction: boolean, status: number][] = [
     ["http://localhost:8000", false, 200],
@@ -170,7 +170,7 @@ Deno.test("in development the other names of this machine are its own origin, wi
   Object.assign(config, before);
 });
 
-Deno.test("no cache keeps what tokens or sessions shape", async () => {
+Deno.test("responses that depend on tokens or sessions are not cached", async () => {
   const anonymous = app.client();
   const responses = [
     await anonymous.send("POST", "/auth/register", {
@@ -188,7 +188,7 @@ Deno.test("no cache keeps what tokens or sessions shape", async () => {
   deepStrictEqual(responses.map(({ headers }) => headers.get("Cache-Control")), Array(7).fill("no-store"));
 });
 
-Deno.test("stylesheets are cached for good under their hashed address, and revalidated elsewhere", async () => {
+Deno.test("stylesheets are cached for a year under their hashed URL, and revalidated otherwise", async () => {
   const page = await (await client.get("/users")).text();
   const address = page.match(/href="(\/styles\.css\?[^"]+)"/)![1];
   const hashed = await client.get(address);
@@ -198,7 +198,7 @@ Deno.test("stylesheets are cached for good under their hashed address, and reval
   ok(!/max-age=31536000/.test((await client.get("/styles.css")).headers.get("Cache-Control") ?? ""));
 });
 
-Deno.test("log lines are JSON and keep secrets of the query out", async () => {
+Deno.test("log lines are JSON without the secrets of the query", async () => {
   app.logLines.length = 0;
   await client.get("/api/users?token=SECRET1&code=SECRET2&state=SECRET3&signature=SECRET4&limit=1");
   await client.get("/verify-email?email=SECRET6&X-Amz-Signature=SECRET7&X-Amz-Credential=SECRET8");
@@ -213,7 +213,7 @@ Deno.test("log lines are JSON and keep secrets of the query out", async () => {
   ok(lines[0].path.endsWith("&limit=1"));
 });
 
-Deno.test("an unexpected error is a fixed sentence outside and a line with its cause in the log", async () => {
+Deno.test("an unexpected error returns a fixed message and is logged with its cause", async () => {
   const failure = new Error("the secret inside", { cause: new Error("deeper inside") });
   await withFailingDatabase(app, failure, async () => {
     const response = await client.get("/api/users");

@@ -10,7 +10,7 @@ function logIn(address: string, { password = "Wrong-horse-77", path = "/auth/log
   return app.client(address).send("POST", path, { email, password }, headers);
 }
 
-Deno.test("the sixth attempt of an address in a window gets 429, the right password too", async () => {
+Deno.test("the sixth attempt of an address in a window gets 429, even with the right password", async () => {
   for (let i = 0; i < 4; i++) strictEqual((await logIn("192.0.2.1")).status, 401);
   strictEqual((await logIn("192.0.2.1", { password: PASSWORD })).status, 200);
   app.advance(100);
@@ -32,14 +32,14 @@ Deno.test("the sixth attempt of an address in a window gets 429, the right passw
   strictEqual((await logIn("192.0.2.1", { password: PASSWORD })).status, 200);
 });
 
-Deno.test("of many attempts at once no more than five get through", async () => {
+Deno.test("no more than five concurrent attempts are accepted", async () => {
   const statuses = (await Promise.all(Array.from({ length: 20 }, () => logIn("192.0.2.3")))).map(({ status }) =>
     status
   );
   deepStrictEqual(statuses.toSorted(), [...Array(5).fill(401), ...Array(15).fill(429)]);
 });
 
-Deno.test("page and API, with and without a query, share the count", async () => {
+Deno.test("the page and the API share the limit, with and without a query", async () => {
   for (const path of ["/auth/login", "/auth/login?x=1", "/auth/login?y=2"]) {
     strictEqual((await logIn("192.0.2.4", { path })).status, 401);
   }
@@ -54,12 +54,12 @@ Deno.test("page and API, with and without a query, share the count", async () =>
   strictEqual((await logIn("192.0.2.4")).status, 429);
 });
 
-Deno.test("without trusted proxies a forged X-Forwarded-For changes nothing", async () => {
+Deno.test("without trusted proxies, X-Forwarded-For is ignored", async () => {
   for (let i = 0; i < 5; i++) await logIn("192.0.2.5", { headers: { "X-Forwarded-For": `203.0.113.${i}` } });
   strictEqual((await logIn("192.0.2.5", { headers: { "X-Forwarded-For": "203.0.113.99" } })).status, 429);
 });
 
-Deno.test("IPv6 clients count by their /64 network, mapped IPv4 as IPv4", async () => {
+Deno.test("IPv6 clients count by their /64 network, and mapped IPv4 addresses as IPv4", async () => {
   for (let i = 0; i < 5; i++) await logIn(`2001:db8:0:1::${i}`);
   strictEqual((await logIn("2001:db8:0:1:ffff::1")).status, 429);
   strictEqual((await logIn("2001:db8:0:2::1")).status, 401);
@@ -67,7 +67,7 @@ Deno.test("IPv6 clients count by their /64 network, mapped IPv4 as IPv4", async 
   strictEqual((await logIn("::ffff:192.0.2.6")).status, 429);
 });
 
-Deno.test("behind a trusted proxy the client it saw counts; with 0 attempts there is no limit", async () => {
+Deno.test("behind a trusted proxy, the client that it saw counts; with 0 attempts there is no limit", async () => {
   await using proxied = await openTestApp({ TRUSTED_PROXIES: "1" });
   const attempt = (forwarded: string) =>
     proxied.client("10.9.9.9").send("POST", "/auth/login", { email: "a@example.com", password: "x" }, {

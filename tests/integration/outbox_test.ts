@@ -12,12 +12,14 @@ import { openTestApp } from "../support/test_app.ts";
 const service = startDeliveryService();
 const app = await openTestApp(
   { VERIFY_TOKEN_TTL_SECONDS: String(3 * DAY_SECONDS) },
-  createDeliveryService({
-    apiUrl: `${service.url}/`,
-    token: "delivery-token",
-    from: "Foyer <a@foyer.test>",
-    timeoutMs: 300,
-  }),
+  {
+    mail: createDeliveryService({
+      apiUrl: `${service.url}/`,
+      token: "delivery-token",
+      from: "Foyer <a@foyer.test>",
+      timeoutMs: 300,
+    }),
+  },
 );
 Deno.test.afterAll(async () => {
   await app[Symbol.asyncDispose]();

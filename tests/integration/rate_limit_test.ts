@@ -18,7 +18,7 @@ function newcomer() {
   return { name: "Ada", email: `${crypto.randomUUID()}@example.com`, password: PASSWORD };
 }
 
-/** A client with the member's session at an address of its own. */
+/** A client with the member's session and its own address. */
 function memberAt(address?: string): TestClient {
   const client = app.client(address);
   for (const [name, value] of member.client.cookies) client.cookies.set(name, value);
@@ -37,7 +37,7 @@ async function imageForm(fields: Record<string, string> = {}): Promise<FormData>
 
 const headersOf = ({ headers }: Response) => [headers.get("RateLimit-Policy"), headers.get("RateLimit")];
 
-Deno.test("the headers count down, on refusals, errors and successes alike", async () => {
+Deno.test("the RateLimit headers count down on successes, errors and refusals", async () => {
   const client = app.client();
   const policy = '"register";q=2;w=3600';
   const invalid = await client.send("POST", "/auth/register", {});
@@ -61,7 +61,7 @@ Deno.test("the headers count down, on refusals, errors and successes alike", asy
   deepStrictEqual([later.status, ...headersOf(later)], [201, policy, '"register";r=1;t=3600']);
 });
 
-Deno.test("a registration over the limit leaves nothing behind", async () => {
+Deno.test("a registration over the limit creates no user", async () => {
   const client = app.client();
   for (let i = 0; i < 2; i++) strictEqual((await client.send("POST", "/auth/register", newcomer())).status, 201);
   const person = newcomer();
@@ -70,7 +70,7 @@ Deno.test("a registration over the limit leaves nothing behind", async () => {
   deepStrictEqual(rows, []);
 });
 
-Deno.test("of many requests at once no more than the limit get through", async () => {
+Deno.test("no more concurrent requests than the limit are accepted", async () => {
   const client = app.client();
   const responses = await Promise.all(
     Array.from({ length: 10 }, () => client.send("POST", "/auth/register", newcomer())),
@@ -78,7 +78,7 @@ Deno.test("of many requests at once no more than the limit get through", async (
   deepStrictEqual(responses.map(({ status }) => status).toSorted(), [201, 201, ...Array(8).fill(429)]);
 });
 
-Deno.test("page and API share the count of registrations, and the page says when to try again", async () => {
+Deno.test("the page and the API share the limit of registrations, and the page says when to try again", async () => {
   const client = app.client();
   strictEqual((await client.send("POST", "/auth/register", newcomer())).status, 201);
   const guest = app.client();
@@ -98,11 +98,11 @@ Deno.test("a double click counts once, and both responses carry the headers", as
   deepStrictEqual(clicks.map((response) => response.headers.get("RateLimit")), Array(2).fill('"mail";r=1;t=3600'));
 });
 
-Deno.test("forgot, resend and their pages share one count, whether the account exists or not", async () => {
+Deno.test("password requests, resends and their pages share one limit, whether or not the account exists", async () => {
   const unverified = await registerUser(app, "unverified@example.com");
   for (const email of [member.email, unverified.email, "nobody@example.com"]) {
     const client = app.client();
-    const answers = [
+    const responses = [
       await client.send("POST", "/auth/forgot-password", { email }),
       await client.send("POST", "/auth/resend-verification", { email }),
       await client.send("POST", "/auth/forgot-password", { email }),
@@ -110,13 +110,13 @@ Deno.test("forgot, resend and their pages share one count, whether the account e
       await client.submit("/forgot-password", { email }),
       await client.submit("/verify-email", { email, action: "resend" }),
     ];
-    deepStrictEqual(answers.map(({ status }) => status), [200, 200, 429, 429, 429, 429], email);
+    deepStrictEqual(responses.map(({ status }) => status), [200, 200, 429, 429, 429, 429], email);
     const left = [1, 0, 0, 0, 0, 0].map((remaining) => `"mail";r=${remaining};t=3600`);
-    deepStrictEqual(answers.map((response) => response.headers.get("RateLimit")), left, email);
+    deepStrictEqual(responses.map((response) => response.headers.get("RateLimit")), left, email);
   }
 });
 
-Deno.test("with a session, mails also count for the account, at whatever address", async () => {
+Deno.test("with a session, emails also count for the account, from any address", async () => {
   app.advance(3600);
   const forgot = (client: TestClient) => client.send("POST", "/auth/forgot-password", { email: "nobody@example.com" });
   strictEqual((await forgot(memberAt("192.0.2.10"))).headers.get("RateLimit"), '"mail";r=1;t=3600');
@@ -130,7 +130,7 @@ Deno.test("with a session, mails also count for the account, at whatever address
   strictEqual((await forgot(app.client("192.0.2.12"))).status, 200);
 });
 
-Deno.test("presigned uploads and those of the page count per user", async () => {
+Deno.test("presigned uploads and uploads of the page count per user", async () => {
   const file = { filename: "a.txt", contentType: "text/plain" };
   const anonymous = await app.client().send("POST", "/api/upload/presign", file);
   deepStrictEqual([anonymous.status, ...headersOf(anonymous)], [401, null, null]);
@@ -158,7 +158,7 @@ Deno.test("images and photos count per user", async () => {
   strictEqual((await upload("/api/upload/image", { type: "post" })).status, 429);
 });
 
-Deno.test("LIMIT_LOGIN overrides both older variables, and the message follows the window", async () => {
+Deno.test("LIMIT_LOGIN overrides both older variables, and the message states the window", async () => {
   await using other = await openTestApp({
     LIMIT_LOGIN: "1/60",
     LOGIN_MAX_ATTEMPTS: "9",
@@ -182,7 +182,7 @@ async function refusalOfLogin(other: TestApp, attempts: number) {
   ];
 }
 
-Deno.test("a policy that is off neither counts nor says anything", async () => {
+Deno.test("a policy that is off neither counts nor sets headers", async () => {
   await using free = await openTestApp({ LIMIT_LOGIN: "off", LIMIT_REGISTER: "off" });
   const client = free.client();
   for (let i = 0; i < 6; i++) {

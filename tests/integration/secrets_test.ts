@@ -5,7 +5,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 
-/** Everything that the database holds, as text. */
+/** The content of all tables, as text. */
 async function dump(): Promise<string> {
   const { db } = app.services;
   const tables = await db.introspection.getTables();
@@ -13,7 +13,7 @@ async function dump(): Promise<string> {
   return JSON.stringify(rows.map(({ rows }) => rows));
 }
 
-Deno.test("neither a dump of the database nor the log holds a password, a session token or a mailed token", async () => {
+Deno.test("neither the database nor the log contains a password, a session token or an emailed token", async () => {
   const secrets: string[] = [PASSWORD, "Another-horse-8", "Wrong-horse-77"];
   const dumps: string[] = [];
   const { client, email } = await registerUser(app, "private@example.com");

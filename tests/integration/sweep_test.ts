@@ -22,7 +22,7 @@ async function counts() {
   return Object.fromEntries(TABLES.map((table, index) => [table, rows[index].length]));
 }
 
-Deno.test("expired rows are deleted, and no others", async () => {
+Deno.test("only expired rows are deleted", async () => {
   const old = await registerVerifiedUser(app, "old@example.com");
   await old.client.send("POST", "/auth/forgot-password", { email: old.email });
   await app.client().send("POST", "/auth/login", { email: old.email, password: "Wrong-horse-77" });
@@ -75,7 +75,7 @@ Deno.test("many expired rows are deleted in batches without a pause", async () =
   deepStrictEqual([submissions, rate_limits], [0, 0]);
 });
 
-Deno.test("many instances can sweep at once", async () => {
+Deno.test("concurrent sweeps delete all expired rows", async () => {
   await fill(3 * BATCH_ROWS);
   await Promise.all(Array.from({ length: 8 }, () => sweepExpiredRows(app.services)));
   const { submissions, rate_limits } = await counts();

@@ -3,7 +3,7 @@ import { broken, bytes, mostly, utf8, valueOf, type WildWorld } from "./wild_val
 
 const anyJson = fc.jsonValue({ maxDepth: 3 });
 
-/** An object with these fields, or hardly one, or no JSON. */
+/** A JSON object with these fields, or a broken one, or no JSON. */
 export function jsonBody(fields: string[], world: WildWorld): fc.Arbitrary<string> {
   const values = fields.map((field) => {
     const others = field === "size" ? fc.oneof(fc.integer(), fc.double()) : fc.oneof(anyJson, fc.boolean());
@@ -24,7 +24,7 @@ export function jsonBody(fields: string[], world: WildWorld): fc.Arbitrary<strin
   );
 }
 
-/** A form with these fields, or something like it. */
+/** A form with these fields, or a broken one. */
 export function formBody(fields: string[], world: WildWorld): fc.Arbitrary<string> {
   const pairs = ["form_id", ...fields].map((field) => fc.tuple(fc.constant(field), valueOf(field, world)));
   const some = fc.array(fc.oneof(...pairs), { maxLength: 8 });
@@ -36,14 +36,14 @@ function wellFormed(pairs: [string, string][]): [string, string][] {
   return pairs.map(([name, value]) => [name, value.toWellFormed()]);
 }
 
-/** Between the parts of every multipart body here. */
+/** The boundary of every generated multipart body. */
 export const BOUNDARY = "----wild";
 /** One pixel. */
 const PNG = atob(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
 );
 
-/** A form with a file, or with too many things, or broken. */
+/** A form with a file, with too many parts, or broken. */
 export function multipartBody(world: WildWorld): fc.Arbitrary<string> {
   const file = fc.record({
     filename: mostly(fc.constantFrom("a.png", "b.txt"), fc.string().map((name) => utf8(name).replace(/["\r\n]/g, "_"))),

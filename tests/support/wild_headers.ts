@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { BOUNDARY } from "./wild_bodies.ts";
 import { headerText, mostly, type WildWorld } from "./wild_values.ts";
 
-/** What a request's body is. */
+/** The format of a request's body. */
 export type Kind = "json" | "form" | "multipart" | "none";
 
 const CONTENT_TYPES = { json: "application/json", form: "application/x-www-form-urlencoded", none: "image/png" };
@@ -21,7 +21,7 @@ const contentType = fc.oneof(
   headerText,
 );
 
-/** Headers as this kind of request has them, and others. */
+/** The usual headers of this kind of request, and others. */
 export function headersOf(kind: Kind, world: WildWorld): fc.Arbitrary<[string, string][]> {
   const usual = kind === "multipart" ? `multipart/form-data; boundary=${BOUNDARY}` : CONTENT_TYPES[kind];
   const origin = `http://${world.host}`;

@@ -45,14 +45,14 @@ const segment = fc.oneof(
   fc.string().map(percentEncoded),
   fc.uuid(),
 );
-/** A path far from ours. */
+/** A path that is mostly none of ours. */
 export const anyPath = fc.oneof(
   fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join("/")}`),
   fc.constantFrom("http://evil.example/api/profile", "/api/", "/auth", "/files", "/files/", "/users/", "/.."),
   fc.array(fc.oneof(fc.constantFrom(...NOISE), segment), { maxLength: 8 }).map((parts) => `/${parts.join("")}`),
 );
 
-/** A path of ours with something put in, taken away or written in another way. */
+/** One of our paths with a part inserted, removed or written differently. */
 export function bentPath(path: string): fc.Arbitrary<string> {
   return fc.tuple(fc.nat(path.length), fc.constantFrom("insert", "cut", "encode", "upper", "append"), segment).map((
     [at, how, extra],

@@ -5,7 +5,7 @@ import { headersOf, type Kind } from "./wild_headers.ts";
 import { anyPath, bentPath } from "./wild_paths.ts";
 import { bytesOf, type WireRequest } from "./wire.ts";
 
-/** Requests that nobody writes by hand: near what the service understands, and far from it. */
+/** Generates requests that are close to valid ones, and some that are far from them. */
 
 interface Endpoint {
   method: string;
@@ -78,7 +78,7 @@ function bodyOf({ kind, fields = [] }: Endpoint, world: WildWorld): fc.Arbitrary
   return mostly(fc.constant(""), bytes);
 }
 
-/** HTTP that a server must understand, with whatever content. */
+/** Valid HTTP with any content. */
 export function wildRequests(world: WildWorld): fc.Arbitrary<WireRequest> {
   return fc.constantFrom(...endpointsOf(world)).chain((endpoint) => {
     const { path, query = [] } = endpoint;
@@ -98,7 +98,7 @@ export function wildRequests(world: WildWorld): fc.Arbitrary<WireRequest> {
   });
 }
 
-/** Bytes that are hardly HTTP any more: bent request lines and headers, wrong lengths, a Host of any kind. */
+/** Bytes that may be invalid HTTP: broken request lines and headers, wrong lengths, any Host. */
 export function wildBytes(world: WildWorld): fc.Arbitrary<string> {
   const hosts = fc.constantFrom(
     "",

@@ -1,47 +1,47 @@
 import fc from "fast-check";
 
-/** Values from near and far; text is bytes where it goes over the wire, one character each. */
+/** Generates valid and invalid values. Text for the wire has one character per byte. */
 
-/** What the requests may speak of. */
+/** Facts that the requests may refer to. */
 export interface WildWorld {
   host: string;
-  /** A value of the session cookie that is good. */
+  /** A valid value of the session cookie. */
   session: string;
   userId: string;
   email: string;
   /** The path of a stored object. */
   filePath: string;
-  /** A presigned address, path and query. */
+  /** The path and query of a presigned URL. */
   presignedPath: string;
 }
 
-/** Mostly the one, now and then the other. */
+/** Mostly the usual value, sometimes the unusual one. */
 export function mostly<T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>, weight = 5): fc.Arbitrary<T> {
   return fc.oneof({ arbitrary: usual, weight }, { arbitrary: unusual, weight: 1 });
 }
 
-/** The bytes of a text, one character each. */
+/** The UTF-8 bytes of a text, one character each. */
 export const utf8 = (text: string) =>
   new TextEncoder().encode(text).reduce((all, byte) => all + String.fromCharCode(byte), "");
 
 /** Any bytes. */
 export const bytes = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) });
 
-/** Bytes that a header's value may hold. */
+/** Bytes that the value of a header may contain. */
 export const headerText = fc.string({
   unit: fc.oneof(fc.integer({ min: 32, max: 126 }), fc.constant(9), fc.integer({ min: 128, max: 255 })).map((code) =>
     String.fromCharCode(code)
   ),
 }).map((text) => text.trim());
 
-/** The bytes with some of them taken away, doubled or replaced. */
+/** The bytes with some of them removed or replaced, and others inserted. */
 export function broken(text: string): fc.Arbitrary<string> {
   return fc.tuple(fc.nat(text.length), fc.nat(8), bytes).map(([at, removed, inserted]) =>
     text.slice(0, at) + inserted + text.slice(at + removed)
   );
 }
 
-/** The text as it stands in an address, with what may stand there as it is. */
+/** The text, percent-encoded where a URL requires it. */
 export function percentEncoded(text: string): string {
   return utf8(text).replace(/[^!-~]|[?#]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
@@ -84,7 +84,7 @@ function texts({ email, userId }: WildWorld): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...TEXTS, email, userId), random);
 }
 
-/** A value that would be good in this field, as often as not. */
+/** A value that is often valid in this field. */
 export function valueOf(field: string, world: WildWorld): fc.Arbitrary<string> {
   const good: Record<string, fc.Arbitrary<string>> = {
     email: fc.oneof(fc.constant(world.email), fc.emailAddress()),

@@ -1,4 +1,4 @@
-/** A request as it goes over the wire; every character stands for one byte. */
+/** A request as it is sent. Every character is one byte. */
 export interface WireRequest {
   method: string;
   target: string;
@@ -6,7 +6,7 @@ export interface WireRequest {
   body: string;
 }
 
-/** What came back; `status` is 0 where the connection was closed without an answer. */
+/** The response. `status` is 0 if the connection was closed without one. */
 export interface WireResponse {
   status: number;
   headers: Headers;
@@ -15,10 +15,10 @@ export interface WireResponse {
   durationMs: number;
 }
 
-/** Far more than any answer takes, also on a busy machine. */
+/** Far more than any response takes, even on a busy machine. */
 const GIVE_UP_MS = 30_000;
 
-/** The bytes of a request whose connection ends after it. */
+/** The bytes of a request after which the connection is closed. */
 export function bytesOf({ method, target, headers, body }: WireRequest): string {
   const lines = [...headers, ["Connection", "close"]];
   if (body !== "") lines.push(["Content-Length", String(body.length)]);
@@ -26,10 +26,10 @@ export function bytesOf({ method, target, headers, body }: WireRequest): string 
 }
 
 /**
- * Sends what `fetch` would refuse to send, and reads until the server closes the connection.
+ * Sends any bytes, even those that `fetch` would refuse, and reads until the server closes the connection.
  *
- * @param options.hangUp says that nothing follows, or the server would wait for the rest of what is not whole.
- * @throws when the server does not close it.
+ * @param options.hangUp ends the request, because the server would wait for the rest of an incomplete one.
+ * @throws when the server does not close the connection.
  */
 export async function sendBytes(port: number, bytes: string, { hangUp = false } = {}): Promise<WireResponse> {
   const startedAt = performance.now();
@@ -42,16 +42,16 @@ export async function sendBytes(port: number, bytes: string, { hangUp = false } 
   const writing = writeAll(connection, bytes).then(() => hangUp ? connection.closeWrite().catch(() => {}) : undefined);
   const [text] = await Promise.all([readAll(connection), writing]);
   clearTimeout(timer);
-  if (isLate) throw new Error(`No answer within ${GIVE_UP_MS} ms to ${JSON.stringify(bytes.slice(0, 2000))}`);
+  if (isLate) throw new Error(`No response within ${GIVE_UP_MS} ms to ${JSON.stringify(bytes.slice(0, 2000))}`);
   return { ...parse(text), durationMs: performance.now() - startedAt };
 }
 
-/** A server that has refused the head may close before it has read the body: then writing fails, and reading tells. */
+/** Ignores errors: a server that refuses the headers may close before it has read the body. Its response counts. */
 async function writeAll(connection: Deno.TcpConn, bytes: string): Promise<void> {
   const content = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
   try {
     for (let sent = 0; sent < content.length;) sent += await connection.write(content.subarray(sent));
-  } catch { /* as above */ }
+  } catch { /* see above */ }
 }
 
 async function readAll(connection: Deno.TcpConn): Promise<string> {
@@ -60,7 +60,7 @@ async function readAll(connection: Deno.TcpConn): Promise<string> {
   let text = "";
   try {
     for (let size; (size = await connection.read(buffer)) !== null;) text += decoder.decode(buffer.subarray(0, size));
-  } catch { /* closed with something unread: what came before counts */ }
+  } catch { /* closed before it had read everything: the bytes so far count */ }
   return text;
 }
 

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../duration.ts";
 import { joinBytes } from "../../bytes.ts";
 
 /** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
-export const BODY_DEADLINE_MS = 30 * SECOND_MS;
+const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /**
  * Slower uploads are cut off. The rate is low because uploads stream to the store and take little memory, and because
  * several uploads may share the line of a slow phone.

@@ -12,14 +12,14 @@ const MEBIBYTE = 1024 * 1024;
 const TEXTS_BYTES = 32 * MEBIBYTE;
 /** Even a small body costs memory for its connection and stream. */
 const TEXT_MIN_BYTES = 8 * 1024;
-/** Memory for uploads that are held: 32 of the largest images. */
+/** Memory for uploads that are held in memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 /** Uploads of the process that stream to the disk. Each has two files open and takes a few chunks of memory. */
 const MAX_STREAMS = 256;
 
 /**
- * Bounds the request bodies that are read at the same time. Isolates share the bounds, and one user can take half of
- * what files may take. A body counts from its start to the response, by its declared size if there is one.
+ * Limits the request bodies that are read at the same time. Isolates share the limits, and one user can take at most
+ * half of those for files. A body counts until the response, by its declared size if there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -44,7 +44,7 @@ export function bodyBudget(services: Services): Middleware<State> {
   });
 }
 
-/** The user who sends files. A presigned URL names the user in its key. */
+/** The user who sends the file. The key of a presigned URL contains the user id. */
 async function holderOf({ url, state }: Context<State>): Promise<string> {
   const named = /^\/files\/uploads\/([^/]+)\//.exec(url.pathname)?.[1];
   return named ?? (await state.currentSession())?.user.id ?? "";

@@ -1,6 +1,6 @@
 import { tooBusy } from "../../concurrency_limit.ts";
 
-/** What a task takes of a budget, and for whom. */
+/** The share of a budget that a task takes, and for whom. */
 export interface Expense {
   cost: number;
   holder: string;
@@ -10,10 +10,9 @@ export interface Expense {
 export type Budget = <T>(expense: Expense, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a budget with this total.
+ * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for the holder.
  *
- * @param options.perHolder what one holder may take at most.
- * @throws {AppError} from the function it returns: UNAVAILABLE when too little is left, in all or for this holder.
+ * @param options.perHolder the most that one holder may take.
  */
 export function createBudget(total: number, { perHolder = total } = {}): Budget {
   const taken = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { rejects, strictEqual } from "node:assert/strict";
 import { createBudget } from "./budget.ts";
 
-Deno.test("a budget admits tasks up to its total, and again once they have ended or failed", async () => {
+Deno.test("a budget admits tasks up to its total, and regains the cost of those that end or fail", async () => {
   const budget = createBudget(10);
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<never>();
@@ -22,7 +22,7 @@ Deno.test("a budget admits tasks up to its total, and again once they have ended
   strictEqual(started.join(), "6,10");
 });
 
-Deno.test("one holder leaves the rest of a budget to others", async () => {
+Deno.test("one holder cannot take more than its share of a budget", async () => {
   const budget = createBudget(10, { perHolder: 5 });
   const first = Promise.withResolvers<void>();
   const running = budget({ cost: 3, holder: "a" }, () => first.promise);

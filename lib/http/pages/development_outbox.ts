@@ -5,15 +5,15 @@ import { LOOPBACK_NAMES } from "../../loopback.ts";
 import type { KeptMail, Services } from "../../services.ts";
 import type { State } from "../state.ts";
 
-/** Whether mails stay on this machine, for a developer to read at /dev/outbox. */
+/** Whether emails stay on this machine, where a developer reads them at /dev/outbox. */
 export function hasDevelopmentOutbox({ config, mail }: Services): boolean {
   return !config.isProduction && mail.kept !== undefined;
 }
 
 /**
- * The mails of the development outbox, for a browser on the same machine only.
+ * Returns the emails of the development outbox, for a browser on the same machine only.
  *
- * @throws {AppError} NOT_FOUND for everybody else, and in production.
+ * @throws {AppError} NOT_FOUND for other clients, and in production.
  */
 export async function readDevelopmentOutbox({ info, req, state: { services } }: Context<State>): Promise<KeptMail[]> {
   const { remoteAddr } = info;
@@ -23,7 +23,7 @@ export async function readDevelopmentOutbox({ info, req, state: { services } }: 
   return await services.mail.kept!();
 }
 
-/** Under any other name a page of somebody else's could read the answer, by making that name mean this machine. */
+/** Prevents DNS rebinding: a page of another site could point its own name to this machine and read the response. */
 function isOwnName({ headers }: Request, { baseUrl }: Config): boolean {
   const name = URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
   return name === new URL(baseUrl).hostname || LOOPBACK_NAMES.includes(name);

@@ -1,17 +1,17 @@
-import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import type { Config } from "../../config.ts";
 import type { NoticeCode } from "../../words/en/notices.ts";
 import { wordsIn } from "../../words/words.ts";
+import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import { define, type State } from "../state.ts";
 
+/** Lax, because it must also arrive after a sign-in on another site. */
 const NOTICE_COOKIE = "notice";
 
 /** Redirects after a form has succeeded. The next page shows the notice. */
 export function redirectWithNotice(ctx: Context<State>, path: string, code: NoticeCode): Response {
-  const cookie = { value: code, maxAge: MINUTE_SECONDS };
-  return withNoticeCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
+  const cookie = { name: NOTICE_COOKIE, value: code, maxAge: MINUTE_SECONDS };
+  return withCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
 }
 
 /**
@@ -19,13 +19,12 @@ export function redirectWithNotice(ctx: Context<State>, path: string, code: Noti
  * appears once. A page that sets `state.notice` to null leaves the notice for the next page.
  */
 export const showNotice = define.middleware(async (ctx) => {
-  const code = parseCookie(ctx.req.headers.get("cookie") ?? "")[NOTICE_COOKIE];
+  const [code] = cookieValues(ctx.req, NOTICE_COOKIE);
   const notice = isNoticeCode(code, ctx.state) ? code : null;
   ctx.state.notice = notice;
   const response = await ctx.next();
   if (code === undefined || ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
-  response.headers.set("Cache-Control", "no-store");
-  return withNoticeCookie(response, { value: "", maxAge: 0 }, ctx.state.services.config);
+  return withoutCookie(response, { name: NOTICE_COOKIE }, ctx.state.services.config);
 });
 
 function isNoticeCode(code: string | undefined, { language }: State): code is NoticeCode {
@@ -36,24 +35,4 @@ function isNoticeCode(code: string | undefined, { language }: State): code is No
 function isShown({ method, headers }: Request, response: Response): boolean {
   return method !== "HEAD" && (headers.get("sec-fetch-dest") ?? "document") === "document" &&
     response.headers.get("Content-Type")?.startsWith("text/html") === true;
-}
-
-/** Lax, because the cookie must also arrive after a sign-in on another site. It reveals nothing about the user. */
-function withNoticeCookie(
-  response: Response,
-  cookie: Pick<SetCookie, "value" | "maxAge">,
-  { isProduction }: Config,
-): Response {
-  response.headers.append(
-    "Set-Cookie",
-    stringifySetCookie({
-      name: NOTICE_COOKIE,
-      ...cookie,
-      path: "/",
-      httpOnly: true,
-      sameSite: "lax",
-      secure: isProduction,
-    }),
-  );
-  return response;
 }
