@@ -8,7 +8,7 @@ import { createApp } from "./lib/http/app.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
-import { createDevelopmentOutbox } from "./lib/mail/mail_folder.ts";
+import { createMailFolder } from "./lib/mail/mail_folder.ts";
 import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
@@ -64,6 +64,6 @@ function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,
 ): MailTransport {
   return token === undefined
-    ? createDevelopmentOutbox({ directory: join(dataDir, "outbox"), from, log })
+    ? createMailFolder({ directory: join(dataDir, "outbox"), from, log })
     : createDeliveryService({ apiUrl, token, from });
 }

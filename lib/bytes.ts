@@ -1,11 +1,11 @@
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /**
- * Joins chunks in one buffer of the expected size, which grows if needed. So very many small chunks take the memory of
- * their bytes, not of the chunks. A large buffer takes no memory before it is written to: the system provides pages on
- * demand.
+ * Joins chunks as they arrive, in one buffer of the expected size that grows if needed, so that many small chunks take no
+ * more memory than their bytes. A large buffer takes no memory until it is written to, because the system provides pages
+ * on demand.
  *
- * @param limits.maxBytes the chunks must not exceed it.
+ * @param limits.maxBytes the caller must not pass more bytes than this.
  */
 export async function joinBytes(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,

@@ -1,5 +1,5 @@
 import { asset } from "fresh/runtime";
-import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
@@ -24,7 +24,7 @@ export default define.page(async function AppWrapper({ Component, state }) {
       </head>
       <body>
         <SiteHeader isLoggedIn={session !== null} words={words.frame} />
-        {state.notice && <Notice code={state.notice} hasOutbox={hasDevelopmentOutbox(state.services)} words={words} />}
+        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
         <Component />
         <footer class="site-footer">
           <p>{words.frame.footer(PRODUCT)}</p>

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
 import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
-import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
@@ -43,7 +43,7 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, stat
   const words = wordsIn(state.language);
   if (data.message !== undefined) return <Refused {...data} words={words} />;
   if (data.values.token) return <Question values={data.values} words={words.signIn} />;
-  return <CheckEmail {...data} words={words} hasOutbox={hasDevelopmentOutbox(state.services)} />;
+  return <CheckEmail {...data} words={words} hasOutbox={hasMailFolder(state.services)} />;
 });
 
 interface QuestionProps {

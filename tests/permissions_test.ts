@@ -3,9 +3,9 @@ import { VARIABLES } from "../lib/environment.ts";
 import { appCommands } from "./support/app_process.ts";
 import { withFolder } from "./support/engines.ts";
 
-/** Prints the actions that are possible. A variable that may not be read is undefined. */
+/** Prints which actions are allowed. A variable that must not be read is undefined. */
 const PROBE = `
-  const isPossible = ([, act]) => {
+  const isAllowed = ([, act]) => {
     try {
       return act() !== undefined;
     } catch (error) {
@@ -22,11 +22,11 @@ const PROBE = `
     dataFile: () => Deno.openSync(data + "/file", { read: true, write: true, create: true }),
     ownVariable: () => data,
   };
-  console.log(Object.entries(actions).filter(isPossible).map(([name]) => name).join());
+  console.log(Object.entries(actions).filter(isAllowed).map(([name]) => name).join());
 `;
 
 for (const task of ["start", "migrate"]) {
-  Deno.test(`the app in task ${task} reaches its data, and no other files, variables or programs`, () =>
+  Deno.test(`in the task ${task}, the app can access its data, but no other files, variables or programs`, () =>
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
       const { prepare, run } = await appCommands(task);

@@ -7,12 +7,12 @@ interface Declaration {
 }
 
 const ROOT = new URL("../", import.meta.url);
-/** Properties whose lengths come only from the scales at the top of styles.css. */
+/** Properties that take their lengths only from the scales at the top of styles.css. */
 const SCALED =
   /^(font|font-size|(margin|padding|inset|scroll-padding)(-(block|inline)(-(start|end))?)?|(row-|column-)?gap)$/;
 const LENGTH = /(?<![\w-])[\d.]+(rem|em|px|pt|ch|v[\w]+)\b/;
 const COLOR = /#[\da-f]{3,8}\b|\b(rgb|hsl|oklch)\(/i;
-/** Left and right swap in languages that are written from right to left; start and end mean the right thing. */
+/** Properties that do not follow the text direction. Their logical counterparts (start, end) do. */
 const PHYSICAL =
   /^(width|height|(min|max)-(width|height)|top|right|bottom|left|(margin|padding|border)-(top|right|bottom|left).*|float|clear)$/;
 
@@ -37,20 +37,20 @@ Deno.test("every class that a component uses has a style", () => {
   deepStrictEqual([...used].filter((name) => !styled.has(name)).sort(), []);
 });
 
-Deno.test("class names are written out, so that a search finds them", () => {
+Deno.test("class names are written in full, so that a search finds them", () => {
   deepStrictEqual(classAttributes.filter((value) => value.includes("`")), []);
 });
 
-Deno.test("font sizes and spacings come from the scales", () => {
-  report(({ property, value }) => SCALED.test(property) && LENGTH.test(value));
+Deno.test("font sizes and spacing come from the scales", () => {
+  assertNone(({ property, value }) => SCALED.test(property) && LENGTH.test(value));
 });
 
 Deno.test("colors come from the palette", () => {
-  report(({ value }) => COLOR.test(value));
+  assertNone(({ value }) => COLOR.test(value));
 });
 
-Deno.test("layout follows the direction of the text", () => {
-  report(({ property, value }) => PHYSICAL.test(property) || /^(left|right)$/.test(value));
+Deno.test("the layout follows the text direction", () => {
+  assertNone(({ property, value }) => PHYSICAL.test(property) || /^(left|right)$/.test(value));
 });
 
 Deno.test("every custom property is used", () => {
@@ -58,8 +58,8 @@ Deno.test("every custom property is used", () => {
   deepStrictEqual([...new Set(names)].filter((name) => !css.includes(`var(${name})`)), []);
 });
 
-/** Fails with a list of the declarations that break a rule. The definitions of custom properties are exempt. */
-function report(isWrong: (declaration: Declaration) => boolean): void {
+/** Fails with the declarations that break a rule. Definitions of custom properties are exempt. */
+function assertNone(isWrong: (declaration: Declaration) => boolean): void {
   ok(declarations.length > 100, `found only ${declarations.length} declarations`);
   const wrong = declarations.filter((declaration) => !declaration.property.startsWith("--") && isWrong(declaration));
   deepStrictEqual(wrong.map(({ selector, property, value }) => `${selector} { ${property}: ${value} }`), []);
@@ -74,7 +74,7 @@ function parseDeclarations(source: string): Declaration[] {
   );
 }
 
-/** Reads the names from `class` attributes: plain strings, and the strings that an expression chooses from. */
+/** Returns the class names in `class` attributes: in plain strings and in the strings of an expression. */
 function usedClasses(attributes: string[]): Set<string> {
   const strings = attributes.flatMap((value) =>
     [...value.matchAll(/(?<!=\s)["`]([^"`]*)["`]/g)].map(([, text]) => text)
@@ -82,7 +82,7 @@ function usedClasses(attributes: string[]): Set<string> {
   return new Set(strings.flatMap((text) => text.split(/\s+/)).filter((name) => /^[\w-]+$/.test(name)));
 }
 
-/** The text of all files below a folder whose names match, without CSS comments. */
+/** Returns the text of all files below a folder whose names match, without CSS comments. */
 async function readAll(folder: string, name: RegExp): Promise<string> {
   let text = "";
   for await (const entry of Deno.readDir(new URL(folder, ROOT))) {

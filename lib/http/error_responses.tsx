@@ -23,10 +23,13 @@ export const errorResponses = define.middleware(async (ctx) => {
   }
 });
 
-/** The response to a thrown value. Logs unexpected errors and outages. */
+/**
+ * The response to a thrown value. Logs unexpected errors and outages. UNAVAILABLE without a cause is one of our own
+ * limits: logging a stack for each refused request would let a flood fill the log.
+ */
 export async function errorResponse(ctx: Context<State>, thrown: unknown): Promise<Response> {
   const error = appErrorOf(thrown);
-  if (error.code === "INTERNAL" || error.code === "UNAVAILABLE") {
+  if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
   return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);

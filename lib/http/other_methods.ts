@@ -12,7 +12,7 @@ const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 export function answerOtherMethods<T extends object>(handlers: T): T {
   if (typeof handlers === "function") return handlers;
   const own = Object.keys(handlers).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
-  const allowedMethods = [...own, "OPTIONS"];
+  const allowedMethods = [...new Set([...own, "OPTIONS"])];
   const refuse = () => {
     throw methodNotAllowed(allowedMethods);
   };

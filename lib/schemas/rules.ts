@@ -47,7 +47,7 @@ function messagesOfBroken(rules: Rule[], text: string): string[] {
 }
 
 /** Counts code points, which are closer than `length` to what people count as characters. */
-export function codePoints(text: string): number {
+function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;

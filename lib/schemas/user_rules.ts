@@ -10,15 +10,15 @@ import {
 } from "./rules.ts";
 
 /** Source: spec, Limits. */
-export const NAME_MIN = 2;
+const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const BIO_MAX = 500;
-export const PASSWORD_MIN = 8;
+const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 /** Source: RFC 5321, 4.5.3.1.3, less the angle brackets. */
-export const EMAIL_MAX = 254;
-export const LOCATION_MAX = 100;
-export const URL_MAX = 2048;
+const EMAIL_MAX = 254;
+const LOCATION_MAX = 100;
+const URL_MAX = 2048;
 
 const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}/u;

@@ -2,6 +2,8 @@
 const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Query parameters of which only the name is logged. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+/** Where a mangled link has its query in the path. Our own paths contain none of these. */
+const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
 const REDACTED = "[redacted]";
 const PATH_MAX_LENGTH = 2048;
 
@@ -12,9 +14,12 @@ const PATH_MAX_LENGTH = 2048;
 export function loggablePath(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
-  const { pathname, searchParams } = parsed;
-  if (searchParams.size === 0) return truncate(pathname);
-  const query = [...searchParams].map(([name, value]) => {
+  const { search } = parsed;
+  const pathname = parsed.pathname.replace(QUERY_IN_PATH, REDACTED);
+  // Parsing all of a long query would cost more than the rest of a small request.
+  const parameters = new URLSearchParams(search.slice(0, PATH_MAX_LENGTH));
+  if (parameters.size === 0) return truncate(pathname);
+  const query = [...parameters].map(([name, value]) => {
     if (HARMLESS.test(name)) return `${name}=${encodeURIComponent(value)}`;
     return KNOWN.test(name) ? `${name}=${REDACTED}` : REDACTED;
   });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { ok, strictEqual } from "node:assert/strict";
 import { AppError } from "../errors.ts";
 import { diskError } from "./disk_errors.ts";
 
@@ -14,8 +14,8 @@ Deno.test("diskError turns errors of a full or broken disk into UNAVAILABLE, and
   ];
   for (const text of texts) {
     const error = diskError(new Error(text));
-    assert.ok(error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 30, text);
+    ok(error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 30, text);
   }
   const others = [new Error("Not a directory (os error 20)"), new Error("x"), new AppError("FORBIDDEN", "no"), "text"];
-  for (const other of others) assert.equal(diskError(other), other);
+  for (const other of others) strictEqual(diskError(other), other);
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { strictEqual } from "node:assert/strict";
 import { imageTypeBySignature } from "./file_signature.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
@@ -22,5 +22,5 @@ Deno.test("imageTypeBySignature detects the four types, but no truncated or simi
     [" GIF89a", null],
     ["", null],
   ];
-  for (const [start, type] of cases) assert.equal(imageTypeBySignature(bytesOf(start!)), type, JSON.stringify(start));
+  for (const [start, type] of cases) strictEqual(imageTypeBySignature(bytesOf(start!)), type, JSON.stringify(start));
 });

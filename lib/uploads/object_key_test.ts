@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { doesNotMatch, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { FILENAME_MAX_LENGTH, imageKey, sanitizeFilename } from "./object_key.ts";
 
@@ -20,19 +20,19 @@ Deno.test("sanitizeFilename keeps only letters, digits, dots, hyphens and unders
     ["a".repeat(300) + ".jpeg", "a".repeat(95) + ".jpeg"],
     ["a." + "b".repeat(300), "a." + "b".repeat(98)],
   ];
-  for (const [name, sanitized] of cases) assert.equal(sanitizeFilename(name), sanitized);
+  for (const [name, sanitized] of cases) strictEqual(sanitizeFilename(name), sanitized);
 });
 
 Deno.test("sanitizeFilename turns any text into a plain name", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
     const sanitized = sanitizeFilename(name);
-    assert.match(sanitized, /^[A-Za-z0-9._-]{1,100}$/);
-    assert.doesNotMatch(sanitized, /^\.+$/);
-    assert.equal(sanitizeFilename(sanitized), sanitized);
+    match(sanitized, /^[A-Za-z0-9._-]{1,100}$/);
+    doesNotMatch(sanitized, /^\.+$/);
+    strictEqual(sanitizeFilename(sanitized), sanitized);
   }));
 });
 
 Deno.test("imageKey never returns the same key twice", () => {
-  assert.match(imageKey("avatar"), /^images\/avatar\/[0-9a-f-]{36}\.webp$/);
-  assert.notEqual(imageKey("post"), imageKey("post"));
+  match(imageKey("avatar"), /^images\/avatar\/[0-9a-f-]{36}\.webp$/);
+  notStrictEqual(imageKey("post"), imageKey("post"));
 });

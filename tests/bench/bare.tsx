@@ -1,4 +1,4 @@
-/** The least code that does the same work: what the framework, the rules and the safety of the app are measured by. */
+/** Minimal servers for the same work, to measure the cost of the app's framework, rules and security. */
 import pg from "pg";
 import { renderToString } from "preact-render-to-string";
 import { BareLoginPage } from "./bare_login_page.tsx";

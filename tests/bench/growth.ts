@@ -12,11 +12,11 @@ const PAGE = 5_000;
 const PAGE_SIZE = 100;
 const SECONDS = 2;
 
-/** What a request takes with a million users and two million sessions, beside what it takes with a thousand. */
+/** Compares response times with a million users and two million sessions to those with a thousand users. */
 export async function growth({ cluster, folder }: Rig): Promise<Row[]> {
   const [few, many] = await Promise.all([FEW, MANY].map(async (users) => {
     const url = await createDatabase(cluster.url, `users_${users}`);
-    // One isolate: which of two the one connection gets makes more of a difference than a million users.
+    // One isolate: with two, the one that gets the connection matters more than a million users.
     const app = await startFoyer({ folder }, { DATABASE_URL: url, DENO_JOBS: "1" });
     await fill(url, users);
     await register(app, "growth@example.com");
@@ -39,7 +39,7 @@ export async function growth({ cluster, folder }: Rig): Promise<Row[]> {
       return 1000 / requestsPerSecond;
     };
     const { ours, bare } = await inTurns(time(many, query), time(few, ""));
-    rows.push({ what: `${what}; 1,000,000 users, beside 1,000`, ours, bare, unit: "ms", wanted: "<= 1.2" });
+    rows.push({ what: `${what}; 1,000,000 users, compared to 1,000`, ours, bare, unit: "ms", target: "<= 1.2" });
   };
   try {
     await compare("`GET /api/users`, first page", `/api/users?limit=${PAGE_SIZE}`);
@@ -53,13 +53,13 @@ export async function growth({ cluster, folder }: Rig): Promise<Row[]> {
 }
 
 interface Comparison {
-  /** Only for the large database. */
+  /** Added to the path on the large database only. */
   query?: string;
   script?: string;
   withSession?: boolean;
 }
 
-/** A script for wrk in which a user chosen at random asks each time. */
+/** Writes a script for wrk that sends each request as a random user. Returns its path. */
 async function sessionScript(folder: string, users: number): Promise<string> {
   const path = `${folder}/sessions_${users}.lua`;
   const [prefix] = tokenOf(0).split("0");

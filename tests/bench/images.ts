@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type AppProcess, startApp } from "../support/app_process.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { load } from "./load.ts";
 import type { Rig } from "./rig.ts";
@@ -10,19 +10,19 @@ import { inTurns, type Row } from "./table.ts";
 const [WIDTH, HEIGHT] = [4000, 3000];
 const PHOTO_BYTES = 3_400_000;
 const ROUNDS = 15;
-const AT_ONCE = 20;
+const CONCURRENT = 20;
 const SECONDS = 8;
 const SIDE = 1024;
 const MEGABYTE = 1_000_000;
 
 /**
- * What an avatar costs: a photo of 12 megapixels beside bare sharp doing the same, then twenty of them at once, with
- * the app's memory and what its health check has to wait meanwhile.
+ * Compares an avatar upload of 12 megapixels to sharp alone. Then measures the memory of the app and the response time
+ * of its health check during twenty concurrent uploads.
  */
 export async function images({ folder }: Rig): Promise<Row[]> {
   const photo = await makePhoto();
   const dataDir = await Deno.makeTempDir({ dir: folder });
-  // Making the embedded database, once, takes more memory than anything here.
+  // Creating the embedded database takes more memory than the uploads, so it is done in advance.
   await (await startApp({ dataDir }))[Symbol.asyncDispose]();
   await using app = await startApp({ dataDir });
   const single = await compareWithSharp(app, photo);
@@ -30,7 +30,7 @@ export async function images({ folder }: Rig): Promise<Row[]> {
 }
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
-  const converter = createWebpConverter({ maxPixels: 40_000_000 }); // its module also sets sharp up as the app does
+  const converter = createWebpConverter({ maxPixels: 40_000_000 }); // its module also configures sharp as the app does
   const session = await register(app, "one@example.com");
   const convert = () => converter.toWebp(photo, { contentType: "image/jpeg", maxDimension: SIDE });
   const upload = async () => {
@@ -45,7 +45,7 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
     what,
     ...await inTurns(() => timed(act), () => timed(bareSharp), ROUNDS),
     unit: "ms",
-    wanted: "<= 1.15",
+    target: "<= 1.15",
   });
   return [
     await compare("photo of 12 MP to WebP", convert),
@@ -53,27 +53,27 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   ];
 }
 
-/** By wrk: twenty processes that start at once would take the cores from the app that is measured. */
+/** Uses wrk, which needs little CPU time itself. */
 async function uploadAtOnce(app: AppProcess, folder: string, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
   const { cookie } = await register(app, "many@example.com");
   const script = await uploadScript(folder, photo, cookie);
   const url = `${app.url}/api/upload/image`;
-  const { peakBytes, healthMs } = await strainOf(app, async () => {
-    await load({ url, connections: AT_ONCE, seconds: SECONDS, script });
+  const { peakBytes, healthMs } = await measureStrain(app, async () => {
+    await load({ url, connections: CONCURRENT, seconds: SECONDS, script });
   });
-  const what = `${AT_ONCE} such uploads at once`;
+  const what = `${CONCURRENT} such uploads, concurrent`;
   return [
-    { what: `${what}: peak memory`, ours: [peakBytes / MEGABYTE], unit: "MB", wanted: "<= 700" },
+    { what: `${what}: peak memory`, ours: [peakBytes / MEGABYTE], unit: "MB", target: "<= 700" },
     {
       what: `${what}: \`GET /api/health\` p99`,
       ours: [healthMs[Math.floor(healthMs.length * 0.99)]],
       unit: "ms",
-      wanted: "<= 50",
+      target: "<= 50",
     },
   ];
 }
 
-/** A script for wrk that uploads the photo. */
+/** Writes a script for wrk that uploads the photo. Returns its path. */
 async function uploadScript(folder: string, photo: Uint8Array<ArrayBuffer>, cookie: string): Promise<string> {
   const form = new FormData();
   form.set("type", "avatar");
@@ -98,7 +98,7 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Soft shapes under noise, as cameras make them, in the quality that comes nearest to the size. */
+/** Creates a JPEG of soft shapes with noise, as in photos, with the quality that comes closest to the target size. */
 async function makePhoto(): Promise<Uint8Array<ArrayBuffer>> {
   const noise = await noisy(WIDTH, HEIGHT, 12).png({ compressionLevel: 0 }).toBuffer();
   const shapes = await noisy(40, 30, 60).resize(WIDTH, HEIGHT).png({ compressionLevel: 0 }).toBuffer();

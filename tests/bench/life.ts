@@ -12,9 +12,8 @@ const IDLE_MS = 10_000;
 const AGE = { connections: 4, stretch: 100_000, stretches: 5 };
 
 /**
- * Two isolates beside one, on a page that asks no database. The load comes eight requests at a time, one behind the
- * other on each connection: sent and awaited one by one, each would cost wrk half of what it costs the app, and of the
- * two cores the app is to fill.
+ * Compares two isolates to one, with a page that does not use the database. Each connection pipelines eight requests:
+ * without pipelining, wrk would need half as much CPU as the app, which is supposed to use both cores.
  */
 export async function cores({ cluster, folder }: Rig): Promise<Row[]> {
   const env = { DATABASE_URL: cluster.url };
@@ -30,10 +29,10 @@ request = function() return requests end
   const rate = (url: string) => async () =>
     (await load({ url, connections: 32, seconds: 3, script })).requestsPerSecond;
   const { ours, bare } = await inTurns(rate(two.url), rate(one.url));
-  return [{ what: "two isolates, beside one: page `/login`", ours, bare, unit: "/s", wanted: ">= 1.7" }];
+  return [{ what: "two isolates, compared to one: page `/login`", ours, bare, unit: "/s", target: ">= 1.7" }];
 }
 
-/** From the command to the first answer, not the first time; then what the process holds while nothing happens. */
+/** Measures the time from the command to the first response, on an existing database, and the memory when idle. */
 export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
   const rows: Row[] = [];
   for (
@@ -46,18 +45,18 @@ export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
     await startTask(dataDir, env);
     const times: number[] = [];
     for (let i = 0; i < STARTS; i++) times.push(await startTask(dataDir, env));
-    rows.push({ what: `\`task start\` to the first 200, ${engine}`, ours: times, unit: "s", wanted: `<= ${seconds}` });
+    rows.push({ what: `\`task start\` to the first 200, ${engine}`, ours: times, unit: "s", target: `<= ${seconds}` });
 
     await (await startFoyer({ folder }, { ...env, DATA_DIR: dataDir }))[Symbol.asyncDispose]();
     await using app = await startFoyer({ folder }, { ...env, DATA_DIR: dataDir });
     await delay(IDLE_MS);
     const resident = await memoryOf(app, "VmRSS") / MEGABYTE;
-    rows.push({ what: `memory at rest, ${engine}`, ours: [resident], unit: "MB", wanted: `<= ${megabytes}` });
+    rows.push({ what: `memory when idle, ${engine}`, ours: [resident], unit: "MB", target: `<= ${megabytes}` });
   }
   return rows;
 }
 
-/** Seconds from the README's command to the first answer. */
+/** Runs the README's command. Returns the seconds until the first response. */
 async function startTask(dataDir: string, env: Record<string, string>): Promise<number> {
   const port = freePort();
   const startedAt = performance.now();
@@ -80,8 +79,8 @@ async function isOk(response: Response): Promise<boolean> {
 }
 
 /**
- * What the last of many requests cost, beside the first that came once everything was compiled and the heap as large as
- * it gets. To one isolate: of two, the way the system deals out four connections decides more than age.
+ * Compares the cost of the last of many requests to that of the first ones after the warm-up. Uses one isolate: with two,
+ * the distribution of the four connections would matter more than age.
  */
 export async function ageing({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url, DENO_JOBS: "1" });
@@ -104,10 +103,10 @@ export async function ageing({ cluster, folder }: Rig): Promise<Row[]> {
   for (let i = 0; i < AGE.stretches; i++) stretches.push(await stretch());
   const [first, last] = [stretches[0], stretches.at(-1)!];
   const slope = (last.resident - first.resident) / (AGE.stretches - 1);
-  const what = "the last 100,000 of 500,000 requests, beside the first";
+  const what = "the last 100,000 of 500,000 requests, compared to the first";
   return [
-    { what: `${what}: time`, ours: [last.seconds], bare: [first.seconds], unit: "s", wanted: "<= 1.05" },
-    { what: `${what}: CPU`, ours: [last.cpuSeconds], bare: [first.cpuSeconds], unit: "s", wanted: "<= 1.05" },
-    { what: "memory that 100,000 requests leave behind", ours: [slope], unit: "MB", wanted: "<= 1" },
+    { what: `${what}: time`, ours: [last.seconds], bare: [first.seconds], unit: "s", target: "<= 1.05" },
+    { what: `${what}: CPU`, ours: [last.cpuSeconds], bare: [first.cpuSeconds], unit: "s", target: "<= 1.05" },
+    { what: "memory growth per 100,000 requests", ours: [slope], unit: "MB", target: "<= 1" },
   ];
 }

@@ -1,36 +1,36 @@
 import { PASSWORD } from "../support/accounts.ts";
 import { register } from "../support/process_session.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
 import { verifyEveryone } from "./seed.ts";
 import { inTurns, type Row } from "./table.ts";
 
-const AT_ONCE = 32;
+const CONCURRENT = 32;
 const SECONDS = 4;
 const ROUNDS = 9;
 const ITERATIONS = 100_000;
 
-/** Logins beside the hashing alone, and what others wait for meanwhile. */
+/** Compares the rate of logins to that of hashing alone, and measures other requests during the logins. */
 export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url });
   await register(app, "logins@example.com");
   await verifyEveryone(cluster.url);
   const script = await loginScript(folder, "logins@example.com");
-  const options = { url: `${app.url}/auth/login`, connections: AT_ONCE, seconds: SECONDS, script };
+  const options = { url: `${app.url}/auth/login`, connections: CONCURRENT, seconds: SECONDS, script };
   const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate, ROUNDS);
-  // Apart from the rates: whoever asks for health takes of the cores too.
-  const { healthMs } = await strainOf(app, async () => {
+  // Measured separately from the rates, because the health requests also use the cores.
+  const { healthMs } = await measureStrain(app, async () => {
     await load({ ...options, seconds: 3 * SECONDS });
   });
   const p99Ms = healthMs[Math.floor(healthMs.length * 0.99)];
   return [
-    { what: `login, ${AT_ONCE} at once`, ...rates, unit: "/s", wanted: ">= 0.95" },
-    { what: "`GET /api/health` p99 meanwhile", ours: [p99Ms], unit: "ms", wanted: "<= 50" },
+    { what: `login, ${CONCURRENT} concurrent`, ...rates, unit: "/s", target: ">= 0.95" },
+    { what: "`GET /api/health` p99 during logins", ours: [p99Ms], unit: "ms", target: "<= 50" },
   ];
 }
 
-/** A script for wrk that logs in as one user. */
+/** Writes a script for wrk that logs in as one user. Returns its path. */
 export async function loginScript(folder: string, email: string): Promise<string> {
   const path = `${folder}/login.lua`;
   await Deno.writeTextFile(
@@ -43,7 +43,7 @@ wrk.body = '${JSON.stringify({ email, password: PASSWORD })}'
   return path;
 }
 
-/** PBKDF2 and nothing else, on every core. */
+/** Measures PBKDF2 alone, on every core, in hashes per second. */
 async function rawRate(): Promise<number> {
   const password = new TextEncoder().encode(PASSWORD);
   const salt = crypto.getRandomValues(new Uint8Array(16));

@@ -4,11 +4,11 @@ import { load } from "./load.ts";
 import { type Rig, startBare, startFoyer } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 
-/** As many as the system deals out evenly: of eight, one isolate often got six, and the other waited for wrk. */
+/** Enough for the system to distribute them evenly: of eight connections, one isolate often got six. */
 const CONNECTIONS = 32;
 const SECONDS = 2;
 
-/** Single reads, by one isolate and by the app as it is started, beside a bare server with the same query. */
+/** Compares single reads, with one isolate and with the default number, to a bare server with the same query. */
 export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
   const env = { DATABASE_URL: cluster.url };
   await using one = await startFoyer({ folder }, { ...env, DENO_JOBS: "1" });
@@ -18,31 +18,31 @@ export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
   const sessionId = createHash("sha256").update(session.cookie.split("=")[1]).digest("base64url");
 
   const rows: Row[] = [];
-  const compare = async (what: string, { bare, path, barePath, wanted, headers }: Comparison) => {
+  const compare = async (what: string, { bare, path, barePath, target, headers }: Comparison) => {
     await using server = await startBare(bare, env);
     const rate = (url: string) => async () =>
       (await load({ url, headers, connections: CONNECTIONS, seconds: SECONDS })).requestsPerSecond;
     const bareRate = rate(server.url + barePath);
     for (const [suffix, app] of [[", one isolate", one], ["", all]] as const) {
       const rates = await inTurns(rate(app.url + path), bareRate);
-      rows.push({ what: what + suffix, ...rates, unit: "/s", wanted });
+      rows.push({ what: what + suffix, ...rates, unit: "/s", target });
     }
   };
-  await compare("`GET /api/health`", { bare: "health", path: "/api/health", barePath: "/", wanted: ">= 0.8" });
+  await compare("`GET /api/health`", { bare: "health", path: "/api/health", barePath: "/", target: ">= 0.8" });
   await compare("`GET /api/users/:id`", {
     bare: "user",
     path: `/api/users/${user.id}`,
     barePath: `/${user.id}`,
-    wanted: ">= 0.75",
+    target: ">= 0.75",
   });
   await compare("`GET /api/profile`", {
     bare: "profile",
     path: "/api/profile",
     barePath: `/${sessionId}`,
-    wanted: ">= 0.6",
+    target: ">= 0.6",
     headers: { Cookie: session.cookie },
   });
-  await compare("page `/login`", { bare: "login", path: "/login", barePath: "/", wanted: ">= 0.6" });
+  await compare("page `/login`", { bare: "login", path: "/login", barePath: "/", target: ">= 0.6" });
   return rows;
 }
 
@@ -50,6 +50,6 @@ interface Comparison {
   bare: string;
   path: string;
   barePath: string;
-  wanted: string;
+  target: string;
   headers?: Record<string, string>;
 }

@@ -1,9 +1,9 @@
 import { type AppProcess, startApp } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { freePort } from "../support/free_port.ts";
 import { type Cluster, startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
-/** What the benchmarks run on: a PostgreSQL of their own and a folder, gone when disposed of. */
+/** A PostgreSQL server and a folder for a benchmark. Disposing removes both. */
 export interface Rig extends AsyncDisposable {
   cluster: Cluster;
   folder: string;
@@ -22,7 +22,7 @@ export async function openRig(): Promise<Rig> {
   };
 }
 
-/** Starts the built app, whose log goes to a file as it would for its operator. Logins are not limited. */
+/** Starts the built app. Its log goes to a file, as in production. Logins are not limited. */
 export async function startFoyer(
   { folder }: Pick<Rig, "folder">,
   env: Record<string, string>,
@@ -35,7 +35,7 @@ export async function startFoyer(
   });
 }
 
-/** Starts one of the bare servers. */
+/** Starts one of the servers of bare.tsx. */
 export async function startBare(name: string, env: Record<string, string> = {}): Promise<AppProcess> {
   const port = freePort();
   const child = new Deno.Command(Deno.execPath(), {
@@ -43,7 +43,7 @@ export async function startBare(name: string, env: Record<string, string> = {}):
     env: { PORT: String(port), ...env },
   }).spawn();
   const url = `http://127.0.0.1:${port}`;
-  while (!await fetch(url).then((response) => response.text(), () => null)) await delay(20);
+  await waitFor("the bare server", () => fetch(url).then((response) => response.text(), () => null));
   return {
     url,
     pid: child.pid,
@@ -57,7 +57,7 @@ export async function startBare(name: string, env: Record<string, string> = {}):
   };
 }
 
-/** Processor time of a process so far, all its threads. Of Linux. */
+/** Returns the CPU time of a process so far, including all threads. Linux only. */
 export async function cpuSecondsOf({ pid }: { pid: number }): Promise<number> {
   const fields = (await Deno.readTextFile(`/proc/${pid}/stat`)).split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -1,8 +1,10 @@
 /**
- * Measures the app beside the least code that does the same, in turns, and prints a table.
+ * Measures the app and a minimal implementation of the same work alternately, and prints a table.
  *
- *     deno task bench                 everything, a quarter of an hour
- *     deno task bench reads logins    these sections only
+ *     deno task bench                 everything; takes 15 minutes
+ *     deno task bench reads logins    only these sections
+ *
+ * Requires PostgreSQL and wrk. When run as root on a system with apt-get, this installs them if they are missing.
  */
 import { buildApp } from "../support/app_process.ts";
 import { ensure, POSTGRES, WRK } from "../support/prerequisites.ts";
@@ -19,14 +21,14 @@ const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = { reads, logins, 
 const chosen = Deno.args.length > 0 ? Deno.args : Object.keys(SECTIONS);
 const unknown = chosen.filter((name) => !(name in SECTIONS));
 if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(", ")}; the sections are ${Object.keys(SECTIONS).join(", ")}.`);
+  console.error(`Unknown section: ${unknown.join(", ")}. The sections are: ${Object.keys(SECTIONS).join(", ")}`);
   Deno.exit(2);
 }
 for (const prerequisite of [POSTGRES, WRK]) await ensure(prerequisite);
 await buildApp();
 const rows: Row[] = [];
 for (const name of chosen) {
-  console.error(`measuring ${name} ...`);
+  console.error(`Measuring ${name}…`);
   await using rig = await openRig();
   const section = await SECTIONS[name](rig);
   console.error(table(section));

@@ -1,22 +1,22 @@
 import pg from "pg";
 
-/** Marks every address as verified: benchmarks log in without reading mail. */
+/** Marks every address as verified, so that benchmarks can log in without reading emails. */
 export async function verifyEveryone(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, (client) => client.query("update users set email_verified = true"));
 }
 
-/** A further, empty database on the same server. */
+/** Creates another, empty database on the same server. Returns its URL. */
 export async function createDatabase(databaseUrl: string, name: string): Promise<string> {
   await withClient(databaseUrl, (client) => client.query(`create database ${name}`));
   return Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
 }
 
-/** Whose session token is known, from the first user that {@linkcode fill} made to the last. */
+/** Returns the session token of a user created by {@linkcode fill}, by number. */
 export const tokenOf = (number: number) => `session-token-of-user-${String(number).padStart(21, "0")}`;
 
 /**
- * Fills a migrated database with users, created one a second, the last one now, and with two sessions for each, one
- * of which {@linkcode tokenOf} opens.
+ * Fills a migrated database with users, created one per second up to now. Each has two sessions, and the token of one
+ * of them is {@linkcode tokenOf}.
  */
 export async function fill(databaseUrl: string, users: number): Promise<void> {
   const base64url = (expression: string) => `translate(encode(sha256((${expression})::bytea), 'base64'), '+/=', '-_')`;
@@ -42,7 +42,7 @@ export async function fill(databaseUrl: string, users: number): Promise<void> {
   });
 }
 
-/** The id of the user that stands last on a page of the list. */
+/** Returns the id of the last user on a page of the list. */
 export async function lastIdOfPage(databaseUrl: string, page: number, size: number): Promise<string> {
   return await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query("select id from users order by id desc offset $1 limit 1", [page * size - 1]);

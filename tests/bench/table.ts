@@ -1,23 +1,23 @@
 import { median } from "../support/median.ts";
 
-/** One line of the table: what was measured of both sides in turns. */
+/** One line of the table: the alternating measurements of both sides. */
 export interface Row {
   what: string;
   ours: number[];
-  /** Nothing where the wish is an absolute one. */
+  /** Undefined if the target is absolute. */
   bare?: number[];
   unit: string;
-  /** The ratio, or the figure, that is wished for: `>= 0.75`, `<= 150`. */
-  wanted: string;
+  /** The target for the ratio or, if absolute, for the value: `>= 0.75`, `<= 150`. */
+  target: string;
 }
 
 const ROUNDS = 7;
 
-/** Measures both sides in turns, so that what else the machine does meets both. */
+/** Measures both sides alternately, so that other work on the machine affects both. */
 export async function inTurns(ours: () => Promise<number>, bare: () => Promise<number>, rounds = ROUNDS) {
   const result = { ours: [] as number[], bare: [] as number[] };
   await ours();
-  await bare(); // warm
+  await bare(); // warm-up
   for (let round = 0; round < rounds; round++) {
     result.ours.push(await ours());
     result.bare.push(await bare());
@@ -25,24 +25,24 @@ export async function inTurns(ours: () => Promise<number>, bare: () => Promise<n
   return result;
 }
 
-/** The rows as Markdown. */
+/** Formats the rows as a Markdown table. */
 export function table(rows: Row[]): string {
   const lines = rows.map((row) => {
     const [ours, bare] = [row.ours, row.bare].map((values) => values && spread(values, row.unit));
     const figure = row.bare ? ratio(row.ours, row.bare) : median(row.ours);
-    return [row.what, ours, bare ?? "", row.bare ? figure.toFixed(2) : "", row.wanted, isMet(figure, row.wanted)];
+    return [row.what, ours, bare ?? "", row.bare ? figure.toFixed(2) : "", row.target, isMet(figure, row.target)];
   });
-  const head = ["What", "Foyer", "Bare", "Ratio", "Wanted", ""];
+  const head = ["What", "Foyer", "Bare", "Ratio", "Target", "Met"];
   return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Of each turn by itself, then the median: what the machine does from one minute to the next meets both sides alike. */
+/** Returns the median of the ratios of each round, because the speed of the machine varies between rounds. */
 function ratio(ours: number[], bare: number[]): number {
   return median(ours.map((value, turn) => value / bare[turn]));
 }
 
-function isMet(figure: number, wanted: string): string {
-  const [sign, limit] = wanted.split(" ");
+function isMet(figure: number, target: string): string {
+  const [sign, limit] = target.split(" ");
   const rounded = Number(figure.toFixed(2));
   return (sign === ">=" ? rounded >= Number(limit) : rounded <= Number(limit)) ? "yes" : "no";
 }

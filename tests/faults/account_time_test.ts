@@ -5,12 +5,12 @@ import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-/** This test measures time, so it belongs to the group that runs one test after the other. */
+/** Measures time, so it is in the group whose tests do not run in parallel. */
 const app = await openSharedTestApp();
 const SAMPLES = 40;
-/** 0.5: the times of the two kinds of address are the same; 1: each is longer than all of the other kind. */
+/** The AUC is 0.5 if both kinds of address take the same time, and 1 if one always takes longer. */
 const MAX_DISTANCE_FROM_HALF = 0.15;
-/** Other work on the machine may spoil one round. A difference in our own work would spoil all of them. */
+/** Other processes can distort one round. A real difference would show in all of them. */
 const ROUNDS = 3;
 
 const token = "wrong";
@@ -49,7 +49,7 @@ function isFair(auc = 1): boolean {
 async function auc(knownEmail: string, send: (email: string) => Promise<number>): Promise<number> {
   const [known, unknown]: number[][] = [[], []];
   for (let sample = 0; sample < SAMPLES; sample++) {
-    app.advance(HOUR_SECONDS); // renews the number of mails that the account may be sent
+    app.advance(HOUR_SECONDS); // resets the hourly limit of emails
     const isKnownFirst = Math.random() < 0.5;
     for (const isKnown of [isKnownFirst, !isKnownFirst]) {
       if (isKnown) known.push(await send(knownEmail));
@@ -60,7 +60,7 @@ async function auc(knownEmail: string, send: (email: string) => Promise<number>)
   return wins.reduce<number>((sum, win) => sum + win, 0) / wins.length;
 }
 
-/** Delivers mails as the process does: woken by requests, in the same thread. */
+/** Delivers mails as the server does: in the same thread, woken by requests. */
 function startMailWorker(): AsyncDisposable {
   const signal = createWakeSignal();
   const { services } = app;
@@ -75,7 +75,7 @@ function startMailWorker(): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       await worker.stop();
-      await dispatcher.rest();
+      await dispatcher.waitUntilIdle();
     },
   };
 }

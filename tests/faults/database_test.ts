@@ -18,8 +18,8 @@ import { DATABASE_FAULTS, endOthers } from "../support/database_faults.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { register, type Session } from "../support/process_session.ts";
 
-/** How many times each request is in flight at once. */
-const SIDE_BY_SIDE = 3;
+/** How many copies of each request are sent at the same time. */
+const CONCURRENT = 3;
 await buildApp();
 const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
 const cluster = await startCluster({ fsync: true, maxConnections: 100 });
@@ -34,11 +34,11 @@ Deno.test.afterEach(() =>
   strictEqual(app.output().match(/^.*(uncaught error|unhandled rejection).*$/m)?.[0], undefined)
 );
 await register(app, VERIFIED);
-// As the mailed link would.
+// As the link in the email would.
 await query("update users set email_verified = true where email = $1", [VERIFIED]);
 
 for (const { name, strike } of DATABASE_FAULTS) {
-  Deno.test(`a database ${name}: 503 in time, nothing acknowledged is lost, all is well again`, async () => {
+  Deno.test(`a database ${name} causes 503 in time and no lost writes, and the app recovers`, async () => {
     const members = await Promise.all(CALLS.map(() => register(app, newcomer().email)));
     const [member] = members;
     const usualMs = await usualTime(member);
@@ -64,7 +64,7 @@ for (const { name, strike } of DATABASE_FAULTS) {
   });
 }
 
-Deno.test("a failover to a standby that is promoted later: it is read at once, and written to from then on", async () => {
+Deno.test("after a failover to a standby, reads work at once, and writes after its promotion", async () => {
   const member = await register(app, newcomer().email);
   const usualMs = await usualTime(member);
   await cluster.demote();
@@ -79,7 +79,7 @@ Deno.test("a failover to a standby that is promoted later: it is read at once, a
   await assertKept(promoted);
 });
 
-Deno.test("connections that break again and again under load cost a 503 each, not the process", async () => {
+Deno.test("connections that keep breaking under load cause 503, and the process survives", async () => {
   const breaker = new pg.Client({ connectionString: cluster.url });
   await breaker.connect();
   const statuses = new Set<number>();
@@ -90,7 +90,7 @@ Deno.test("connections that break again and again under load cost a 503 each, no
       statuses.add(response.status);
     }
   });
-  for (let blow = 0; blow < 8; blow++) {
+  for (let round = 0; round < 8; round++) {
     await endOthers(breaker);
     await delay(150);
   }
@@ -103,22 +103,22 @@ Deno.test("connections that break again and again under load cost a 503 each, no
 });
 
 function burst(member: Session): Promise<Answer>[] {
-  return Array.from({ length: SIDE_BY_SIDE }, () => CALLS).flat().map((each) => call(app, each, member.cookie));
+  return Array.from({ length: CONCURRENT }, () => CALLS).flat().map((each) => call(app, each, member.cookie));
 }
 
-/** How long the slowest of a burst takes where all is well. */
+/** Returns the duration of the slowest request of a burst without a fault. */
 async function usualTime(member: Session): Promise<number> {
   const answers = await Promise.all(burst(member));
   answers.forEach(assertWell);
   return Math.max(...answers.map(({ startedAt, endedAt }) => endedAt - startedAt));
 }
 
-/** Each member writes once: what was sent to a database in vain may still come to pass later. */
+/** Each member writes only once: a write that failed may still be carried out later. */
 function write(member: Session): Promise<Answer> {
   return call(app, { ...WRITE, name: "a last write", body: () => ({ bio: crypto.randomUUID() }) }, member.cookie);
 }
 
-/** What was acknowledged is there. */
+/** All acknowledged writes were kept. */
 async function assertKept(answers: Answer[]): Promise<void> {
   const acknowledged = answers.filter(({ response, status }) => response.status === status);
   const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();

@@ -14,11 +14,11 @@ import { readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
 import { PASSWORD } from "../support/accounts.ts";
-import { delay } from "../support/delay.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const cluster = await startCluster();
-// A busy machine must see the deadlock before the patience of the statements ends.
+// Short, so that even a busy machine detects the deadlock before the statements time out.
 const databaseUrl = `${cluster.url}?options=${encodeURIComponent("-c deadlock_timeout=100ms")}`;
 const database = await openDatabase({ databaseUrl, directory: "", log: () => {} });
 await database.migrate();
@@ -27,8 +27,8 @@ Deno.test.afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-Deno.test("a password reset and a sign-in through the provider, both of one person, do not deadlock", async () => {
-  // Not ours, which would try again.
+Deno.test("a password reset and a provider sign-in of the same user do not deadlock", async () => {
+  // Not the connection of the app, which would retry after a deadlock.
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
   });
@@ -42,23 +42,23 @@ Deno.test("a password reset and a sign-in through the provider, both of one pers
     await issueToken(db, "email_verification_tokens", claim);
     const { email } = user;
 
-    const over: Promise<unknown>[] = [];
+    const running: Promise<unknown>[] = [];
     await db.transaction().execute(async (trx) => {
-      // Stops the reset when it has the user and not yet the session.
+      // Stops the reset after it has locked the user and before it locks the session.
       await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
-      over.push(resetPassword(services, { email, token, password: PASSWORD }));
+      running.push(resetPassword(services, { email, token, password: PASSWORD }));
       await untilWaiting(trx, 1);
-      over.push(signInWithIdp(services, person, [hashToken(session.token)]));
+      running.push(signInWithIdp(services, person, [hashToken(session.token)]));
       await untilWaiting(trx, 2);
     });
-    const results = await Promise.allSettled(over);
+    const results = await Promise.allSettled(running);
     deepStrictEqual(results.map(({ status }) => status), ["fulfilled", "fulfilled"]);
   } finally {
     await db.destroy();
   }
 });
 
-Deno.test("a login waits for a password that is just being changed, and then fails", async () => {
+Deno.test("a login waits for a password change in progress, then fails", async () => {
   const { db } = database;
   const config = { ...readSettings({}), appSecret: "" };
   const services = { db, now: () => new Date(), config } as Services;
@@ -78,7 +78,7 @@ Deno.test("a login waits for a password that is just being changed, and then fai
   await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });
 });
 
-Deno.test("of two transactions that wait for one another both come to pass", async () => {
+Deno.test("two transactions that deadlock both succeed", async () => {
   const { db } = database;
   const rows = ["a", "b"].map((client) => ({ policy: "login", client, requests: 0, window_ends_at: new Date() }));
   await db.insertInto("rate_limits").values(rows).execute();
@@ -101,9 +101,8 @@ async function countAttempt(trx: Db, client: string): Promise<void> {
 }
 
 async function untilWaiting(db: Db, count: number): Promise<void> {
-  while (true) {
+  await waitFor(`${count} locks that are not granted`, async () => {
     const { rows } = await sql`select from pg_locks where not granted`.execute(db);
-    if (rows.length >= count) return;
-    await delay(10);
-  }
+    return rows.length >= count;
+  });
 }

@@ -1,25 +1,25 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { freePort } from "../support/free_port.ts";
-import { delay } from "../support/delay.ts";
 import { accept, type DeliveryService, startDeliveryService } from "../support/delivery_service.ts";
 import { type EngineForProcess, testCasesOnEachEngine } from "../support/engines.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 await buildApp();
 
-/** Longer than a mail that a dead process was delivering stays with it. */
+/** Longer than the lease of a mail that a killed process was delivering. */
 const RECOVERY_MS = 40_000;
 
-/** The moments at which a process can die between its 201 and the delivery, and how each is brought about. */
+/** The moments at which a process can die between its 201 and the delivery. */
 const MOMENTS: { name: string; isServiceUp: boolean; answer: DeliveryService["answer"] }[] = [
-  { name: "before the service could be reached", isServiceUp: false, answer: accept },
-  { name: "between two tries", isServiceUp: true, answer: () => new Response(null, { status: 500 }) },
-  { name: "while the service takes the mail", isServiceUp: true, answer: () => new Promise(() => {}) },
-  { name: "after the service took the mail, before that was noted", isServiceUp: true, answer: accept },
+  { name: "before the service was reached", isServiceUp: false, answer: accept },
+  { name: "between two attempts", isServiceUp: true, answer: () => new Response(null, { status: 500 }) },
+  { name: "while the service receives the email", isServiceUp: true, answer: () => new Promise(() => {}) },
+  { name: "after the service accepted the email, before the app recorded it", isServiceUp: true, answer: accept },
 ];
 
 testCasesOnEachEngine(
-  "a mail survives its process killed",
+  "an email is delivered although its process is killed",
   MOMENTS,
   async ({ isServiceUp, answer }, engine, folder) => {
     const port = freePort();
@@ -47,9 +47,7 @@ testCasesOnEachEngine(
 
     await using service = startDeliveryService(port);
     await using _app = await startApp({ dataDir: folder, env });
-    const deadline = Date.now() + RECOVERY_MS;
-    while (service.received.length === 0 && Date.now() < deadline) await delay(50);
-    ok(service.received.length > 0, "the mail never came");
+    await waitFor("the email", () => service.received.length > 0, { timeoutMs: RECOVERY_MS });
     keys.push(...service.received.map(({ key }) => key));
     strictEqual(new Set(keys).size, 1);
     deepStrictEqual(service.received.map(({ body }) => body.to), service.received.map(() => email));

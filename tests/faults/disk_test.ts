@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { PASSWORD } from "../support/accounts.ts";
 import { type AppProcess, buildApp, startApp, type StartOptions } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { quarters } from "../support/pictures.ts";
 import { register, type Session } from "../support/process_session.ts";
 import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
 import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/small_disk.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const DISK_MEBIBYTES = 8;
@@ -30,7 +30,7 @@ async function assertUnavailable(answer: Promise<Response>, retryAfter = "30"): 
   deepStrictEqual(body, { code: "UNAVAILABLE", error: message, details: {} });
 }
 
-/** Reading works as usual. */
+/** Health and reading work as usual. */
 async function assertOthersServed(session: Session): Promise<void> {
   const { status, db } = await (await session.request("/api/health")).json();
   deepStrictEqual({ status, db }, { status: "ok", db: "connected" });
@@ -48,7 +48,7 @@ async function objectsIn(folder: string): Promise<string[]> {
 }
 
 Deno.test({
-  name: "a full or read-only disk refuses uploads and keeps nothing of them; afterwards it accepts them again",
+  name: "a full or read-only disk refuses uploads without leaving files behind, then accepts them again",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -83,7 +83,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "uploads stop before the disk that they share with the embedded database is full; accounts go on working",
+  name: "uploads are refused before they fill the disk of the embedded database, and accounts keep working",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -91,20 +91,20 @@ Deno.test({
       await using app = await startApp({ dataDir: `${folder}/data` });
       const session = await register(app, "before@example.com");
       const picture = new Uint8Array(await quarters().png().toBuffer());
-      const film = new Uint8Array(8 * MEBIBYTE);
+      const video = new Uint8Array(8 * MEBIBYTE);
       const fillUp = async () => {
         let upload = await presign(session);
         let last = upload;
-        while (await statusOf(put(upload, film)) === 200) {
+        while (await statusOf(put(upload, video)) === 200) {
           last = upload;
           upload = await presign(session);
         }
         return { refused: upload, last };
       };
       const { refused, last } = await fillUp();
-      // The space that is left is less than a film, but may be enough for small files.
+      // The space that is left is less than a video, but may be enough for small files.
       while (await statusOf(put(await presign(session), new Uint8Array(64 * 1024))) === 200);
-      await assertUnavailable(put(refused, film));
+      await assertUnavailable(put(refused, video));
       await assertUnavailable(session.uploadAvatar(picture, "image/png"));
       const form = new FormData();
       form.set("file", new File([picture], "me.png", { type: "image/png" }));
@@ -127,36 +127,36 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a full disk under the embedded database causes 503, but no confirmed registration is lost",
+  name: "a full disk under the embedded database causes 503, but no acknowledged registration is lost",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
       await using disk = await mountSmallDisk(`${folder}/data`, DATABASE_DISK_MEBIBYTES);
-      const promised: string[] = [];
+      const acknowledged: string[] = [];
       {
         await using app = await startApp({ dataDir: `${folder}/data` });
-        const enter = async (email: string) => {
+        const tryRegister = async (email: string) => {
           const body = JSON.stringify({ name: "Ada", email, password: PASSWORD });
           const headers = { "Content-Type": "application/json" };
           const response = await fetch(`${app.url}/auth/register`, { method: "POST", body, headers });
           const { code } = await response.json();
-          if (response.status === 201) promised.push(email);
+          if (response.status === 201) acknowledged.push(email);
           return code ?? response.status;
         };
-        strictEqual(await enter("before@example.com"), 201);
+        strictEqual(await tryRegister("before@example.com"), 201);
         await disk.fill();
         let answer = 201;
-        for (let number = 0; answer === 201; number++) answer = await enter(`full${number}@example.com`);
+        for (let number = 0; answer === 201; number++) answer = await tryRegister(`full${number}@example.com`);
         strictEqual(answer, "UNAVAILABLE");
         strictEqual(await statusOf(fetch(`${app.url}/api/users`)), 200);
         await disk.free();
-        strictEqual(await enter("after@example.com"), 201);
+        strictEqual(await tryRegister("after@example.com"), 201);
         app.kill("SIGKILL");
         await app.ended;
       }
       await using app = await startApp({ dataDir: `${folder}/data` });
       const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
-      deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), promised.sort());
+      deepStrictEqual(data.map(({ email }: { email: string }) => email).sort(), acknowledged.sort());
     }),
 });
 
@@ -236,7 +236,7 @@ async function setBio(session: Session, bio: string): Promise<number> {
   );
 }
 
-/** Every request gets its error in time, health reports the problem, and the process still ends cleanly. */
+/** Every request gets an error in time, health reports the problem, and the process still ends cleanly. */
 async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -255,11 +255,11 @@ async function assertOutOfOrder(app: AppProcess, session: Session): Promise<void
   app.kill("SIGTERM");
   strictEqual(await app.ended, 0);
   ok(performance.now() - stoppedAt < PATIENCE_MS);
-  match(app.output(), /out of order until its disk is well/);
+  match(app.output(), /The embedded database has crashed/);
   ok(!/uncaught error|unhandled rejection/.test(app.output()));
 }
 
-/** The registered user is there, with one of these bios. */
+/** The registered user still exists, with one of these bios, and registration works. */
 async function assertWell(app: AppProcess, bios: string[]): Promise<void> {
   const { data } = await (await fetch(`${app.url}/api/users`)).json();
   deepStrictEqual(data.map(({ email }: { email: string }) => email), ["before@example.com"]);
@@ -294,7 +294,7 @@ Deno.test("after parts of the store were deleted, the remaining objects are serv
       const writer = writable.getWriter();
       const answer = put(upload, readable);
       await writer.write(new TextEncoder().encode("half a "));
-      while ((await temporaryFiles(folder)).length === 0) await delay(10);
+      await waitFor("the temporary file", async () => (await temporaryFiles(folder)).length > 0);
       await Deno.remove(path, { recursive: true });
       await writer.write(new TextEncoder().encode("film"));
       await writer.close();

@@ -8,11 +8,12 @@ import { withFolder } from "../support/engines.ts";
 import { exists } from "../support/prerequisites.ts";
 import { memoryOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const KILLS = 20;
 const WRITERS = 4;
 
-/** Someone who counts up in their own profile, one write at a time. */
+/** A user who writes increasing numbers to their bio, one at a time. */
 interface Writer {
   cookie: string;
   tried: number;
@@ -21,7 +22,7 @@ interface Writer {
 
 await buildApp();
 
-Deno.test("killed under load twenty times, the embedded database opens each time with all that was acknowledged", () =>
+Deno.test("the embedded database keeps all acknowledged writes when it is killed under load 20 times", () =>
   withFolder(async (folder) => {
     const writers: Writer[] = [];
     const emails: string[] = [];
@@ -29,23 +30,23 @@ Deno.test("killed under load twenty times, the embedded database opens each time
       await using app = await startApp({ dataDir: folder });
       await assertKept(app, writers, emails);
       if (kill < WRITERS) writers.push(await newWriter(app, emails));
-      // Later each time, so that it strikes at many moments.
+      // Later each time, so that the kills happen at different moments.
       await killAfter(5 + 2 * kill, app, (noteWrite) => [
         ...writers.map((writer) => write(app, writer, noteWrite)),
-        registerPeople(app, emails, noteWrite),
+        registerUsers(app, emails, noteWrite),
       ]);
     }
     await using app = await startApp({ dataDir: folder });
     await assertKept(app, writers, emails);
   }));
 
-Deno.test("killed while the embedded database is made, the next start makes it whole", () =>
+Deno.test("the next start completes an embedded database that was killed during its creation", () =>
   withFolder(async (folder) => {
     {
       await using app = await startApp({ dataDir: folder }, { awaitReady: false });
-      const isBeingMade = () => exists(`${folder}/database.new/PG_VERSION`);
-      for (let i = 0; i < 30_000 && !await isBeingMade(); i++) await delay(1);
-      ok(await isBeingMade());
+      const isBeingCreated = () => exists(`${folder}/database.new/PG_VERSION`);
+      for (let i = 0; i < 30_000 && !await isBeingCreated(); i++) await delay(1);
+      ok(await isBeingCreated());
       app.kill("SIGKILL");
       await app.ended;
     }
@@ -54,7 +55,7 @@ Deno.test("killed while the embedded database is made, the next start makes it w
     strictEqual(await exists(`${folder}/database.new`), false);
   }));
 
-Deno.test("the embedded database uses the room of deleted rows, and of its log, again", () =>
+Deno.test("the embedded database reuses the space of deleted rows and of its log", () =>
   withFolder(async (folder) => {
     const database = await openDatabase({ directory: folder, log() {} });
     await database.migrate();
@@ -68,7 +69,7 @@ Deno.test("the embedded database uses the room of deleted rows, and of its log, 
       sizes.push(await bytesIn(folder));
     }
     await database.close();
-    // The log holds on to as much as it has once needed, so the first rounds do not tell.
+    // The log keeps its largest size, so only the later rounds are comparable.
     ok(sizes[5] < 1.05 * sizes[2], `${sizes.map((bytes) => Math.round(bytes / 2 ** 20))} MiB`);
   }));
 
@@ -80,31 +81,31 @@ async function bytesIn(folder: string): Promise<number> {
   return bytes;
 }
 
-Deno.test("no other user of the machine can look into the database and the mails", () =>
+Deno.test("other users of the machine cannot read the database and the mails", () =>
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/database`, { mode: 0o755 });
     await using app = await startApp({ dataDir: folder });
     await register(app, "private@example.com");
-    while (!await exists(`${folder}/outbox`)) await delay(20);
+    await waitFor("the mail folder", () => exists(`${folder}/outbox`));
     for (const name of ["database", "outbox"]) {
       strictEqual((await Deno.stat(`${folder}/${name}`)).mode! & 0o777, 0o700, name);
     }
   }));
 
-Deno.test("a folder with something else in it is not taken for an empty one", () =>
+Deno.test("a database folder with other files in it is left unchanged", () =>
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/database`);
     await Deno.writeTextFile(`${folder}/database/half_of_a_backup`, "precious");
     await using app = await startApp({ dataDir: folder }, { awaitReady: false });
-    while (!app.output().includes("listening") && !app.output().includes("could not start")) await delay(20);
+    await waitFor("the end of the start", () => /listening|could not start/.test(app.output()));
     strictEqual(await Deno.readTextFile(`${folder}/database/half_of_a_backup`), "precious");
   }));
 
-Deno.test("the start that makes the embedded database gives back the memory that this takes", () =>
+Deno.test("creating the embedded database releases the memory that it takes", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const [held, peak] = [await memoryOf(app, "VmRSS"), await memoryOf(app, "VmHWM")];
-    ok(held < 0.7 * peak, `${held} bytes of ${peak} are still held`);
+    ok(held < 0.7 * peak, `${held} of ${peak} bytes are still in use`);
   }));
 
 async function newWriter(app: AppProcess, emails: string[]): Promise<Writer> {
@@ -114,7 +115,7 @@ async function newWriter(app: AppProcess, emails: string[]): Promise<Writer> {
   return { cookie, tried: 0, acknowledged: 0 };
 }
 
-/** Kills the app once so many writes were acknowledged, while others are under way. */
+/** Kills the app after this many acknowledged writes, while others are in progress. */
 async function killAfter(writes: number, app: AppProcess, start: (noteWrite: () => void) => Promise<void>[]) {
   let left = writes;
   await Promise.all(start(() => {
@@ -123,7 +124,7 @@ async function killAfter(writes: number, app: AppProcess, start: (noteWrite: () 
   await app.ended;
 }
 
-/** Writes until the app is gone. */
+/** Writes until the app has ended. */
 async function write(app: AppProcess, writer: Writer, noteWrite: () => void): Promise<void> {
   while (true) {
     const bio = String(++writer.tried);
@@ -135,11 +136,11 @@ async function write(app: AppProcess, writer: Writer, noteWrite: () => void): Pr
   }
 }
 
-/** Registers until the app is gone. */
-async function registerPeople(app: AppProcess, emails: string[], noteWrite: () => void): Promise<void> {
+/** Registers users until the app has ended. */
+async function registerUsers(app: AppProcess, emails: string[], noteWrite: () => void): Promise<void> {
   while (true) {
     const email = `${crypto.randomUUID()}@example.com`;
-    const status = await send(app, "POST", "/auth/register", { name: "Somebody", email, password: PASSWORD });
+    const status = await send(app, "POST", "/auth/register", { name: "Someone", email, password: PASSWORD });
     if (status === null) return;
     strictEqual(status, 201);
     emails.push(email);
@@ -147,7 +148,7 @@ async function registerPeople(app: AppProcess, emails: string[], noteWrite: () =
   }
 }
 
-/** The status, or null where no answer came. */
+/** Returns the status, or null if there was no response. */
 async function send(app: AppProcess, method: string, path: string, body: unknown, cookie = ""): Promise<number | null> {
   const headers = { "Content-Type": "application/json", Cookie: cookie };
   const response = await fetch(app.url + path, { method, body: JSON.stringify(body), headers }).catch(() => null);
@@ -155,7 +156,7 @@ async function send(app: AppProcess, method: string, path: string, body: unknown
   return response?.status ?? null;
 }
 
-/** A write that was not acknowledged may have come to pass or not. */
+/** All acknowledged writes were kept. Others may have been kept or not. */
 async function assertKept(app: AppProcess, writers: Writer[], emails: string[]): Promise<void> {
   const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
   const kept = new Set(data.map((user: { email: string }) => user.email));
@@ -164,6 +165,6 @@ async function assertKept(app: AppProcess, writers: Writer[], emails: string[]):
     const response = await fetch(`${app.url}/api/profile`, { headers: { Cookie: cookie } });
     strictEqual(response.status, 200);
     const written = Number((await response.json()).user.bio);
-    ok(written >= acknowledged && written <= tried, `${written} was kept, ${acknowledged} acknowledged`);
+    ok(written >= acknowledged && written <= tried, `${written} was kept, ${acknowledged} was acknowledged`);
   }
 }

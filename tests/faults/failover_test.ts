@@ -6,9 +6,10 @@ import { withFolder } from "../support/engines.ts";
 import { fetchWith } from "../support/fetch_with.ts";
 import { type FrontProxy, originOf, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const CLIENTS = 8;
-/** Who gets no answer for so long has sent what it waits for to an instance that is frozen. */
+/** A client without a response for this long is waiting for the frozen instance. */
 const STUCK_MS = 1_000;
 const READ_PATHS = ["/api/users", "/login", "/api/health"];
 await buildApp();
@@ -16,23 +17,23 @@ await buildApp();
 interface Load extends AsyncDisposable {
   reads: number[];
   writes: number[];
-  /** Addresses that were told that they now have an account. */
+  /** Addresses whose registration was acknowledged. */
   registered: string[];
-  /** Resolves once so many more requests have been answered. */
+  /** Resolves when this many more requests have been answered. */
   answered(count: number): Promise<void>;
-  /** Resolves when nobody gets an answer any more. */
+  /** Resolves when all clients are waiting for a response. */
   stuck(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Reads and registrations through the proxy without a pause, until told to stop. */
+/** Sends reads and registrations through the proxy, without pauses, until stopped. */
 function load({ url, certificate }: FrontProxy, name: string): Load {
   const [reads, writes]: number[][] = [[], []];
   const registered: string[] = [];
   const client = Deno.createHttpClient({ caCerts: [certificate] });
   const total = () => reads.length + writes.length;
   let isOver = false;
-  const ask = async (path: string, init: RequestInit = {}) => {
+  const send = async (path: string, init: RequestInit = {}) => {
     const response = await fetchWith(client, url + path, init);
     await response.body?.cancel();
     return response.status;
@@ -40,12 +41,12 @@ function load({ url, certificate }: FrontProxy, name: string): Load {
   const clients = Array.from({ length: CLIENTS }, async (_, number) => {
     for (let turn = 0; !isOver; turn++) {
       if (number % 2 === 0) {
-        reads.push(await ask(READ_PATHS[turn % READ_PATHS.length]));
+        reads.push(await send(READ_PATHS[turn % READ_PATHS.length]));
         continue;
       }
       const email = `${name}${number}.${turn}@example.com`;
       const body = JSON.stringify({ name: "Load", email, password: PASSWORD });
-      const status = await ask("/auth/register", {
+      const status = await send("/auth/register", {
         method: "POST",
         body,
         headers: { "Content-Type": "application/json" },
@@ -65,7 +66,7 @@ function load({ url, certificate }: FrontProxy, name: string): Load {
     registered,
     async answered(count) {
       const enough = total() + count;
-      while (total() < enough) await delay(10);
+      await waitFor("more responses", () => total() >= enough);
     },
     async stuck() {
       for (let before = -1; before !== total(); await delay(STUCK_MS)) before = total();
@@ -77,7 +78,7 @@ function load({ url, certificate }: FrontProxy, name: string): Load {
 
 const distinct = (statuses: number[]) => [...new Set(statuses)].sort();
 
-/** How many requests the proxy has had answered by an instance. */
+/** Returns how many requests an instance has answered through the proxy. */
 async function answeredBy(app: AppProcess, proxy: FrontProxy): Promise<number> {
   const log = await proxy.log();
   return log.split(`"instance":"127.0.0.1:${new URL(app.url).port}","instanceStatus":"20`).length - 1;
@@ -112,7 +113,7 @@ Deno.test("two instances behind the front proxy: one may be stopped or killed, a
 
     await using stopped = load(proxy, "stopped");
     await stopped.answered(10 * CLIENTS);
-    ok(await answeredBy(first, proxy) > 0 && await answeredBy(second, proxy) > 0, "one instance does all the work");
+    ok(await answeredBy(first, proxy) > 0 && await answeredBy(second, proxy) > 0, "one instance received all requests");
     first.kill("SIGTERM");
     strictEqual(await first.ended, 0);
     await stopped.answered(5 * CLIENTS);
@@ -122,8 +123,8 @@ Deno.test("two instances behind the front proxy: one may be stopped or killed, a
     await using again = await start("a", Number(new URL(first.url).port));
     const before = await answeredBy(again, proxy);
     await using killed = load(proxy, "killed");
-    while (await answeredBy(again, proxy) === before) await delay(20);
-    // Frozen, then killed: what it was sent is there, and has not been done.
+    await waitFor("the restarted instance to be used", async () => await answeredBy(again, proxy) > before);
+    // Frozen before it is killed, so that it has received requests without processing them.
     second.kill("SIGSTOP");
     await killed.stuck();
     second.kill("SIGKILL");
@@ -131,7 +132,7 @@ Deno.test("two instances behind the front proxy: one may be stopped or killed, a
     await killed.answered(5 * CLIENTS);
     await killed.stop();
     deepStrictEqual(distinct(killed.reads), [200]);
-    // Nobody can know whether it was done, so nobody does it again.
+    // The proxy cannot know whether these writes were carried out, so it must not repeat them.
     deepStrictEqual(distinct(killed.writes), [201, 503]);
     ok(killed.writes.filter((status) => status === 503).length <= CLIENTS);
     const kept = await emails(again);

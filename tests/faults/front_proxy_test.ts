@@ -5,10 +5,11 @@ import { fetchWith } from "../support/fetch_with.ts";
 import { type FrontProxy, originOf, type ProxyPorts, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
 import { register, type Session } from "../support/process_session.ts";
 import { presign, statusOf } from "../support/process_uploads.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
-/** What a busy machine may need on top of a timeout. */
+/** Extra time for a busy machine. */
 const PATIENCE_MS = 15_000;
 const LINGER_MAX_MS = 50_000;
 const SECURITY_HEADERS = {
@@ -22,7 +23,7 @@ await buildApp();
 
 type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** Calls through the proxy, from an address of this machine. */
+/** Calls the app through the proxy, from an address of this machine. */
 function caller({ url, certificate }: FrontProxy, localAddress = "127.0.0.1"): { call: Fetch } & Disposable {
   const client = Deno.createHttpClient({ caCerts: [certificate], localAddress });
   return {
@@ -35,7 +36,7 @@ function json(body: unknown, headers?: HeadersInit): RequestInit {
   return { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } };
 }
 
-/** Fails where a header is missing, or was set by two: those `fetch` shows as one, joined by a comma. */
+/** Fails if a header is missing or was set twice. `fetch` joins repeated headers with a comma. */
 async function assertAnswer(response: Promise<Response>, status: number, code?: string): Promise<void> {
   const { headers, ...answer } = await response.then(async (it) => ({
     headers: it.headers,
@@ -44,14 +45,17 @@ async function assertAnswer(response: Promise<Response>, status: number, code?: 
   }));
   const shown = Object.fromEntries(Object.keys(SECURITY_HEADERS).map((name) => [name, headers.get(name)]));
   deepStrictEqual({ status: answer.status, ...shown }, { status, ...SECURITY_HEADERS }, answer.text);
-  ok(headers.get("content-security-policy")?.split("default-src").length === 2, "not one Content-Security-Policy");
+  ok(
+    headers.get("content-security-policy")?.split("default-src").length === 2,
+    "expected exactly one Content-Security-Policy",
+  );
   ok(headers.has("x-request-id"));
   if (code === undefined) return;
   const { message, ...body } = JSON.parse(answer.text);
   deepStrictEqual(body, { code, error: message, details: body.details });
 }
 
-/** Opens a connection to the proxy, sends this and then a byte a second; tells what came back and when it was cut off. */
+/** Sends a text to the proxy, then optionally a byte per second. Returns the response and when the connection ended. */
 async function linger(
   { url, certificate }: FrontProxy,
   { text = "", isTls = true, isDripping = false }: { text?: string; isTls?: boolean; isDripping?: boolean },
@@ -73,7 +77,7 @@ async function linger(
       clearInterval(timer);
     }
   } catch {
-    // Cut off is cut off, however.
+    // A connection may also end with an error.
   }
   clearTimeout(patience);
   clearInterval(timer);
@@ -89,7 +93,7 @@ async function assertCutOff(
   ok(afterMs - 1_500 < ms && ms < afterMs + PATIENCE_MS, `cut off after ${ms} ms, not ${afterMs}: ${given}`);
 }
 
-/** Ends of connections that their clients do not end. */
+/** The proxy ends slow and idle connections in time. */
 async function assertTimeouts(proxy: FrontProxy): Promise<void> {
   const get = "GET /api/health HTTP/1.1\r\nHost: localhost\r\n";
   const post =
@@ -103,7 +107,7 @@ async function assertTimeouts(proxy: FrontProxy): Promise<void> {
     }),
     assertCutOff(linger(proxy, { text: `${get}\r\n` }), { afterMs: 20_000, answer: /^HTTP\/1.1 200/ }),
     assertCutOff(linger(proxy, { text: post }), { afterMs: 10_000, answer: /^(HTTP\/1.1 408|$)/ }),
-    // Byte by byte it comes until the app says no.
+    // The proxy accepts a slow body until the app refuses it.
     assertCutOff(linger(proxy, { text: post, isDripping: true }), {
       afterMs: 30_000,
       answer: /^HTTP\/1.1 400[^]*took too long/,
@@ -111,11 +115,11 @@ async function assertTimeouts(proxy: FrontProxy): Promise<void> {
   ]);
 }
 
-/** What the app says reaches the client as it is, and what nginx says itself looks the same. */
+/** Responses of the app pass unchanged, and those of nginx itself have the same headers. */
 async function assertAnswers(call: Fetch, proxy: FrontProxy, ports: ProxyPorts): Promise<void> {
   await assertAnswer(call("/login"), 200);
-  let line: string | undefined;
-  while (line === undefined) line = (await proxy.log()).split("\n").find((it) => it.includes('"path":"/login"'));
+  const findLine = async () => (await proxy.log()).split("\n").find((it) => it.includes('"path":"/login"'));
+  const line = await waitFor("the log line", findLine);
   match(line, /"protocol":"HTTP\/2.0","method":"GET","path":"\/login","status":200/);
   await assertAnswer(call("/api/users/nobody"), 404, "NOT_FOUND");
   await assertAnswer(call("/api/profile"), 401, "UNAUTHENTICATED");
@@ -125,17 +129,17 @@ async function assertAnswers(call: Fetch, proxy: FrontProxy, ports: ProxyPorts):
   await plain.body?.cancel();
 }
 
-/** Too large, and the app has not been asked: its request ids are UUIDs. */
+/** The proxy itself refused a body that is too large: request ids of the app are UUIDs. */
 async function assertRefused(answer: Promise<Response>): Promise<void> {
   await assertAnswer(answer.then((response) => response.clone()), 413, "PAYLOAD_TOO_LARGE");
   match((await answer).headers.get("x-request-id")!, /^[0-9a-f]{32}$/);
   await (await answer).body?.cancel();
 }
 
-/** As much as the app takes goes through, and not a byte more. */
+/** The proxy accepts bodies up to the limits of the app, and no byte more. */
 async function assertLimits(call: Fetch, session: Session): Promise<void> {
   const { pathname, search } = new URL((await presign(session)).presignedUrl);
-  const film = (sizeBytes: number): RequestInit => ({
+  const video = (sizeBytes: number): RequestInit => ({
     method: "PUT",
     body: new Uint8Array(sizeBytes),
     headers: { "Content-Type": "video/mp4" },
@@ -146,15 +150,15 @@ async function assertLimits(call: Fetch, session: Session): Promise<void> {
     headers: { "Content-Type": "multipart/form-data; boundary=x", "Cookie": session.cookie },
   });
   const user = (sizeBytes: number) => json({ name: "x".repeat(sizeBytes - '{"name":""}'.length) });
-  await assertAnswer(call(pathname + search, film(25 * MEBIBYTE)), 200);
-  await assertRefused(call(pathname + search, film(25 * MEBIBYTE + 1)));
+  await assertAnswer(call(pathname + search, video(25 * MEBIBYTE)), 200);
+  await assertRefused(call(pathname + search, video(25 * MEBIBYTE + 1)));
   await assertAnswer(call("/api/upload/image", image(5184 * KIBIBYTE)), 400, "VALIDATION_FAILED");
   await assertRefused(call("/api/upload/image", image(5184 * KIBIBYTE + 1)));
   await assertAnswer(call("/auth/register", user(64 * KIBIBYTE)), 400, "VALIDATION_FAILED");
   await assertRefused(call("/auth/register", user(64 * KIBIBYTE + 1)));
 }
 
-/** Attempts count for the address that the proxy saw, whatever the client says of itself. */
+/** Attempts are counted by the address that the proxy sees, whatever the client claims. */
 async function assertAddresses(call: Fetch, proxy: FrontProxy): Promise<void> {
   const attempt = { email: "ada@example.com", password: "Wrong-horse-7" };
   const statuses: number[] = [];
@@ -167,7 +171,7 @@ async function assertAddresses(call: Fetch, proxy: FrontProxy): Promise<void> {
   await assertAnswer(other.call("/auth/login", json(attempt)), 401, "INVALID_CREDENTIALS");
 }
 
-Deno.test("behind the front proxy: HTTP/2, timeouts, limits, one set of headers, the true client address", () =>
+Deno.test("the front proxy provides HTTP/2, timeouts, limits, one set of headers and the real client address", () =>
   withFolder(async (folder) => {
     const ports = proxyPorts();
     const env = { BASE_URL: originOf(ports), TRUSTED_PROXIES: "1" };

@@ -2,14 +2,14 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import pg from "pg";
 import { PASSWORD } from "../support/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { accept, type DeliveredMail, startDeliveryService } from "../support/delivery_service.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
-/** Longer than a mail that a dead process was delivering stays with it. */
+/** Longer than the lease of a mail that a killed process was delivering. */
 const RECOVERY_MS = 40_000;
 const LOGIN_MAX_ATTEMPTS = 5;
-/** So many mails are on their way from the instance that is killed. */
+/** How many emails the killed instance is delivering at that moment. */
 const HELD_MAILS = 5;
 const OWNERS = 8;
 let nextAddress = 1;
@@ -23,12 +23,12 @@ const env = {
   APP_SECRET: "the same on all instances, 32 bytes at least",
   EMAIL_API_URL: service.url,
   LOGIN_MAX_ATTEMPTS: String(LOGIN_MAX_ATTEMPTS),
-  // So that a test says from which address a login comes.
+  // Lets a test choose the address of a login.
   TRUSTED_PROXIES: "1",
 };
 const start = (name: string) =>
   startApp({ dataDir: `${folder}/${name}`, env: { ...env, EMAIL_API_TOKEN: `token-of-${name}` } });
-/** The first is killed and started again, the second stays. */
+/** The first is killed and restarted. The second keeps running. */
 let [mortal, other] = await Promise.all(["mortal", "other"].map(start));
 const observer = new pg.Client({ connectionString: cluster.url });
 await observer.connect();
@@ -52,7 +52,7 @@ interface Answer {
   cookie?: string;
 }
 
-Deno.test("a session made on one of two instances works on the other, also when the first is killed", async () => {
+Deno.test("a session from one instance works on the other, even after the first is killed", async () => {
   const made = await Promise.all([mortal, other].map((app) => register(app, newEmail())));
   const seenBy = (app: AppProcess) => Promise.all(made.map(async (answer) => (await profile(app, answer!)).status));
   deepStrictEqual(await Promise.all([mortal, other].map(seenBy)), [[200, 200], [200, 200]]);
@@ -60,7 +60,7 @@ Deno.test("a session made on one of two instances works on the other, also when 
   deepStrictEqual(await seenBy(other), [200, 200]);
 });
 
-Deno.test("two instances count the logins of an address together, one of them killed in the middle", async () => {
+Deno.test("two instances share the login limit of an address, even if one is killed", async () => {
   const login = (app: AppProcess) => logIn(app, { email: newEmail(), password: PASSWORD }, "198.51.100.1");
   const attempts = Array.from({ length: 4 * LOGIN_MAX_ATTEMPTS }, (_, i) => login(i % 2 === 0 ? mortal : other));
   await Promise.race(attempts);
@@ -72,11 +72,11 @@ Deno.test("two instances count the logins of an address together, one of them ki
   for (const app of [mortal, other]) strictEqual((await login(app))?.status, 429);
 });
 
-Deno.test("every mail of two instances is delivered under one key, though one was killed delivering", async () => {
+Deno.test("every email of two instances is delivered under one key, although one is killed while delivering", async () => {
   const killed = Promise.withResolvers<void>();
   const areHeld = Promise.withResolvers<void>();
   let held = 0;
-  // Until then the service has the mails, and nobody has noted that it took them.
+  // Until the kill, the service holds the emails, and the app has not recorded their delivery.
   service.answer = async (mail) => {
     if (mail.authorization.includes("mortal") && ++held === HELD_MAILS) areHeld.resolve();
     await killed.promise;
@@ -99,14 +99,12 @@ Deno.test("every mail of two instances is delivered under one key, though one wa
 
   const registered = await allEmails();
   deepStrictEqual(acknowledged.filter((email) => !registered.includes(email)), []);
-  const deadline = Date.now() + RECOVERY_MS;
-  while (await pendingMails() > 0 && Date.now() < deadline) await delay(50);
-  strictEqual(await pendingMails(), 0);
-  // Whoever is registered was written to, also those who were not told so.
+  await waitFor("the last email", async () => await pendingMails() === 0, { timeoutMs: RECOVERY_MS });
+  // Everyone who is registered got an email, even if the registration was not acknowledged.
   for (const email of registered) strictEqual(new Set(mailsTo(email).map(({ key }) => key)).size, 1, email);
 });
 
-/** Links that are mailed and used once; what the account's password is then, by who used it. */
+/** Emailed single-use links, and the password of the account after each user of the link. */
 const LINKS = [
   {
     name: "sets a password",
@@ -117,7 +115,7 @@ const LINKS = [
   { name: "verifies an address", ask: null, use: "/auth/verify-email", passwordBy: () => PASSWORD },
 ];
 for (const { name, ask, use, passwordBy } of LINKS) {
-  Deno.test(`a link that ${name} works once, though two instances get it at once and one of them dies`, async () => {
+  Deno.test(`a link that ${name} works once if two instances receive it at the same time and one is killed`, async () => {
     service.answer = accept;
     const links = await Promise.all(Array.from({ length: OWNERS }, async () => {
       const email = newEmail();
@@ -153,7 +151,7 @@ for (const { name, ask, use, passwordBy } of LINKS) {
     await release();
     for (const [index, link] of links.entries()) {
       const statuses = await Promise.all([byMortal[index], byOther[index]]);
-      // A lock is not waited for longer than others are patient.
+      // A statement may time out while it waits for the lock.
       ok(statuses[0] === undefined || statuses[0] === 503, statuses.join());
       ok(statuses[1] === 200 || statuses[1] === 503, statuses.join());
       const isUsed = statuses[1] === 200;
@@ -176,7 +174,7 @@ function register(app: AppProcess, email: string): Promise<Answer | null> {
   return post(app, "/auth/register", { name: "Ada Lovelace", email, password: PASSWORD });
 }
 
-/** By default from an address of its own. */
+/** By default, from a new address. */
 function logIn(
   app: AppProcess,
   login: { email: string; password: string },
@@ -185,7 +183,7 @@ function logIn(
   return post(app, "/auth/login", login, { "X-Forwarded-For": address });
 }
 
-/** Null where no answer came. */
+/** Returns null if there was no response. */
 async function post(app: AppProcess, path: string, body: unknown, headers = {}): Promise<Answer | null> {
   const response = await fetch(app.url + path, {
     method: "POST",
@@ -211,14 +209,11 @@ function mailsTo(email: string): DeliveredMail[] {
   return service.received.filter(({ body }) => body.to === email);
 }
 
-/** The token of the mailed link to a page. */
+/** Waits for the email with a link to this page, and returns its token. */
 async function mailedToken(email: string, page: string): Promise<string> {
   const link = new RegExp(`https?://\\S+/${page.split("/").at(-1)}\\?\\S+`);
-  while (true) {
-    const found = mailsTo(email).map(({ body }) => body.text.match(link)?.[0]).find((url) => url !== undefined);
-    if (found) return new URL(found).searchParams.get("token")!;
-    await delay(20);
-  }
+  const findLink = () => mailsTo(email).map(({ body }) => body.text.match(link)?.[0]).find((url) => url !== undefined);
+  return new URL(await waitFor(`the email to ${email}`, findLink)).searchParams.get("token")!;
 }
 
 async function pendingMails(): Promise<number> {
@@ -226,7 +221,7 @@ async function pendingMails(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Stops in the middle of its transaction whoever ends the sessions of these accounts; returns what lets them go on. */
+/** Locks the sessions of these accounts: transactions that end them wait. Returns the function that unlocks them. */
 async function lockSessions(emails: string[]): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
@@ -238,13 +233,12 @@ async function lockSessions(emails: string[]): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** Waits until so many wait for a lock, or for what tells that they will not. */
+/** Waits until this many statements wait for a lock, or until `otherwise` shows that they no longer will. */
 async function untilWaiting(count: number, otherwise: Promise<unknown>): Promise<void> {
   let isOver = false;
   void otherwise.then(() => isOver = true);
-  while (!isOver) {
+  await waitFor(`${count} locks that are not granted`, async () => {
     const { rowCount } = await observer.query("select 1 from pg_locks where not granted");
-    if (rowCount! >= count) return;
-    await delay(5);
-  }
+    return isOver || rowCount! >= count;
+  });
 }

@@ -4,27 +4,28 @@ import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const ISOLATES = 6;
-/** So many that each isolate surely has some. The last one to finish is hardly ever with the first isolate. */
+/** Enough for every isolate to get some. The last one is rarely handled by the first isolate. */
 const SENDERS = 24;
-/** Longer than closing the services may take. */
+/** Longer than closing the services takes. */
 const SLOW_MS = 2_500;
 
 await buildApp();
 
-/** Gives the test an app with several isolates, and what another needs to be like it. */
+/** Runs a test with an app of several isolates, and the environment and folder to start another one. */
 function withIsolates(test: (app: AppProcess, env: Record<string, string>, folder: string) => Promise<void>) {
   return withFolder(async (folder) => {
     await using cluster = await startCluster();
     const env = { DATABASE_URL: cluster.url, DENO_JOBS: String(ISOLATES) };
     await using app = await startApp({ dataDir: `${folder}/app`, env });
-    while (linesOf(app, "listening") < ISOLATES) await delay(20);
+    await waitFor("all isolates", () => linesOf(app, "listening") === ISOLATES);
     await test(app, env, folder);
   });
 }
 
-Deno.test("told to stop, each isolate lets what it runs finish, and the process ends in order", () =>
+Deno.test("on SIGTERM, each isolate finishes its requests and the process exits cleanly", () =>
   withIsolates(async (app) => {
     const senders = await Promise.all(Array.from({ length: SENDERS }, (_, i) => startRegistration(app, i)));
     await (await fetch(`${app.url}/api/health`)).body?.cancel();
@@ -37,7 +38,7 @@ Deno.test("told to stop, each isolate lets what it runs finish, and the process 
     strictEqual(linesOf(app, "stopped"), ISOLATES);
   }));
 
-Deno.test("a port that is taken is refused, though isolates share theirs", () =>
+Deno.test("a port in use is refused, although the isolates of a process share one", () =>
   withIsolates(async (app, env, folder) => {
     const taken = { ...env, PORT: new URL(app.url).port };
     await using second = await startApp({ dataDir: `${folder}/second`, env: taken }, { awaitReady: false });
@@ -45,7 +46,7 @@ Deno.test("a port that is taken is refused, though isolates share theirs", () =>
     match(second.output(), /Cannot listen on HOST 127\.0\.0\.1, PORT \d+: Address already in use/);
   }));
 
-/** Sends half of a request on a connection of its own; gives what sends the rest and reads the status. */
+/** Sends half of a request on a new connection. Returns a function that sends the rest and returns the status line. */
 async function startRegistration(app: AppProcess, number: number): Promise<() => Promise<string>> {
   const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
   const body = JSON.stringify({ name: "Slow", email: `slow${number}@example.com`, password: PASSWORD });

@@ -3,14 +3,14 @@ import { registerVerifiedUser } from "../support/accounts.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-/** It stands among the tests that run one after the other: beside others it would measure them. */
+/** Measures time, so it is in the group whose tests do not run in parallel. */
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const ATTEMPTS = 50;
 const TOLERANCE = 1.1;
-/** A machine that is busy with something else may spoil one round; a difference of ours would spoil them all. */
+/** Other processes can distort one round. A real difference would show in all of them. */
 const ROUNDS = 3;
 
-Deno.test("the time of a refused login does not tell which accounts exist, or how old their hashes are", async () => {
+Deno.test("the time of a refused login does not reveal whether the account exists or how old its hash is", async () => {
   const { db, config } = app.services;
   const wrong = await registerVerifiedUser(app, "wrong@example.com");
   const passwordless = await registerVerifiedUser(app, "passwordless@example.com");
@@ -21,10 +21,10 @@ Deno.test("the time of a refused login does not tell which accounts exist, or ho
 
   const spreads: number[] = [];
   while (spreads.length < ROUNDS && !(spreads.at(-1)! <= TOLERANCE)) spreads.push(await spreadOfMedians(emails));
-  ok(spreads.at(-1)! <= TOLERANCE, `slowest by fastest in each round: ${spreads.join(", ")}`);
+  ok(spreads.at(-1)! <= TOLERANCE, `slowest divided by fastest, in each round: ${spreads.join(", ")}`);
 });
 
-/** How many times longer the slowest kind of refusal takes than the fastest, by their medians. */
+/** Returns the median time of the slowest kind of refusal, divided by that of the fastest. */
 async function spreadOfMedians(emails: string[]): Promise<number> {
   const times = emails.map((): number[] => []);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

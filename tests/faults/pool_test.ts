@@ -7,7 +7,7 @@ import { startCluster } from "../support/postgres_cluster.ts";
 
 const PATIENCE_MS = 3_000;
 
-/** Gives the test an instance's own way to a database. */
+/** Runs a test with a pool of two connections to a new database. */
 async function withPool(test: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
   await using cluster = await startCluster();
   const database = await openDatabase({ databaseUrl: cluster.url, directory: "", connections: 2, log() {} });
@@ -19,19 +19,19 @@ async function columnsOf(db: Kysely<unknown>, id: number): Promise<string[]> {
   return Object.keys(rows[0] as object);
 }
 
-Deno.test("a statement outlives a change of its table by another instance, in a transaction and outside", () =>
+Deno.test("a statement still works after another instance has changed its table, in a transaction and outside", () =>
   withPool(async (db) => {
     await sql`create table notes (id int)`.execute(db);
     await sql`insert into notes values (1)`.execute(db);
     strictEqual((await columnsOf(db, 1)).length, 1);
     await sql`alter table notes add column text text`.execute(db);
     strictEqual((await columnsOf(db, 1)).length, 2);
-    await columnsOf(db, 1); // with a plan again, which the transaction will find outdated
+    await columnsOf(db, 1); // plans it again, so that the transaction finds an outdated plan
     await sql`alter table notes add column author text`.execute(db);
     strictEqual((await db.transaction().execute((trx) => columnsOf(trx, 1))).length, 3);
   }));
 
-Deno.test("who finds every connection taken is told so, and one that comes too late goes back", () =>
+Deno.test("waiting for a connection times out, and a connection that becomes free too late returns to the pool", () =>
   withPool(async (db) => {
     const release = Promise.withResolvers<void>();
     const taken = [1, 2].map(() => db.connection().execute(() => release.promise));
@@ -41,51 +41,51 @@ Deno.test("who finds every connection taken is told so, and one that comes too l
     await Promise.all([1, 2].map(() => sql`select 1`.execute(db)));
   }));
 
-Deno.test("a server that accepts and says nothing counts as unavailable, also for who opens the connection", async () => {
+Deno.test("a server that accepts connections and never responds counts as unavailable", async () => {
   const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const databaseUrl = `postgres://postgres@127.0.0.1:${silent.addr.port}/postgres`;
-  let visits = 0;
-  const visiting = (async () => {
-    for await (const _visitor of silent) visits++;
+  let connections = 0;
+  const counting = (async () => {
+    for await (const _connection of silent) connections++;
   })();
   const database = await openDatabase({ databaseUrl, directory: "", connections: 2, log() {} });
-  const asked = Array.from({ length: 12 }, () => sql`select 1`.execute(database.db));
-  for (const outcome of await Promise.allSettled(asked)) {
+  const queries = Array.from({ length: 12 }, () => sql`select 1`.execute(database.db));
+  for (const outcome of await Promise.allSettled(queries)) {
     ok(outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason), Deno.inspect(outcome));
   }
-  // Two connections were tried for, and two more if those were given up a moment before the others' patience ended.
+  // Two attempts to connect, and two more if the first two timed out before the other callers did.
   const givenUpAt = performance.now();
   while (performance.now() - givenUpAt < PATIENCE_MS) await delay(100);
-  ok(visits <= 4, `connected ${visits} times, also for those who had given up`);
+  ok(connections <= 4, `connected ${connections} times, including for callers that had timed out`);
   await database.close();
   silent.close();
-  await visiting;
+  await counting;
 });
 
-Deno.test("a pooler before a server at a standstill: nobody waits for a connection and then as long for an answer", async () => {
+Deno.test("behind a pooler with a frozen server, waiting for a connection and for the response share one timeout", async () => {
   using pooler = startPooler();
   const database = await openDatabase({ databaseUrl: pooler.url, directory: "", connections: 2, log() {} });
-  const ask = async () => {
+  const query = async () => {
     const startedAt = performance.now();
     const [outcome] = await Promise.allSettled([sql`select 1`.execute(database.db)]);
     return { outcome, tookMs: performance.now() - startedAt };
   };
-  const asked: ReturnType<typeof ask>[] = [];
+  const queries: ReturnType<typeof query>[] = [];
   for (let turn = 0; turn < 12; turn++) {
-    asked.push(ask(), ask());
+    queries.push(query(), query());
     await delay(250);
   }
-  for (const { outcome, tookMs } of await Promise.all(asked)) {
+  for (const { outcome, tookMs } of await Promise.all(queries)) {
     ok(outcome.status === "rejected" && isDatabaseUnavailable(outcome.reason), Deno.inspect(outcome));
-    ok(tookMs < PATIENCE_MS, `told after ${tookMs} ms`);
+    ok(tookMs < PATIENCE_MS, `failed after ${tookMs} ms`);
   }
   pooler.answers = true;
-  const healed = await Promise.all(Array.from({ length: 4 }, ask));
+  const healed = await Promise.all(Array.from({ length: 4 }, query));
   deepStrictEqual(healed.map(({ outcome }) => outcome.status), healed.map(() => "fulfilled"));
   await database.close();
 });
 
-/** Lets everybody in, and answers questions only where told to. */
+/** Accepts every connection, and answers queries only if `answers` is true. */
 function startPooler() {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const bytes = (...parts: (string | number[])[]) =>
@@ -99,7 +99,7 @@ function startPooler() {
   const serve = async (client: Deno.TcpConn) => {
     const reader = client.readable.getReader();
     const writer = client.writable.getWriter();
-    await reader.read(); // who it is
+    await reader.read(); // the startup message
     await writer.write(bytes("R", [0, 0, 0, 8], [0, 0, 0, 0]));
     await writer.write(ready);
     for (let message = await reader.read(); !message.done; message = await reader.read()) {
@@ -109,7 +109,7 @@ function startPooler() {
     }
   };
   void (async () => {
-    for await (const client of listener) void serve(client).catch(() => {}); // whoever gave up
+    for await (const client of listener) void serve(client).catch(() => {}); // the client has timed out
   })();
   return pooler;
 }

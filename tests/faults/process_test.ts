@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { type AppProcess, buildApp, startApp, untilHealthy } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { testOnEachEngine, withFolder } from "../support/engines.ts";
 import { openMailFolder } from "../support/mail_folder.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const PASSWORD = "Correct-horse-7";
 await buildApp();
@@ -16,7 +16,7 @@ function send(app: AppProcess, path: string, body: unknown): Promise<Response> {
   });
 }
 
-testOnEachEngine("killed right after a registration, the account and its mail are there", async ({ env }, folder) => {
+testOnEachEngine("an acknowledged registration and its email survive a kill", async ({ env }, folder) => {
   const email = "survivor@example.com";
   {
     await using app = await startApp({ dataDir: folder, env });
@@ -39,7 +39,7 @@ testOnEachEngine("killed right after a registration, the account and its mail ar
   strictEqual(login.status, 200, await login.text());
 });
 
-Deno.test("two instances that start at once on one empty PostgreSQL both come up", async () => {
+Deno.test("two instances can start at the same time on one empty PostgreSQL database", async () => {
   await using cluster = await startCluster();
   await withFolder(async (folder) => {
     const env = { DATABASE_URL: cluster.url };
@@ -71,7 +71,7 @@ Deno.test("a second process on the same folder is refused with a clear message",
     strictEqual((await fetch(`${first.url}/api/health`).then((response) => response.json())).status, "ok");
   }));
 
-Deno.test("a data directory may have spaces in its name", () =>
+Deno.test("the path of the data directory may contain spaces", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: `${folder}/our data` });
     strictEqual((await fetch(`${app.url}/api/health`)).status, 200);
@@ -102,17 +102,17 @@ Deno.test("a bad configuration stops the start with one message that lists every
     ]);
   }));
 
-Deno.test("running out of file descriptors ends neither the process nor the listener", () =>
+Deno.test("running out of file descriptors stops neither the process nor the listener", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, prelude: "ulimit -n 300" });
     const port = Number(new URL(app.url).port);
     const idle = await Promise.all(Array.from({ length: 500 }, () => Deno.connect({ port }).catch(() => null)));
-    while (!app.output().includes("listening again")) await delay(10);
+    await waitFor("the listener", () => app.output().includes("listening again"));
     for (const connection of idle) connection?.close();
     await untilHealthy(app);
   }));
 
-Deno.test("a Host header is no authority: it changes no path and no answer", () =>
+Deno.test("the Host header changes neither the path nor the response", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const request = (target: string, host: string) =>

@@ -4,7 +4,7 @@ import { withFolder } from "../support/engines.ts";
 
 await buildApp();
 
-Deno.test("the first five minutes of the README work word for word", () =>
+Deno.test("the commands of the README's first five minutes work", () =>
   withFolder(async (folder) => {
     const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
     const session = readme.match(/## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/)![1];

@@ -3,13 +3,14 @@ import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { fetchWith } from "../support/fetch_with.ts";
-import { fileDescriptorsOf, strainOf } from "../support/process_probe.ts";
+import { fileDescriptorsOf, measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const IDLE = 2_000;
-const AT_ONCE = 1_000;
+const CONCURRENT = 1_000;
 const OF_EACH_KIND = 5;
 const LEAVING = 60;
 /** The app's deadline for a body, and the extra time that a busy machine may need. */
@@ -52,7 +53,8 @@ async function slowHeads(app: AppProcess): Promise<string[]> {
   return [
     head("POST /auth/login", "application/json"),
     head("POST /login", "application/x-www-form-urlencoded"),
-    head("POST /api/upload/image", "multipart/form-data; boundary=x"),
+    // The bytes that trickle in are dashes: with this boundary, they could become a form.
+    head("POST /api/upload/image", `multipart/form-data; boundary=${"-".repeat(70)}`),
     head(`PUT ${pathname}${search}`, "video/mp4"),
   ];
 }
@@ -62,7 +64,10 @@ async function flood(app: AppProcess): Promise<number[]> {
   using client = Deno.createHttpClient({}); // keeps no idle connections
   const paths = ["/api/users", "/login", "/api/health", "/api/profile"];
   return await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, number) => statusOf(fetchWith(client, app.url + paths[number % paths.length]))),
+    Array.from(
+      { length: CONCURRENT },
+      (_, number) => statusOf(fetchWith(client, app.url + paths[number % paths.length])),
+    ),
   );
 }
 
@@ -79,20 +84,20 @@ Deno.test("slow, stalled, disconnecting and simultaneous senders are handled in 
     await using app = await startApp({ dataDir: folder });
     const heads = await slowHeads(app);
     const others = await register(app, "others@example.com");
-    const film = await presign(others);
+    const video = await presign(others);
     const idle = await Promise.all(Array.from({ length: IDLE }, () => connectTo(app)));
     await statusOf(fetch(`${app.url}/api/health`));
     const descriptors = await fileDescriptorsOf(app);
 
     const kinds = heads.flatMap((head) => [{ head, isStalled: false }, { head, isStalled: true }]);
     let dawdlers: [number, number][] = [];
-    const { growthBytes, healthMs } = await strainOf(app, async () => {
+    const { growthBytes, healthMs } = await measureStrain(app, async () => {
       const dawdling = Promise.all(
         kinds.flatMap((kind) => Array.from({ length: OF_EACH_KIND }, () => dawdle(app, kind.head, kind))),
       );
       await leave(app, heads);
       deepStrictEqual([...new Set(await flood(app))].sort(), [200, 401]);
-      strictEqual(await statusOf(put(film, new Uint8Array(MEBIBYTE))), 200);
+      strictEqual(await statusOf(put(video, new Uint8Array(MEBIBYTE))), 200);
       strictEqual(await statusOf(others.request("/api/profile")), 200);
       dawdlers = await dawdling;
     });
@@ -106,8 +111,8 @@ Deno.test("slow, stalled, disconnecting and simultaneous senders are handled in 
     deepStrictEqual(await temporaryFiles(folder), []);
 
     // Clients that were cut off or have left keep nothing open. The app itself may have opened a few files for good.
-    while (await fileDescriptorsOf(app) > descriptors + FEW) await delay(20);
+    await waitFor("files to be closed", async () => await fileDescriptorsOf(app) <= descriptors + FEW);
     for (const connection of idle) connection.close();
-    while (await fileDescriptorsOf(app) > descriptors + FEW - IDLE) await delay(20);
+    await waitFor("connections to be closed", async () => await fileDescriptorsOf(app) <= descriptors + FEW - IDLE);
     strictEqual(await statusOf(fetch(`${app.url}/api/health`)), 200);
   }));

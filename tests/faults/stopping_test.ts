@@ -1,16 +1,16 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD } from "../support/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { keepAliveClient, type Outcome } from "../support/keep_alive_client.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const END_MS = 10_000;
 const CLIENTS = 12;
 const READ_PATHS = ["/api/users", "/login", "/api/health"];
 await buildApp();
 
-/** Ends the app as an operator does, and tells how long that took. */
+/** Stops the app with SIGTERM, and returns how long that took. */
 async function stop(app: AppProcess): Promise<number> {
   const startedAt = performance.now();
   app.kill("SIGTERM");
@@ -19,7 +19,7 @@ async function stop(app: AppProcess): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** A registration of which the end is still to be sent. */
+/** Sends the start of a registration. Its end is sent by `finish`. */
 async function beginRegistration(app: AppProcess, email: string) {
   const body = JSON.stringify({ name: "Slow", email, password: PASSWORD });
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -30,7 +30,7 @@ async function beginRegistration(app: AppProcess, email: string) {
     body: readable,
   });
   await writer.write(new TextEncoder().encode(body.slice(0, 10)));
-  // Once another request has been answered, the first has arrived too.
+  // When another request has been answered, the first one has arrived too.
   await (await fetch(`${app.url}/api/health`)).body?.cancel();
   return {
     answer,
@@ -43,14 +43,14 @@ async function beginRegistration(app: AppProcess, email: string) {
 
 interface Load {
   outcomes: Outcome[];
-  /** Addresses that were told that they now have an account. */
+  /** Addresses whose registration was acknowledged. */
   registered: string[];
-  /** Resolves when nobody can connect any more. */
+  /** Resolves when connections are refused. */
   over: Promise<unknown>;
 }
 
-/** Reads and registrations without a pause between them, each client on a connection that it keeps while it may. */
-function hammer(app: AppProcess): Load {
+/** Sends reads and registrations without pauses. Each client keeps its connection as long as the server does. */
+function startLoad(app: AppProcess): Load {
   const outcomes: Outcome[] = [];
   const registered: string[] = [];
   const over = Array.from({ length: CLIENTS }, async (_, number) => {
@@ -80,32 +80,32 @@ const endsOf = (outcomes: Outcome[]) =>
 const statusesOf = (outcomes: Outcome[]) =>
   [...new Set(outcomes.flatMap((outcome) => outcome.kind === "answered" ? [outcome.status] : []))].sort();
 
-Deno.test("SIGTERM under load: every request that was sent is answered, and what it did is kept", () =>
+Deno.test("on SIGTERM under load, every request is answered and its result is kept", () =>
   withFolder(async (folder) => {
     const { outcomes, registered, over } = await (async () => {
       await using app = await startApp({ dataDir: folder });
-      const load = hammer(app);
-      while (load.outcomes.length < 10 * CLIENTS || load.registered.length < CLIENTS) await delay(10);
+      const load = startLoad(app);
+      await waitFor("load", () => load.outcomes.length >= 10 * CLIENTS && load.registered.length >= CLIENTS);
       ok(await stop(app) < END_MS);
       return load;
     })();
     await over;
     deepStrictEqual(outcomes.filter(({ kind }) => kind === "lost"), []);
-    // 503 where the machine is so busy that what runs takes more than a second.
+    // 503 if the machine is so busy that running requests take more than a second.
     deepStrictEqual(statusesOf(outcomes).filter((status) => status !== 503), [200, 201]);
-    ok(endsOf(outcomes) > 0, "nobody was told that the connection ends");
+    ok(endsOf(outcomes) > 0, "no response announced the end of its connection");
     deepStrictEqual(await emailsIn(folder), registered.sort());
   }));
 
-Deno.test("SIGTERM under load lets a body that is still arriving finish; whoever comes meanwhile gets 503", () =>
+Deno.test("on SIGTERM under load, a body that is still arriving can finish, and new requests get 503", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
-    const { outcomes, over } = hammer(app);
+    const { outcomes, over } = startLoad(app);
     const slow = await beginRegistration(app, "slow@example.com");
     const stopping = stop(app);
     let isOver = false;
     void over.then(() => isOver = true);
-    while (!isOver && !statusesOf(outcomes).includes(503)) await delay(10);
+    await waitFor("a 503", () => isOver || statusesOf(outcomes).includes(503));
     await slow.finish();
     const answer = await slow.answer;
     strictEqual(answer.status, 201);
@@ -116,7 +116,7 @@ Deno.test("SIGTERM under load lets a body that is still arriving finish; whoever
     deepStrictEqual(statusesOf(outcomes), [200, 201, 503]);
   }));
 
-Deno.test("a sender that never finishes does not keep the process from ending in order", () =>
+Deno.test("a sender that never finishes does not keep the process from exiting cleanly", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const client = keepAliveClient(app.url);
@@ -125,7 +125,7 @@ Deno.test("a sender that never finishes does not keep the process from ending in
     const stopping = stop(app);
     const kinds: Outcome["kind"][] = [];
     while (kinds.at(-1) !== "refused") kinds.push((await client.send("GET", "/api/health")).kind);
-    ok(!kinds.includes("lost"), "somebody else was cut off with it");
+    ok(!kinds.includes("lost"), "another client was cut off too");
     ok(await stopping < END_MS);
     await broken;
     client.close();

@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { buildApp, startApp } from "../support/app_process.ts";
-import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/engines.ts";
 import { type CorpusFile, heavyImages, imageCorpus } from "../support/image_corpus.ts";
 import { assertQuarters } from "../support/pictures.ts";
-import { strainOf } from "../support/process_probe.ts";
+import { measureStrain } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { presign, type Presigned, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;
 await buildApp();
@@ -20,7 +20,10 @@ Deno.test("a PUT interrupted by a kill is never visible, and the next start dele
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
       const sending = put(upload, readable).then(() => "answered", () => "broken");
       await writable.getWriter().write(new Uint8Array(MEBIBYTE));
-      while (!(await temporaryFiles(folder)).some(([, sizeBytes]) => sizeBytes > 0)) await delay(10);
+      await waitFor(
+        "the first bytes",
+        async () => (await temporaryFiles(folder)).some(([, sizeBytes]) => sizeBytes > 0),
+      );
       strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
       app.kill("SIGKILL");
       await app.ended;
@@ -40,13 +43,13 @@ Deno.test("a sender that disconnects during an upload leaves nothing behind", ()
     const connection = await Deno.connect({ port: Number(new URL(app.url).port) });
     const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\nContent-Type: video/mp4\r\n`;
     await connection.write(new TextEncoder().encode(`${head}Content-Length: 100000\r\n\r\nonly this`));
-    while ((await temporaryFiles(folder)).length === 0) await delay(10);
+    await waitFor("the temporary file", async () => (await temporaryFiles(folder)).length > 0);
     connection.close();
-    while ((await temporaryFiles(folder)).length > 0) await delay(10);
+    await waitFor("its deletion", async () => (await temporaryFiles(folder)).length === 0);
     strictEqual(await statusOf(fetch(upload.publicUrl)), 404);
   }));
 
-Deno.test("a full disk is UNAVAILABLE, and nothing is left of the upload", () =>
+Deno.test("a full disk causes UNAVAILABLE and leaves nothing of the upload behind", () =>
   withFolder(async (folder) => {
     // Files of at most 24 MiB: enough for the database, too little for the largest upload.
     const prelude = `trap '' XFSZ && ulimit -f ${24 * MEBIBYTE / 512}`;
@@ -60,33 +63,34 @@ Deno.test("a full disk is UNAVAILABLE, and nothing is left of the upload", () =>
     strictEqual(await statusOf(put(upload, new Uint8Array(MEBIBYTE))), 200);
   }));
 
-Deno.test("a large PUT is written while it arrives, and read while it is sent", () =>
+Deno.test("a large file is streamed in both directions", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, env: { UPLOAD_MAX_BYTES: String(300 * MEBIBYTE) } });
     const upload = await presign(await register(app, "uploader@example.com"));
     const body = new Uint8Array(300 * MEBIBYTE);
-    const { growthBytes } = await strainOf(app, async () => {
+    const { growthBytes } = await measureStrain(app, async () => {
       strictEqual(await statusOf(put(upload, body)), 200);
       let sizeBytes = 0;
       for await (const part of (await fetch(upload.publicUrl)).body!) sizeBytes += part.length;
       strictEqual(sizeBytes, body.length);
     });
-    ok(growthBytes < 100 * MEBIBYTE, `it grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
+    ok(growthBytes < 100 * MEBIBYTE, `memory grew by ${Math.round(growthBytes / MEBIBYTE)} MiB`);
   }));
 
-Deno.test("no image takes much memory, and none blocks other requests", () =>
+Deno.test("no image takes much memory or blocks other requests", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder });
     const session = await register(app, "photographer@example.com");
     for await (const { name, contentType, bytes, expected, orCode } of everyImage()) {
       let response!: Response;
-      const upload = () => strainOf(app, async () => void (response = await session.uploadAvatar(bytes, contentType)));
+      const upload = () =>
+        measureStrain(app, async () => void (response = await session.uploadAvatar(bytes, contentType)));
       const { growthBytes, blockedMs } = await upload();
       const body = await response.json();
       const codes: unknown[] = [expected, orCode];
       ok(response.status === 200 || (response.status === 400 && codes.includes(body.code)), `${name}: ${body.code}`);
       ok(growthBytes < 300 * MEBIBYTE, `${name}: ${Math.round(growthBytes / MEBIBYTE)} MiB`);
-      // A file that really blocks does so twice, unlike a stall of the machine or the loading of the codec.
+      // An image that really blocks does so twice, unlike a pause of the machine or the loading of the codec.
       const blocks = blockedMs < 50 ? [blockedMs] : [blockedMs, (await upload()).blockedMs];
       ok(blocks.at(-1)! < 50, `${name}: others waited ${blocks.map(Math.round).join(" and ")} ms`);
       if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;

@@ -161,13 +161,16 @@ Deno.test("in development, the other names of this machine with the same port ar
     ["http://127.0.0.1:8000", true, 403],
   ];
   const before = { ...config };
-  config.baseUrl = "http://localhost:8000";
-  for (const [Origin, isProduction, status] of cases) {
-    config.isProduction = isProduction;
-    const response = await client.send("PUT", "/api/profile", { bio: "x" }, { Origin });
-    strictEqual(response.status, status, `${Origin} ${isProduction}`);
+  try {
+    config.baseUrl = "http://localhost:8000";
+    for (const [Origin, isProduction, status] of cases) {
+      config.isProduction = isProduction;
+      const response = await client.send("PUT", "/api/profile", { bio: "x" }, { Origin });
+      strictEqual(response.status, status, `${Origin} ${isProduction}`);
+    }
+  } finally {
+    Object.assign(config, before);
   }
-  Object.assign(config, before);
 });
 
 Deno.test("responses that depend on tokens or sessions are not cached", async () => {
@@ -239,3 +242,8 @@ async function respond(path: string, init?: RequestInit) {
     headers: Object.fromEntries(response.headers) as Record<string, string | undefined>,
   };
 }
+
+Deno.test("Allow lists a method once, even if HEAD has a handler of its own", async () => {
+  const response = await client.request("/auth/idp/callback", { method: "POST" });
+  strictEqual(response.headers.get("Allow"), "HEAD, GET, OPTIONS");
+});

@@ -2,37 +2,37 @@ import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 
-/** The app as its operator runs it: a process of its own, started as the task `start` does. */
+/** The app in its own process, started with the command of the task `start`. */
 export interface AppProcess {
   url: string;
   pid: number;
-  /** Everything that it has printed so far. */
+  /** Returns everything printed so far. */
   output(): string;
   kill(signal: Deno.Signal): void;
-  /** Resolves with the exit code once the process has ended. */
+  /** Resolves with the exit code when the process has ended. */
   ended: Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface StartOptions {
   dataDir: string;
-  /** By default a free one. */
+  /** By default, a free port. */
   port?: number;
   env?: Record<string, string>;
-  /** Another working copy than this one. */
+  /** The project folder. By default, this one. */
   cwd?: string;
-  /** Build first if need be, as the task does. */
+  /** Runs the build first, as the task does. */
   withBuild?: boolean;
-  /** Of the shell that starts it, such as `ulimit -n 64`. */
+  /** A shell command to run before it, such as `ulimit -n 64`. */
   prelude?: string;
-  /** A command that runs the app, such as `setpriv ...`. */
+  /** A command to run the app with, such as `setpriv ...`. */
   through?: string;
 }
 
-/** What the task `start` runs after the build, with the same permissions and flags. */
+/** The commands that the task `start` runs after the build, with its permissions and flags. */
 const { prepare: PREPARE, run: RUN } = await appCommands("start");
 
-/** The shell commands of a task that runs the app: those that prepare it, and the one that runs it. */
+/** Returns the shell commands of a task: the preparations, and the command that runs the app. */
 export async function appCommands(task: string): Promise<{ prepare: string; run: string }> {
   const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
   const command: string = tasks[task].command.replaceAll(/\bdeno (?=run|eval)/g, '"$DENO" ');
@@ -43,13 +43,13 @@ export async function appCommands(task: string): Promise<{ prepare: string; run:
 const START_TIMEOUT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 10_000;
 
-/** Builds the app once, as starting it would. */
+/** Builds the app. Test files do this once, so that their apps start sooner. */
 export async function buildApp(cwd?: string): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args: ["task", "build"], cwd }).output();
   if (!success) throw new Error(`The build failed: ${new TextDecoder().decode(stderr)}`);
 }
 
-/** Starts the app on a free port, and waits until it answers unless `awaitReady` is false. */
+/** Starts the app. Waits until it responds, unless `awaitReady` is false. */
 export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
   const port = options.port ?? freePort();
   const child = spawn(options, port);
@@ -77,14 +77,14 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   return app;
 }
 
-/** Waits until an app that was cut off from what it needs is well again. */
+/** Waits until the app is healthy again after a fault. */
 export async function untilHealthy(app: AppProcess): Promise<void> {
   const deadline = Date.now() + RECOVERY_TIMEOUT_MS;
   while (true) {
     const response = await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
     await response?.body?.cancel();
     if (response?.status === 200) return;
-    if (Date.now() > deadline) throw new Error(`The app does not answer any more: ${app.output()}`);
+    if (Date.now() > deadline) throw new Error(`The app did not become healthy again: ${app.output()}`);
     await delay(50);
   }
 }

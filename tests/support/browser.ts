@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, ensure } from "./prerequisites.ts";
 
@@ -13,21 +13,21 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** Chromium without a window; `await using` closes it. */
+/** Starts Chromium without a window. `await using` closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await ensure(CHROMIUM);
-  // Chromium's sandbox refuses to run as root.
+  // Chromium's sandbox does not work as root.
   return await chromium.launch({ executablePath, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
 }
 
 export interface PageOptions extends BrowserContextOptions {
-  /** Problems that the test expects, such as the console's line about a 401 answer. */
+  /** Problems that the test expects, such as the console message about a 401 response. */
   allow?: RegExp[];
 }
 
 /**
- * Runs `visit` on a page with a cookie jar of its own, then fails on every problem that the page met and that is not
- * allowed: console errors, uncaught errors, violations of the content security policy.
+ * Runs `visit` on a page with its own cookie jar. Then fails if the page reported a problem that is not allowed: a
+ * console error, an uncaught error or a violation of the content security policy.
  */
 export async function withPage<T>(
   browser: Browser,
@@ -45,14 +45,14 @@ export async function withPage<T>(
     if (message.type() === "error") note(`console: ${message.text()} (${message.location().url})`);
   });
   const result = await visit(page).catch((cause) => {
-    const seen = problems.map((problem) => `\n- ${problem}`).join("");
-    throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${seen || "none"}`, { cause });
+    const listed = problems.map((problem) => `\n- ${problem}`).join("");
+    throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${listed || "none"}`, { cause });
   });
-  assert.deepEqual(problems, [], "the page met problems");
+  deepStrictEqual(problems, [], "the page reported problems");
   return result;
 }
 
-/** Runs in the page. Chromium reports most violations itself, but not those of every directive and frame. */
+/** Runs in the page. Chromium itself does not report the violations of every directive and frame. */
 function reportPolicyViolations() {
   addEventListener("securitypolicyviolation", (event) => {
     console.error(`content security policy: ${event.violatedDirective} refused ${event.blockedURI || event.sample}`);

@@ -1,18 +1,18 @@
 import { parseSetCookie } from "cookie";
 
-/** A browser without a screen: keeps the cookies of every host, and follows redirects from one to another. */
+/** A minimal browser: keeps the cookies of every host and follows redirects between hosts. */
 export interface Visitor {
-  /** The cookies of a host, by name. Ports share them, as they do in browsers. */
+  /** Returns the cookies of a host, by name. As in browsers, all ports of a host share them. */
   cookiesOf(hostname: string): Map<string, string>;
-  /** Fetches, following no redirect. */
+  /** Sends a request without following redirects. */
   fetch(address: string, init?: RequestInit): Promise<Response>;
-  /** Fetches and follows redirects, up to one whose address begins with `stopBefore`. */
+  /** Sends a request and follows redirects, but not to a URL that starts with `stopBefore`. */
   follow(address: string, init?: RequestInit, options?: { stopBefore?: string }): Promise<Visit>;
 }
 
 export interface Visit {
   url: string;
-  /** Null where the redirect to `url` was not followed. */
+  /** Null if the redirect to `url` was not followed. */
   response: Response | null;
   body: string;
 }
@@ -47,7 +47,7 @@ export function createVisitor(): Visitor {
       if (url.startsWith(stopBefore)) return { url, response: null, body: "" };
       response = await visit(url);
     }
-    throw new Error(`More than ${REDIRECTS_MAX} redirects, the last to ${url}`);
+    throw new Error(`Too many redirects: more than ${REDIRECTS_MAX}, the last to ${url}`);
   }
 
   return { cookiesOf, fetch: visit, follow };

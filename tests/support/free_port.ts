@@ -1,15 +1,38 @@
-/** Below the ports that Linux gives to those who connect somewhere, and above those that browsers refuse. */
-const [FIRST, LAST] = [20_000, 32_767];
+/** Below the ports that Linux assigns to outgoing connections, and above those that browsers refuse. */
+const FIRST_PORT = 20_000;
+const BLOCK_SIZE = 64;
+const BLOCKS = 199;
 
-/** A port that is free, and that nobody else is given by chance before it is listened on. */
+/**
+ * Each test file has its own block of ports. It listens on the first of them until it ends, which keeps other test files
+ * and other processes from using the block. So no one else takes a port between its choice and the start of its server.
+ */
+const block = reserveBlock();
+let offset = 0;
+
+/** Returns a free port of 127.0.0.1. It is not returned again until all others of the block have been. */
 export function freePort(): number {
+  for (let tries = 1; tries < BLOCK_SIZE; tries++) {
+    offset = offset % (BLOCK_SIZE - 1) + 1;
+    const listener = listenIfFree(block.addr.port + offset);
+    listener?.close();
+    if (listener) return listener.addr.port;
+  }
+  throw new Error(`Cannot find a free port: all in the block of ${block.addr.port} are in use`);
+}
+
+function reserveBlock(): Deno.TcpListener {
   while (true) {
-    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
-    try {
-      Deno.listen({ hostname: "127.0.0.1", port }).close();
-      return port;
-    } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    }
+    const listener = listenIfFree(FIRST_PORT + BLOCK_SIZE * Math.floor(Math.random() * BLOCKS));
+    if (listener) return listener;
+  }
+}
+
+function listenIfFree(port: number): Deno.TcpListener | null {
+  try {
+    return Deno.listen({ hostname: "127.0.0.1", port });
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) return null;
+    throw error;
   }
 }

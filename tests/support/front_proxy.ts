@@ -5,40 +5,40 @@ import { ensure, NGINX, OPENSSL } from "./prerequisites.ts";
 const SHIPPED = new URL("../../docs/nginx.conf", import.meta.url);
 const START_TIMEOUT_MS = 10_000;
 
-/** A port for the proxy, chosen before it starts: the apps behind it must know their public origin. */
+/** The ports of the proxy. They are chosen before it starts, because the apps need to know their public origin. */
 export interface ProxyPorts {
   https: number;
   http: number;
 }
 
-/** nginx with the project's own configuration, before apps of this machine. */
+/** nginx with the project's own configuration, in front of two instances of the app. */
 export interface FrontProxy extends AsyncDisposable {
   url: string;
-  /** The certificate that clients must trust. */
+  /** The certificate that clients have to trust. */
   certificate: string;
-  /** Everything that it has logged so far. */
+  /** Returns everything logged so far. */
   log(): Promise<string>;
 }
 
-/** Two ports that were free a moment ago. */
+/** Chooses two free ports. */
 export function proxyPorts(): ProxyPorts {
   return { https: freePort(), http: freePort() };
 }
 
-/** The public origin of a proxy that will have these ports. */
+/** Returns the public origin of a proxy with these ports. */
 export function originOf({ https }: ProxyPorts): string {
   return `https://localhost:${https}`;
 }
 
 /**
- * Starts nginx on the configuration that is shipped; only addresses and paths are others. It ends with the disposal.
+ * Starts nginx with docs/nginx.conf, replacing only addresses and paths. Disposing stops it.
  *
- * @param folder where certificate, logs and temporary files go.
- * @param instances addresses of the two apps.
+ * @param folder for the certificate, logs and temporary files.
+ * @param instances the URLs of the two apps.
  */
 export async function startFrontProxy(folder: string, ports: ProxyPorts, instances: string[]): Promise<FrontProxy> {
   const program = await ensure(NGINX);
-  const [certificatePath, keyPath] = await makeCertificate(folder);
+  const [certificatePath, keyPath] = await createCertificate(folder);
   const shipped = await Deno.readTextFile(SHIPPED);
   const [first, second] = instances.map((url) => new URL(url).host.replace("localhost", "127.0.0.1"));
   const adapted = replaced(shipped, [
@@ -56,7 +56,7 @@ export async function startFrontProxy(folder: string, ports: ProxyPorts, instanc
   ]);
   await Deno.writeTextFile(`${folder}/foyer.conf`, adapted);
   await Deno.writeTextFile(`${folder}/main.conf`, mainConfiguration(folder));
-  // It goes down with us, even when we are killed.
+  // nginx ends with this process, even if this process is killed.
   const child = new Deno.Command("setpriv", {
     args: ["--pdeathsig=TERM", program, "-p", folder, "-e", `${folder}/error.log`, "-c", `${folder}/main.conf`],
     stdin: "null",
@@ -70,14 +70,14 @@ export async function startFrontProxy(folder: string, ports: ProxyPorts, instanc
     await child.status;
   };
   if (!await isListening(ports.https)) {
-    await end().catch(() => {}); // it may have ended already
+    await end().catch(() => {}); // it may already have ended
     throw new Error(`Cannot start nginx: ${await log()}`);
   }
   const certificate = await Deno.readTextFile(certificatePath);
   return { url: originOf(ports), certificate, log, [Symbol.asyncDispose]: end };
 }
 
-/** What an operator's nginx.conf says around the file, which goes into its http block. */
+/** Returns the nginx.conf that includes the shipped file in its http block. */
 function mainConfiguration(folder: string): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder};`);
   return `daemon off;
@@ -88,15 +88,15 @@ function mainConfiguration(folder: string): string {
     http { ${temporary.join(" ")} include ${folder}/foyer.conf; }`;
 }
 
-/** Every one of these must be there, or the test would run on something that is not shipped. */
+/** Replaces texts. Throws if one is missing: the test would then not use the shipped configuration. */
 function replaced(text: string, pairs: [string, string][]): string {
   return pairs.reduce((result, [from, to]) => {
-    if (!result.includes(from)) throw new Error(`docs/nginx.conf does not have: ${from}`);
+    if (!result.includes(from)) throw new Error(`docs/nginx.conf does not contain: ${from}`);
     return result.replaceAll(from, to);
   }, text);
 }
 
-async function makeCertificate(folder: string): Promise<[certificatePath: string, keyPath: string]> {
+async function createCertificate(folder: string): Promise<[certificatePath: string, keyPath: string]> {
   const paths: [string, string] = [`${folder}/certificate.pem`, `${folder}/key.pem`];
   const { success, stderr } = await new Deno.Command(await ensure(OPENSSL), {
     args: [
@@ -105,7 +105,7 @@ async function makeCertificate(folder: string): Promise<[certificatePath: string
       ...["-addext", "basicConstraints=critical,CA:FALSE", "-out", paths[0], "-keyout", paths[1]],
     ],
   }).output();
-  if (!success) throw new Error(`Cannot make a certificate: ${new TextDecoder().decode(stderr)}`);
+  if (!success) throw new Error(`Cannot create a certificate: ${new TextDecoder().decode(stderr)}`);
   return paths;
 }
 

@@ -1,28 +1,28 @@
 import { posix } from "node:path";
 
-/** A source file of the project, as far as its house rules care. */
+/** What the architecture tests know about a source file. */
 export interface SourceModule {
-  /** From the project's folder, with slashes. */
+  /** Relative to the project folder, with slashes. */
   path: string;
   lineCount: number;
   imports: Import[];
-  /** Names that its code uses, members of one step included: `console`, `Deno`, `Deno.env`. Comments do not count. */
+  /** The identifiers in its code, and members one level deep: `console`, `Deno`, `Deno.env`. Comments do not count. */
   names: Set<string>;
   /** Its string literals. */
   texts: Set<string>;
 }
 
-/** An import, export from, dynamic import, import type or worker address. */
+/** An import, `export from`, dynamic import, import type or worker URL. */
 export interface Import {
   /** As written. */
   specifier: string;
-  /** The project's file it leads to, or the name of a package: `pg`, `fresh/runtime`, `node:path`. */
+  /** The imported file of the project, or the name of a package: `pg`, `fresh/runtime`, `node:path`. */
   target: { file: string } | { package: string };
 }
 
 const SKIPPED_FOLDERS = /^(\.|_fresh|node_modules$|coverage$)/;
 
-/** Every TypeScript file below `root`, build output and hidden folders left out. */
+/** Parses every TypeScript file below `root`, except build output and hidden folders. */
 export async function readProject(root: URL): Promise<SourceModule[]> {
   const modules: SourceModule[] = [];
   for await (const path of sourcePaths(root)) {
@@ -38,7 +38,7 @@ async function* sourcePaths(root: URL, folder = ""): AsyncGenerator<string> {
   }
 }
 
-/** Reads one file by way of Deno's own parser, which `Deno.lint` lends to tests. */
+/** Parses one file with Deno's own parser, which tests can use through `Deno.lint`. */
 export function parseModule(path: string, source: string): SourceModule {
   const specifiers = new Set<string>();
   const names = new Set<string>();
@@ -57,10 +57,10 @@ export function parseModule(path: string, source: string): SourceModule {
       }
     },
     NewExpression({ callee, arguments: [address, base] }) {
-      const isOwnAddress = callee.type === "Identifier" && callee.name === "URL" && address?.type === "Literal" &&
+      const isOwnFile = callee.type === "Identifier" && callee.name === "URL" && address?.type === "Literal" &&
         base?.type === "MemberExpression" && base.object.type === "MetaProperty";
-      // `new URL("./worker.ts", import.meta.url)` is how workers are imported; folders and data are not modules.
-      if (isOwnAddress && /\.tsx?$/.test(String(address.value))) specifiers.add(String(address.value));
+      // Workers are imported with `new URL("./worker.ts", import.meta.url)`. Folders and data files are not modules.
+      if (isOwnFile && /\.tsx?$/.test(String(address.value))) specifiers.add(String(address.value));
     },
     Identifier: ({ name }) => void names.add(name),
     MemberExpression({ object, property }) {
@@ -83,7 +83,7 @@ function targetOf(path: string, specifier: string): Import["target"] {
   return { package: name ?? specifier };
 }
 
-/** Circles of imports, each as the paths along it, the first one repeated at the end; type imports count. */
+/** Returns the import cycles, each as its paths with the first one repeated at the end. Type imports count. */
 export function findCycles(modules: SourceModule[]): string[][] {
   const graph = new Map(modules.map((module) => [module.path, filesImportedBy(module)]));
   const finished = new Set<string>();

@@ -1,27 +1,27 @@
 import { Buffer } from "node:buffer";
 
-/** What became of a request. */
+/** The result of a request. */
 export type Outcome =
   | { kind: "answered"; status: number; head: string; body: string }
-  /** No connection could be made, so nothing was sent. */
+  /** The connection was refused, so nothing was sent. */
   | { kind: "refused" }
-  /** It was sent, and no answer came, or only a part of one. */
+  /** The request was sent, but no complete response arrived. */
   | { kind: "lost"; received: string };
 
-/** A client that keeps one connection for as long as the server does, and knows of each request what became of it. */
+/** A client that keeps one connection for as long as the server does, and reports the outcome of each request. */
 export interface KeepAliveClient {
   send(method: string, path: string, body?: unknown): Promise<Outcome>;
   close(): void;
 }
 
-/** No `fetch`: that sends again on its own what went wrong on a connection it had kept. */
+/** Creates the client. Does not use `fetch`, which repeats requests that failed on a kept connection. */
 export function keepAliveClient(url: string): KeepAliveClient {
   const { hostname, port } = new URL(url);
   let kept: Deno.TcpConn | undefined;
   let reading: Promise<Uint8Array | null> | undefined;
   let hasEnded = false;
 
-  /** Between requests somebody listens too: a connection that the server has closed is not sent on. */
+  /** Keeps reading between requests, so that nothing is sent on a connection that the server has closed. */
   function listen(connection: Deno.TcpConn): void {
     const buffer = new Uint8Array(64 * 1024);
     reading = connection.read(buffer).then((count) => count === null ? null : buffer.subarray(0, count), () => null);
@@ -34,7 +34,7 @@ export function keepAliveClient(url: string): KeepAliveClient {
   }
 
   async function connection(): Promise<Deno.TcpConn> {
-    await new Promise((resolve) => setTimeout(resolve)); // an end that has arrived is seen
+    await new Promise((resolve) => setTimeout(resolve)); // lets a pending end of the connection be noticed
     if (hasEnded) close();
     if (kept !== undefined) return kept;
     kept = await Deno.connect({ hostname, port: Number(port) });

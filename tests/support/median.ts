@@ -1,4 +1,4 @@
-/** The middle of the values, or the mean of the two in the middle. */
+/** Returns the median of the values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

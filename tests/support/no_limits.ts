@@ -1,2 +1,2 @@
-/** For tests that send more from one address, or as one user, than the limits allow. The limit of logins stays. */
+/** Turns rate limits off, for tests that send many requests from one address or user. Logins stay limited. */
 export const NO_LIMITS = { LIMIT_REGISTER: "off", LIMIT_MAIL: "off", LIMIT_PRESIGN: "off", LIMIT_IMAGE: "off" };

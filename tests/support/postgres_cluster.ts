@@ -2,39 +2,39 @@ import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
 import { exists, postgresBinaries } from "./prerequisites.ts";
 
-/** A PostgreSQL server that lives in a temporary folder and is gone, folder included, when disposed of. */
+/** A PostgreSQL server in a temporary folder. Disposing stops it and deletes the folder. */
 export interface Cluster extends AsyncDisposable {
-  /** Address of the superuser on the database `postgres`. */
+  /** URL of the database `postgres`, with the superuser. */
   url: string;
-  /** Starts the server again on the same port and folder. */
+  /** Starts the server again with the same port and folder. */
   start(): Promise<void>;
-  /** Fast shutdown: sessions are ended, everything committed is kept. */
+  /** Fast shutdown: ends the sessions and keeps all committed data. */
   stop(): Promise<void>;
-  /** Kills the server and its sessions at once; the next start recovers from its log. */
+  /** Kills the server and its sessions. The next start recovers from the log. */
   kill(): Promise<void>;
-  /** Freezes the server and its sessions: connections stay open and nothing answers. */
+  /** Freezes the server and its sessions: connections stay open, but nothing responds. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Stops the server and starts it as a standby, which can be read only, until `select pg_promote()`. */
+  /** Restarts the server as a standby, which is read-only until `select pg_promote()`. */
   demote(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Whether commits reach the disk; off by default, because tests do not survive a power cut anyway. */
+  /** Whether commits are flushed to the disk. Off by default, because tests do not simulate power failures. */
   fsync?: boolean;
-  /** How many clients it lets in at a time. */
+  /** The maximum number of concurrent connections. */
   maxConnections?: number;
 }
 
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 
 /**
- * Makes a fresh cluster and starts it on a free port of 127.0.0.1, trusting every local connection. Under root it
- * runs as the user `postgres` (else `nobody`), since PostgreSQL refuses root.
+ * Creates a cluster and starts it on a free port of 127.0.0.1, without passwords. As root, runs it as the user
+ * `postgres`, or `nobody` if there is none, because PostgreSQL refuses to run as root.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const binaries = await postgresBinaries();
-  if (binaries === null) throw new Error("Cannot start PostgreSQL: no server binaries in /usr/lib/postgresql/*/bin");
+  if (binaries === null) throw new Error("Cannot start PostgreSQL: no binaries in /usr/lib/postgresql/*/bin");
   const account = await serverAccount();
   const folder = await Deno.makeTempDir({ prefix: "foyer-postgres-" });
   if (account) await Deno.chown(folder, account.uid, account.gid);
@@ -101,7 +101,7 @@ class Server {
   async initialise(): Promise<void> {
     const args = ["-D", this.#dataFolder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
     const { success, stderr } = await this.#command("initdb", [...args, "--no-sync"]).output();
-    if (!success) throw new Error(`Cannot make a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);
+    if (!success) throw new Error(`Cannot create a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);
   }
 
   async start(): Promise<void> {
@@ -132,13 +132,13 @@ class Server {
 
   async kill(): Promise<void> {
     if (this.#process === null) return;
-    // Frozen first, or the server would start sessions while its children are being listed.
+    // Freeze it first: otherwise it could start sessions while its child processes are being listed.
     await this.pause();
     for (const pid of await this.#pids()) signal(pid, "SIGKILL");
     await this.#ended();
   }
 
-  /** The postmaster first: from then on it starts no further session. */
+  /** Freezes the postmaster first, so that it starts no further sessions. */
   async pause(): Promise<void> {
     if (this.#process) signal(this.#process.pid, "SIGSTOP");
     for (const pid of await this.#pids()) signal(pid, "SIGSTOP");
@@ -159,7 +159,7 @@ class Server {
     this.#process = null;
   }
 
-  /** The postmaster and its sessions; each session is a process group of its own, so the group does not reach it. */
+  /** Returns the processes of the server. A signal to its process group would not reach the sessions. */
   async #pids(): Promise<number[]> {
     if (this.#process === null) return [];
     const { pid } = this.#process;
@@ -167,7 +167,7 @@ class Server {
     return [pid, ...children.split(" ").filter(Boolean).map(Number)];
   }
 
-  /** Line 8 of the pid file tells the state; it may be a dead server's, hence the look at line 1. */
+  /** Line 8 of the PID file holds the state. Line 1 shows whether the file belongs to this process or to a dead one. */
   async #becomesReady(process: Deno.ChildProcess): Promise<boolean> {
     let ended = false;
     void process.status.then(() => ended = true);
@@ -180,7 +180,7 @@ class Server {
     return false;
   }
 
-  /** Where setpriv exists the server goes down with us, even when we are killed. */
+  /** With setpriv, the server ends with this process even if this process is killed. */
   #command(name: string, args: string[]): Deno.Command {
     const { binaries, folder, account, setpriv } = this.#options;
     const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
@@ -196,12 +196,12 @@ function signal(pid: number, name: Deno.Signal): void {
   try {
     Deno.kill(pid, name);
   } catch (error) {
-    // A session may end between the look and the signal.
+    // The session may have ended since it was listed.
     if (!(error instanceof Deno.errors.NotFound) && !String(error).includes("ESRCH")) throw error;
   }
 }
 
-/** Null where the own user will do. */
+/** Returns the account to run the server as, or null for the current user. */
 async function serverAccount(): Promise<Account | null> {
   if (Deno.uid() !== 0) return null;
   for (const name of ["postgres", "nobody"]) {
@@ -209,5 +209,5 @@ async function serverAccount(): Promise<Account | null> {
     const [, , uid, gid] = line?.split(":") ?? [];
     if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error("Cannot start PostgreSQL as root: there is neither a user postgres nor a user nobody");
+  throw new Error("Cannot start PostgreSQL as root: no user postgres or nobody exists");
 }

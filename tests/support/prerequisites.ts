@@ -1,4 +1,4 @@
-/** Folder of the newest PostgreSQL server that is installed, or null. */
+/** Returns the folder of the newest installed PostgreSQL server, or null. */
 export async function postgresBinaries(): Promise<string | null> {
   const versions = (await names("/usr/lib/postgresql")).map(Number).filter(Number.isFinite).sort((a, b) => b - a);
   for (const version of versions) {
@@ -9,74 +9,88 @@ export async function postgresBinaries(): Promise<string | null> {
 }
 
 /**
- * Path of Chromium, or null; CHROMIUM_PATH decides where it is set.
+ * Returns the path of Chromium, or null. CHROMIUM_PATH overrides the default.
  *
- * @throws {Error} when CHROMIUM_PATH leads nowhere.
+ * @throws {Error} when CHROMIUM_PATH is not an existing file.
  */
 export async function chromiumPath(): Promise<string | null> {
   const chosen = Deno.env.get("CHROMIUM_PATH");
-  if (chosen && !await exists(chosen)) throw new Error(`Chromium is missing: CHROMIUM_PATH is ${chosen}`);
+  if (chosen && !await exists(chosen)) throw new Error(`CHROMIUM_PATH does not exist: ${chosen}`);
   const path = chosen || "/usr/bin/chromium";
   return await exists(path) ? path : null;
 }
 
-/** The distribution's own Python: no other one knows its packages. */
+/** The system's Python: only this one finds the Debian packages for Python. */
 export const PYTHON = "/usr/bin/python3";
 
-/** Path of a Python that has OpenStack Swift, or null. */
+/** Returns the path of a Python that has OpenStack Swift, or null. */
 async function swiftPython(): Promise<string | null> {
   if (!await exists(PYTHON)) return null;
   const probe = new Deno.Command(PYTHON, { args: ["-c", "import swift.proxy.server"], stderr: "null" });
   return (await probe.output()).success ? PYTHON : null;
 }
 
-/** Path of a program that is there or not. */
-const installed = (path: string) => async () => await exists(path) ? path : null;
+/** Finds a program by its path. */
+const program = (path: string) => async () => await exists(path) ? path : null;
 
-/** Something that tests need and Debian has a package for. */
+/** Software that tests require, with its Debian package. */
 export interface Prerequisite {
   name: string;
   debianPackage: string;
+  /** Returns its path, or null if it is not installed. */
   find(): Promise<string | null>;
 }
 
 export const CHROMIUM: Prerequisite = { name: "Chromium", debianPackage: "chromium", find: chromiumPath };
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
-export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: installed("/usr/sbin/nginx") };
-export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: installed("/usr/bin/openssl") };
+export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: program("/usr/sbin/nginx") };
+export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: program("/usr/bin/openssl") };
 export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
-export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: () => pathIfThere("/usr/bin/wrk") };
+export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: program("/usr/bin/wrk") };
+
+/** Whether {@linkcode ensure} may install packages: only as root, and only with apt-get. */
+export async function mayInstall(): Promise<boolean> {
+  return Deno.uid() === 0 && await exists(APT_GET);
+}
+
+/** Returns the prerequisites that are not installed. */
+export async function findMissing(prerequisites: Iterable<Prerequisite>): Promise<Prerequisite[]> {
+  const checked = await Promise.all(
+    [...prerequisites].map(async (each) => ({ each, path: await each.find().catch(() => null) })),
+  );
+  return checked.filter(({ path }) => path === null).map(({ each }) => each);
+}
 
 /**
- * Finds what is needed, installing it where root and apt-get are at hand.
+ * Returns the path of a prerequisite. Installs it first if it is missing and {@linkcode mayInstall} allows that.
  *
- * @throws {Error} whose text says what is missing and how to get it.
+ * @throws {Error} that says what is missing and how to install it.
  */
 export async function ensure({ name, debianPackage, find }: Prerequisite): Promise<string> {
   const present = await find();
   if (present !== null) return present;
-  const advice = `${name} is missing: apt-get install ${debianPackage}` +
-    (debianPackage === "chromium" ? ", or set CHROMIUM_PATH" : "");
-  if (Deno.uid() !== 0 || !await exists(APT_GET)) throw new Error(advice);
+  const advice = `${name} is not installed. On Debian or Ubuntu, run: apt-get install ${debianPackage}` +
+    (debianPackage === "chromium" ? " (or set CHROMIUM_PATH to the path of Chromium)" : "");
+  if (!await mayInstall()) throw new Error(advice);
   try {
     await install(debianPackage);
   } catch (error) {
-    throw new Error(`${advice}; the attempt to do so failed: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`${advice}\nInstalling it failed: ${error instanceof Error ? error.message : error}`);
   }
   const found = await find();
-  if (found === null) throw new Error(`${advice}; the attempt to do so went well, but ${name} is still not there`);
+  if (found === null) throw new Error(`The package ${debianPackage} was installed, but ${name} was not found`);
   return found;
 }
 
 const APT_GET = "/usr/bin/apt-get";
-/** Debian's PostgreSQL would make and start a cluster of its own, unless a file in this folder says no. */
+/** A file in this folder keeps Debian's PostgreSQL package from creating and starting a cluster. */
 const CLUSTER_SETTINGS = "/etc/postgresql-common/createcluster.d";
 
-/** Debian starts the servers that it installs, unless this program says no. Source: invoke-rc.d(8). */
+/** When this program exits with 101, Debian does not start the servers that it installs. Source: invoke-rc.d(8). */
 const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
 
 async function install(debianPackage: string): Promise<void> {
-  console.log(`installing the Debian package ${debianPackage}`);
+  console.log(`Installing the system package ${debianPackage} with apt-get, because it is missing`);
   const noCluster = `${CLUSTER_SETTINGS}/foyer-tests.conf`;
   if (debianPackage === "postgresql") {
     await Deno.mkdir(CLUSTER_SETTINGS, { recursive: true });
@@ -105,11 +119,7 @@ async function names(folder: string): Promise<string[]> {
   return await Array.fromAsync(Deno.readDir(folder), (entry) => entry.name).catch(() => []);
 }
 
-async function pathIfThere(path: string): Promise<string | null> {
-  return await exists(path) ? path : null;
-}
-
-/** Whether there is a file or folder of that name. */
+/** Whether a file or folder exists. */
 export async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }

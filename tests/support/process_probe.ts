@@ -1,20 +1,20 @@
 import type { AppProcess } from "./app_process.ts";
 
-/** How a process fared during a test's action. */
+/** The memory and response times of an app while a test put load on it. */
 export interface Strain {
-  /** By how much its memory grew at its peak. */
+  /** Peak memory minus the memory at the start. */
   growthBytes: number;
   peakBytes: number;
-  /** How long each GET /api/health took, sorted. */
+  /** The duration of each GET /api/health, sorted. */
   healthMs: number[];
-  /** The longest of them without the time that the app and this test waited for a core: how long the app blocked. */
+  /** How long the app blocked: the longest duration without the time that the app and this test waited for a core. */
   blockedMs: number;
 }
 
 const PAUSE_MS = 5;
 
-/** Watches an app's memory and health while `act` runs. Linux only: reads and resets the peak in /proc. */
-export async function strainOf(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
+/** Measures the memory and response times of an app while `act` runs. Linux only: uses the peak in /proc. */
+export async function measureStrain(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
   await askHealth(app);
   await Deno.writeTextFile(`/proc/${app.pid}/clear_refs`, "5");
   const before = await memoryOf(app, "VmRSS");
@@ -39,7 +39,7 @@ export async function strainOf(app: AppProcess, act: () => Promise<void>): Promi
 
 interface HealthAnswer {
   ms: number;
-  /** How long the app's main thread and ours waited for a core, which is most of the time on a busy machine. */
+  /** How long the main threads of the app and of this test waited for a core. High on a busy machine. */
   coreWaitMs: number;
 }
 
@@ -52,13 +52,13 @@ async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
   return { ms: performance.now() - startedAt, coreWaitMs: coreWaitMsOf(pid) - waitedMs };
 }
 
-/** How long the main thread of a process and this thread have waited for a core so far. Linux only. */
+/** Returns how long the main thread of a process and this thread have waited for a core so far. Linux only. */
 function coreWaitMsOf(pid: number): number {
-  const [theirs, ours] = [pid, "thread-self"].map((of) => Deno.readTextFileSync(`/proc/${of}/schedstat`).split(" "));
+  const [theirs, ours] = [pid, "thread-self"].map((id) => Deno.readTextFileSync(`/proc/${id}/schedstat`).split(" "));
   return (Number(theirs[1]) + Number(ours[1])) / 1e6;
 }
 
-/** Returns the memory of a process in bytes, now or at its peak. Linux only. */
+/** Returns the memory of a process in bytes: current (VmRSS) or peak (VmHWM). Linux only. */
 export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await Deno.readTextFile(`/proc/${pid}/status`);
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;

@@ -2,18 +2,18 @@ import { strictEqual } from "node:assert/strict";
 import { PASSWORD } from "./accounts.ts";
 import type { AppProcess } from "./app_process.ts";
 
-/** Someone who is logged in to an app that runs in a process of its own. */
+/** A logged-in user of an app that runs in its own process. */
 export interface Session {
-  /** The session cookie, for whoever calls by other means. */
+  /** The session cookie, for requests that do not use this object. */
   cookie: string;
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Sends JSON. */
   post(path: string, body: unknown): Promise<Response>;
-  /** Uploads an image as avatar. */
+  /** Uploads an image as the avatar. */
   uploadAvatar(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Response>;
 }
 
-/** Registers, which opens a session. */
+/** Registers a user, which also opens a session. */
 export async function register(app: AppProcess, email: string): Promise<Session> {
   const post = (path: string, body: unknown, headers: HeadersInit = {}) =>
     fetch(app.url + path, {

@@ -8,13 +8,13 @@ export interface Presigned {
 
 const CONTENT_TYPE = "video/mp4";
 
-/** Requests a URL for a film of any size. */
+/** Requests a presigned URL for a video of any size. */
 export async function presign(session: Session): Promise<Presigned> {
-  const request = { filename: "film.mp4", contentType: CONTENT_TYPE };
+  const request = { filename: "video.mp4", contentType: CONTENT_TYPE };
   return await (await session.post("/api/upload/presign", request)).json();
 }
 
-/** Uploads the film. */
+/** Uploads the video. */
 export function put({ presignedUrl }: Presigned, body: BodyInit): Promise<Response> {
   return fetch(presignedUrl, { method: "PUT", body, headers: { "Content-Type": CONTENT_TYPE } });
 }
@@ -26,11 +26,11 @@ export async function statusOf(response: Promise<Response>): Promise<number> {
   return status;
 }
 
-/** Returns the names and sizes of the files that are being written. */
+/** Returns the names and sizes of the uploads that are in progress. */
 export async function temporaryFiles(folder: string): Promise<[name: string, sizeBytes: number][]> {
   const path = `${folder}/objects/.temporary`;
   const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
-  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // deleted in the meantime
+  const sizeOf = (name: string) => Deno.stat(`${path}/${name}`).then(({ size }) => size, () => null); // deleted since
   const sizes = await Promise.all(names.map(sizeOf));
   return names.flatMap((name, index) => sizes[index] === null ? [] : [[name, sizes[index]]]);
 }

@@ -9,7 +9,12 @@ export interface ServedApp {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Opens the app on a port. `env` returns its environment, given its URL. `around` wraps its handler. */
+/**
+ * Serves the test app.
+ *
+ * @param env returns the environment variables for the URL of the app.
+ * @param around wraps the request handler.
+ */
 export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
   around?: (handler: Handler) => Handler,

@@ -5,16 +5,16 @@ import { type Browser, launchBrowser } from "./browser.ts";
 import { serveTestApp } from "./served_app.ts";
 import type { TestApp } from "./test_app.ts";
 
-/** A browser and the app that it visits. */
+/** A running app, and a browser to visit it with. */
 export interface Site {
   browser: Browser;
   app: TestApp;
   url: string;
-  /** Registers somebody and lets the browser have the session. */
+  /** Registers a user and gives the session to the browser. Returns the id of the user. */
   logIn(context: BrowserContext, email: string, options?: { name?: string; isVerified?: boolean }): Promise<string>;
 }
 
-/** What all tests of a file share; closed after the last of them. */
+/** Opens the site for all tests of a file, and closes it after the last of them. */
 export async function openSharedSite(
   env: Record<string, string> = {},
   around?: (handler: Handler) => Handler,
@@ -38,8 +38,8 @@ export async function openSharedSite(
   };
 }
 
-/** With scripts and without: every journey works in both ways. */
-export const BOTH_WAYS = [{ way: "with scripts", javaScriptEnabled: true }, {
-  way: "without scripts",
-  javaScriptEnabled: false,
-}];
+/** Every journey works with and without scripts. */
+export const BOTH_WAYS = [
+  { way: "with scripts", javaScriptEnabled: true },
+  { way: "without scripts", javaScriptEnabled: false },
+];

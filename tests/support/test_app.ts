@@ -8,16 +8,16 @@ import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
-import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
+import { deliverDueMails } from "./deliver_due_mails.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
 
 export const BASE_URL = "http://foyer.test";
 
-/** The least that a configuration for production says. */
+/** The minimum configuration for production. */
 export const PRODUCTION = {
   APP_ENV: "production",
   BASE_URL: "https://foyer.example",
@@ -26,25 +26,25 @@ export const PRODUCTION = {
   EMAIL_FROM: "a@b.example",
 };
 
-/** The whole app behind a port and on a database of its own, with a clock, a mailbox and a log that tests can read. */
+/** The whole app on its own port and database. Tests control its clock and can read its mail and log. */
 export interface TestApp {
   services: Services;
   database: TestDatabase;
-  /** Sent by the outbox so far, the oldest first. */
+  /** The emails sent so far, oldest first. */
   mails: Mail[];
   logLines: string[];
-  /** Everything that a response passes, for a server. */
+  /** The complete request handler, for another server. */
   handler: Handler;
-  /** A browser or program with cookies and, unless one is given, a network address of its own. */
+  /** Creates a client with its own cookies and, by default, its own network address. */
   client(address?: string): TestClient;
-  /** Lets time pass. */
+  /** Moves the clock forward. */
   advance(seconds: number): void;
-  /** Delivers the mails that are due. */
+  /** Delivers the emails that are due. */
   deliverMails(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The app that all tests of a file share; closed after the last of them. */
+/** Opens the app for all tests of a file, and closes it after the last of them. */
 export async function openSharedTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const app = await openTestApp(env);
   Deno.test.afterAll(() => app[Symbol.asyncDispose]());
@@ -85,7 +85,7 @@ export async function openTestApp(
     log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
-      kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
+      listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
@@ -129,7 +129,7 @@ export async function openTestApp(
 type ApplySnapshot = Awaited<ReturnType<Builder["build"]>>;
 let built: Promise<ApplySnapshot> | undefined;
 
-/** The built routes and islands: the same for every app of a test file. */
+/** Returns the built routes and islands, which all apps of a test file share. */
 function snapshot(): Promise<ApplySnapshot> {
   return built ??= new Builder(buildOptions).build({ snapshot: "memory" });
 }

@@ -1,27 +1,27 @@
 import { parseCookie, parseSetCookie } from "cookie";
 
-/** A caller that keeps its cookies, as a browser does. */
+/** An HTTP client that keeps cookies, as a browser does. */
 export interface TestClient {
   cookies: Map<string, string>;
   get(path: string, headers?: HeadersInit): Promise<Response>;
   /** Sends JSON. */
   send(method: "POST" | "PUT", path: string, body: unknown, headers?: HeadersInit): Promise<Response>;
-  /** Submits an ordinary form, as a page of the app would. */
+  /** Submits a form, as a page of the app does. */
   submit(path: string, fields: Record<string, string>): Promise<Response>;
   request(path: string, init?: RequestInit): Promise<Response>;
 }
 
 /** How a client reaches the app. */
 export interface ClientOptions {
-  /** Where the app listens. */
+  /** The URL at which the app listens. */
   server: string;
   /** The app's public origin. */
   origin: string;
-  /** The network address that the app is to see. */
+  /** The network address that the app sees. */
   address: string;
 }
 
-/** The header in which a client of the tests tells its network address: all of them call from this one machine. */
+/** The header with the network address that a test client simulates. All clients run on this machine. */
 export const ADDRESS_HEADER = "x-test-client-address";
 
 export function createClient({ server, origin, address }: ClientOptions): TestClient {
@@ -56,7 +56,7 @@ export function createClient({ server, origin, address }: ClientOptions): TestCl
   };
 }
 
-/** The response with its body read: tests that look at the head only leave nothing open. */
+/** Reads the body of the response, so that tests which ignore it leave nothing open. */
 async function whole(response: Response): Promise<Response> {
   const bytes = await response.bytes();
   const { status, headers } = response;

@@ -1,39 +1,43 @@
 import { stripVTControlCharacters } from "node:util";
 import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
-/** Tests that run in one process. */
+/** A set of test files that run in one process. */
 export interface TestGroup {
   name: string;
-  /** Which test files belong to it, by path from the project's folder. */
+  /** Matches the paths of its test files, relative to the project folder. */
   files: RegExp;
-  needs: Prerequisite[];
-  /** Whether its tests open their databases on the PostgreSQL cluster. */
-  onPostgres?: boolean;
-  /** Those that measure time or memory want the machine for themselves. */
+  /** System packages that its tests use. */
+  requires: Prerequisite[];
+  /** The database of the test app, if the tests use it. */
+  database?: "embedded" | "postgres";
+  /** Runs its files in parallel. False for tests that measure time or memory: other tests would distort the results. */
   parallel: boolean;
+  /** How many files run in parallel. By default, one per core. More if the tests mostly wait. */
+  jobs?: number;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
-/** They start apps and kill them, and then mostly wait for what a dead process had in hand. */
+/** Tests that kill app processes, then mostly wait for the leases of those processes to expire. */
 const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|isolates|pool|process|readme)_test\.ts$/;
 
 export const TEST_GROUPS: TestGroup[] = [
-  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, needs: [], parallel: true },
-  { name: "integration", files: INTEGRATION, needs: [], parallel: true },
-  { name: "integration:postgres", files: INTEGRATION, needs: [POSTGRES], onPostgres: true, parallel: true },
-  { name: "s3", files: /^tests\/s3\//, needs: [SWIFT, CHROMIUM], parallel: true },
-  { name: "fresh", files: /^lib\/fresh\//, needs: [CHROMIUM], parallel: true },
-  { name: "browser", files: /^tests\/browser\//, needs: [CHROMIUM], parallel: true },
-  { name: "kills", files: KILLS, needs: [POSTGRES], parallel: true },
+  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], parallel: true },
+  { name: "integration", files: INTEGRATION, requires: [], database: "embedded", parallel: true },
+  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], database: "postgres", parallel: true },
+  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", parallel: true },
+  { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], parallel: true },
+  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", parallel: true },
+  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true, jobs: 4 },
   {
     name: "faults",
     files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
-    needs: [POSTGRES, NGINX, OPENSSL],
+    requires: [POSTGRES, NGINX, OPENSSL],
+    database: "embedded",
     parallel: false,
   },
 ];
 
-/** Every file of the project that holds tests, sorted. */
+/** Returns the paths of all test files, sorted. */
 export async function testFiles(folder = "."): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
@@ -52,40 +56,46 @@ export interface Counts {
 
 export interface TestRun {
   files: string[];
-  /** Passed on to `deno test`, such as `--filter`. */
+  /** Options for `deno test`, such as `--filter`. */
   args: string[];
-  parallel: boolean;
+  group: Pick<TestGroup, "parallel" | "jobs">;
   env: Record<string, string>;
-  /** Ends the process. */
+  /** Ends the test process when aborted. */
   signal: AbortSignal;
 }
 
-/** A group that takes longer hangs. */
+/** A group that takes longer is considered stuck, and is ended. */
 const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
 
-/** Runs test files in one process, showing its output; null where the process ends without saying how it went. */
-export async function runTests({ files, args, parallel, env, signal }: TestRun): Promise<Counts | null> {
+/** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
+export async function runTests(
+  { files, args, group: { parallel, jobs }, env, signal }: TestRun,
+): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", ...parallel ? ["--parallel"] : [], ...args, ...files],
     clearEnv: true,
-    env: { ...env, ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" } },
+    env: {
+      ...env,
+      ...jobs === undefined ? {} : { DENO_JOBS: String(jobs) },
+      ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" },
+    },
     stdin: "null",
     stdout: "piped",
     signal: AbortSignal.any([signal, AbortSignal.timeout(GROUP_TIMEOUT_MILLISECONDS)]),
   }).spawn();
-  const [shown, kept] = child.stdout.tee();
+  const [printed, parsed] = child.stdout.tee();
   const [output, status] = await Promise.all([
-    new Response(kept).text(),
+    new Response(parsed).text(),
     child.status,
-    shown.pipeTo(Deno.stdout.writable, { preventClose: true }),
+    printed.pipeTo(Deno.stdout.writable, { preventClose: true }),
   ]);
   const counts = countsOf(output);
   if (counts && !status.success && counts.failed === 0) return null;
   return counts;
 }
 
-/** Reads the last summary of `deno test`, as in `FAILED | 3 passed (4 steps) | 1 failed | 1 ignored (5ms)`. */
+/** Parses the last summary of `deno test`, such as `FAILED | 3 passed (4 steps) | 1 failed | 1 ignored (5ms)`. */
 export function countsOf(output: string): Counts | null {
   const summary = [...stripVTControlCharacters(output).matchAll(/^(?:ok|FAILED) \| \d+ passed.*$/gm)].at(-1)?.[0];
   if (summary === undefined) return null;

@@ -1,7 +1,7 @@
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { z } from "zod";
 import { AppError, type ErrorDetails } from "../../errors.ts";
-import { validate } from "./parse.ts";
+import { parseQuery, validate } from "./parse.ts";
 
 function detailsOf(schema: z.ZodType, value: unknown): ErrorDetails {
   try {
@@ -41,4 +41,13 @@ Deno.test("each unknown name has its own message", () => {
     ["constructor", [message]],
     ["known", ["Must be a string"]],
   ]);
+});
+
+Deno.test("a query may have up to 16 parameters", () => {
+  const parse = (count: number) => {
+    const query = new URLSearchParams(Array.from({ length: count }, (_, index) => [`p${index}`, "x"]));
+    return parseQuery(new URL(`http://foyer.test/?${query}`), z.record(z.string(), z.string()));
+  };
+  strictEqual(Object.keys(parse(16)).length, 16);
+  throws(() => parse(17), { code: "VALIDATION_FAILED", message: "The query has too many parameters" });
 });
