@@ -26,12 +26,9 @@ export function needsHop(req: Request): boolean {
  */
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
+  const response = await ctx.render(<SameSitePage words={wordsIn(ctx.state.language).frame} />);
   const cookie = { name: HOP_COOKIE, value: "1", maxAge: MINUTE_SECONDS, path: ctx.url.pathname };
-  return withCookie(
-    await ctx.render(<SameSitePage words={wordsIn(ctx.state.language).frame} />),
-    cookie,
-    ctx.state.services.config,
-  );
+  return withCookie(response, cookie, ctx.state.services.config);
 }
 
 /** Clears the cookie: the next navigation from another site may need the hop again. */
