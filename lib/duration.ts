@@ -16,3 +16,9 @@ export function secondsAfter(date: Date, seconds: number): Date {
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / SECOND_MS);
 }
+
+/** Returns a duration in minutes for API messages, rounded up: "1 minute", "15 minutes". */
+export function minutesText(seconds: number): string {
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
+}

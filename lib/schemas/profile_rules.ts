@@ -16,14 +16,6 @@ const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
   website: WEBSITE,
 };
 
-/** The labels of the fields. */
-export const PROFILE_LABELS: Record<keyof ProfileTexts, string> = {
-  name: "Name",
-  bio: "About you",
-  location: "Where you are",
-  website: "Website",
-};
-
 export const PROFILE_FIELDS = Object.keys(PROFILE_RULES) as (keyof ProfileTexts)[];
 
 /** Returns what the API would report about these texts: messages by field, without the fields that are correct. */

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
-import { SECOND_MS, secondsAfter } from "../duration.ts";
+import { minutesText, SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { minutesText } from "../schemas/messages.ts";
 import type { Services } from "../services.ts";
 
 /** The name of a limit, which the variable LIMIT_<NAME> sets. */

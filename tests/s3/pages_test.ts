@@ -33,9 +33,9 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       );
 
       await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
-      await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
-      await page.getByRole("button", { name: "Save picture" }).click();
-      await page.getByText("Your new picture is in place.").waitFor();
+      await page.getByLabel("Choose a photo").setInputFiles(PICTURE);
+      await page.getByRole("button", { name: "Upload photo" }).click();
+      await page.getByText("Photo updated.").waitFor();
       const avatar = page.getByRole("main").locator(`.avatar img[src^="${server.env.S3_PUBLIC_URL}/images/"]`).first();
       strictEqual(
         await avatar.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
