@@ -7,10 +7,10 @@ const DOMAIN = ["accounts", "operations", "programs", "sign_in", "uploads"].map(
 /** What emails are made of. The transports in the same room are adapters. */
 const OUTBOX = [
   "lib/mail/delivery_error.ts",
+  "lib/mail/layout.ts",
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_worker.ts",
-  "lib/mail/payload_cipher.ts",
 ];
 
 /** Who may import whom. A room may import itself where it says so. */

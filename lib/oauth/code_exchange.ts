@@ -15,6 +15,7 @@ export interface Exchange {
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
+  redirectUri: string;
   /** The operator vouches for addresses on which the provider is silent. */
   trustEmail: boolean;
   options: RequestOptions;
@@ -74,9 +75,9 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
 }
 
 function redeemCode(
-  { server, client, authentication, options }: Exchange,
+  { server, client, authentication, redirectUri, options }: Exchange,
   parameters: URLSearchParams,
-  { redirectUri, attempt }: SignInResponse,
+  { attempt }: SignInResponse,
 ): Promise<Response> {
   return oauth.authorizationCodeGrantRequest(
     server,

@@ -2,28 +2,20 @@ import type { Handler } from "../../lib/server/outer_handler.ts";
 import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
-/** The test app behind a port of 127.0.0.1, which is its public origin too. */
+/** The test app on a port of 127.0.0.1, which is also its public origin. */
 export interface ServedApp {
   app: TestApp;
   url: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Serves the app; `env` is what its environment says, made for its address, `around` stands before its handler. */
+/** Opens the app on a port. `env` returns its environment, given its URL. `around` wraps its handler. */
 export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
-  around = (handler: Handler): Handler => handler,
+  around?: (handler: Handler) => Handler,
 ): Promise<ServedApp> {
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
-  const app = await openTestApp({ BASE_URL: url, ...await env(url) });
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, around(app.handler));
-  return {
-    app,
-    url,
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await app[Symbol.asyncDispose]();
-    },
-  };
+  const app = await openTestApp({ BASE_URL: url, ...await env(url) }, { port, around });
+  return { app, url, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
