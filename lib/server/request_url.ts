@@ -1,6 +1,7 @@
 /** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. Source: RFC 9110, 7.2. */
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?$/i;
-const AUTHORITY_PREFIX = "://";
+/** What precedes the path. Without a path, the first slash may be in the query. */
+const ORIGIN = /^[^:/]+:\/\/[^/?#]*(?=\/)/;
 
 /**
  * Puts the request under the public origin, so that the Host header changes neither origin nor path. Changes the request
@@ -10,9 +11,9 @@ const AUTHORITY_PREFIX = "://";
  */
 export function requestAtOrigin(req: Request, origin: string): Request | null {
   const host = req.headers.get("host");
-  const pathStart = req.url.indexOf("/", req.url.indexOf(AUTHORITY_PREFIX) + AUTHORITY_PREFIX.length);
-  if ((host !== null && !isHost(host)) || pathStart === -1) return null;
-  const path = req.url.slice(pathStart);
+  const requested = ORIGIN.exec(req.url)?.[0];
+  if ((host !== null && !isHost(host)) || requested === undefined) return null;
+  const path = req.url.slice(requested.length);
   if (!isDecodable(path)) return null;
   const url = origin + path;
   return url === req.url ? req : Object.defineProperty(req, "url", { value: url });

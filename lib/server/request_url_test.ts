@@ -33,3 +33,9 @@ Deno.test("a request to the public origin is returned unchanged", () => {
   const request = new Request(`${ORIGIN}/a`);
   strictEqual(requestAtOrigin(request, ORIGIN), request);
 });
+
+Deno.test("a slash in the query of an address without a path does not begin a path", () => {
+  // Only a server makes such requests: the constructor adds the path.
+  const request = { url: "http://evil.example?x=/dashboard", headers: new Headers() } as Request;
+  strictEqual(requestAtOrigin(request, ORIGIN)?.url ?? null, null);
+});
