@@ -4,7 +4,7 @@ import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_exchange.ts";
+import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
@@ -41,8 +41,9 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed, but not when the provider answered with an error of its own.
-    if (!isRefusal(error)) metadata.forget();
+    // Endpoints or keys may have changed, but not when the provider answered with an error of its own, nor when it was
+    // not asked.
+    if (!isRefusal(error) && !(error instanceof UnusableResponse)) metadata.forget();
     throw withoutCause(error);
   }
 
