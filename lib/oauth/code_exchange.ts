@@ -10,6 +10,11 @@ export interface RequestOptions {
   [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>;
 }
 
+/** The response that the browser brought is wrong. Anyone can write one, so it says nothing about the provider. */
+export class UnusableResponse extends IdpError {
+  override name = "UnusableResponse";
+}
+
 /** The provider, the client and the options of a code exchange. */
 export interface Exchange {
   server: oauth.AuthorizationServer;
@@ -28,8 +33,8 @@ export interface Exchange {
 export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { server, client, trustEmail } = exchange;
   // Without an expected nonce, the library would accept an ID token that has none.
-  if (!response.attempt.nonce) throw new IdpError("idp_failed", "The nonce of the sign-in is missing");
-  const parameters = oauth.validateAuthResponse(server, client, response.parameters, response.attempt.state);
+  if (!response.attempt.nonce) throw new UnusableResponse("idp_failed", "The nonce of the sign-in is missing");
+  const parameters = checkResponse(exchange, response);
   const answer = await redeemCode(exchange, parameters, response);
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
     expectedNonce: response.attempt.nonce,
@@ -64,7 +69,7 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
   // configured to compare them with.
   const received = new URLSearchParams(response.parameters);
   received.delete("iss");
-  const parameters = oauth.validateAuthResponse(server, client, received, response.attempt.state);
+  const parameters = checkResponse(exchange, { ...response, parameters: received });
   const answer = await withoutIdToken(await redeemCode(exchange, parameters, response));
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
   const profile = await requestUserinfo(exchange, tokens.access_token);
@@ -72,6 +77,16 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
     throw new IdpError("idp_failed", `Cannot read the profile: the provider responded with ${profile.status}`);
   }
   return plainIdentity(server.issuer, await readObject(profile), trustEmail);
+}
+
+/** Passes on an error response of the provider as it is. */
+function checkResponse({ server, client }: Exchange, { parameters, attempt }: SignInResponse): URLSearchParams {
+  try {
+    return oauth.validateAuthResponse(server, client, parameters, attempt.state);
+  } catch (error) {
+    if (!(error instanceof oauth.OperationProcessingError)) throw error;
+    throw new UnusableResponse("idp_failed", `${error.name}: ${error.message}`);
+  }
 }
 
 function redeemCode(

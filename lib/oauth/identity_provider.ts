@@ -4,7 +4,7 @@ import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_exchange.ts";
+import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
@@ -45,8 +45,8 @@ export function createIdentityProvider(
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed, unless the provider responded with an error code.
-    if (!isRefusal(error)) metadata.forget();
+    // Endpoints or keys may have changed, unless the provider responded with an error code or was not asked at all.
+    if (!isRefusal(error) && !(error instanceof UnusableResponse)) metadata.forget();
     throw withoutCause(error);
   }
 

@@ -458,3 +458,19 @@ Deno.test("an access token that no header can hold is not logged", async () => {
   }
   ok(!plain.logLines.join("\n").includes("hidden"));
 });
+
+Deno.test("a callback that anyone can make up causes no new discovery", async () => {
+  await begin(app.client());
+  provider.requests.length = 0;
+  const attempt = ["idp_oauth_state=s", "idp_code_verifier=v"];
+  const cases = [
+    ["code=c&state=s", attempt],
+    ["code=c&state=s&iss=https%3A%2F%2Fother.example", [...attempt, "idp_nonce=n"]],
+  ] as const;
+  for (const [query, cookies] of cases) {
+    const response = await getWithCookies(`/auth/idp/callback?${query}`, [...cookies]);
+    strictEqual(response.headers.get("Location"), "/login?error=idp_failed", query);
+    await consentScreen(app.client());
+    deepStrictEqual(provider.requests, [], query);
+  }
+});
