@@ -1,4 +1,4 @@
-/** The composition root: configuration, database, services, app. Nothing else opens a connection. */
+/** The composition root: configuration, database, services, app. No other file opens a connection. */
 import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { databaseTime } from "./db/database_time.ts";
@@ -8,33 +8,32 @@ import { createApp } from "./lib/http/app.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
-import { createDevelopmentOutbox } from "./lib/mail/mail_folder.ts";
+import { createMailFolder } from "./lib/mail/mail_folder.ts";
 import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
-import type { MailTransport, Services } from "./lib/services.ts";
+import type { IdentityProvider, MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
-/** PostgreSQL connections that all isolates share, and the least that each gets. */
+/** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
 const CONNECTIONS = 10;
-const LEAST_CONNECTIONS = 2;
+const MIN_CONNECTIONS_PER_ISOLATE = 2;
 
 const log = createLog();
 const config = await loadConfig(Deno.env.toObject());
 for (const warning of isFirstIsolate ? configWarnings(config) : []) log("warn", warning);
 
-/** Only the process maintains and closes it; everything else uses `services.db`. */
+/** For the entry points, which maintain and close the database. Everything else uses `services.db`. */
 export const database = await openDatabase({
   databaseUrl: config.databaseUrl,
   directory: join(config.dataDir, "database"),
-  connections: Math.max(LEAST_CONNECTIONS, Math.ceil(CONNECTIONS / config.isolates)),
+  connections: Math.max(MIN_CONNECTIONS_PER_ISOLATE, Math.ceil(CONNECTIONS / config.isolates)),
   log,
 });
 await database.migrate();
 
 const now = () => new Date();
-const { idp, isProduction } = config;
 
 /** Everything the app depends on. */
 export const services: Services = {
@@ -48,7 +47,7 @@ export const services: Services = {
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
-  idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now }),
+  idp: createProvider(config),
   outboxSignal: createWakeSignal(),
   now,
   databaseTime,
@@ -56,10 +55,15 @@ export const services: Services = {
 
 export const app = createApp(services, { options: appOptions });
 
+function createProvider({ idp: settings, baseUrl, isProduction }: Config): IdentityProvider | null {
+  if (settings === undefined) return null;
+  return createIdentityProvider({ settings, redirectUri: `${baseUrl}/auth/idp/callback`, isProduction, now });
+}
+
 function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,
 ): MailTransport {
   return token === undefined
-    ? createDevelopmentOutbox({ directory: join(dataDir, "outbox"), from, log })
+    ? createMailFolder({ directory: join(dataDir, "outbox"), from, log })
     : createDeliveryService({ apiUrl, token, from });
 }

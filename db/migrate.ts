@@ -9,6 +9,7 @@ import * as outbox from "./migrations/0005_create_outbox.ts";
 import * as loginAttempts from "./migrations/0006_create_login_attempts.ts";
 import * as submissions from "./migrations/0007_create_submissions.ts";
 import * as rateLimits from "./migrations/0008_create_rate_limits.ts";
+import * as emailsOfDeletedUsers from "./migrations/0009_keep_emails_of_deleted_users.ts";
 import type { Db } from "./schema.ts";
 
 /** Sorted by name. A released migration never changes. */
@@ -21,6 +22,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0006_create_login_attempts": loginAttempts,
   "0007_create_submissions": submissions,
   "0008_create_rate_limits": rateLimits,
+  "0009_keep_emails_of_deleted_users": emailsOfDeletedUsers,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

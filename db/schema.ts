@@ -70,7 +70,8 @@ export type MailStatus = "pending" | "sent" | "failed";
 export interface OutboxTable {
   /** Also the Idempotency-Key of every delivery attempt. */
   id: string;
-  user_id: string;
+  /** Null once the user is deleted. */
+  user_id: string | null;
   kind: MailKind;
   /** The encrypted mail; null once it is sent or failed. */
   payload: string | null;

@@ -44,13 +44,13 @@ export interface MailTransport {
    * @throws {DeliveryError} when it is not; anything else thrown counts as passing.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
-  /** The mails so far, the newest first; only where they do not leave this machine. */
-  kept?(): Promise<KeptMail[]>;
+  /** Lists the emails so far, newest first. Only transports that keep emails on this machine have this method. */
+  listMails?(): Promise<StoredMail[]>;
 }
 
-/** A mail of the development outbox, as its page shows it. */
-export interface KeptMail extends Pick<Mail, "to" | "subject" | "text"> {
-  keptAt: Date;
+/** An email in the development mail folder. */
+export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
+  storedAt: Date;
 }
 
 /** A stored object, as HEAD would tell it. */
@@ -175,7 +175,6 @@ export interface SignInAttempt {
 export interface SignInResponse {
   parameters: URLSearchParams;
   attempt: SignInAttempt;
-  redirectUri: string;
 }
 
 /** A person as the identity provider knows them; nothing of it but the subject has been checked. */
@@ -195,7 +194,7 @@ export interface IdentityProvider {
    *
    * @throws {IdpError} idp_failed.
    */
-  startSignIn(redirectUri: string): Promise<{ url: string; attempt: SignInAttempt }>;
+  startSignIn(): Promise<{ url: string; attempt: SignInAttempt }>;
   /**
    * Resolves within 10 seconds with the person who signed in.
    *

@@ -1,5 +1,5 @@
 import { asset } from "fresh/runtime";
-import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
@@ -23,7 +23,7 @@ export default define.page(async function AppWrapper({ Component, state }) {
       </head>
       <body>
         <SiteHeader isLoggedIn={session !== null} />
-        {state.notice && <Notice code={state.notice} hasOutbox={hasDevelopmentOutbox(state.services)} />}
+        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} />}
         <Component />
         <footer class="site-footer">
           <p>Foyer: accounts, profiles and uploads.</p>

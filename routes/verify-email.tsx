@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
 import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
-import { hasDevelopmentOutbox } from "../lib/http/pages/development_outbox.ts";
+import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
@@ -41,9 +41,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {
   const isFresh = data.values.token && data.message === undefined;
-  return isFresh
-    ? <Confirm values={data.values} />
-    : <SendAgain {...data} hasOutbox={hasDevelopmentOutbox(state.services)} />;
+  return isFresh ? <Confirm values={data.values} /> : <SendAgain {...data} hasOutbox={hasMailFolder(state.services)} />;
 });
 
 /** Asks with buttons, because mail scanners follow links. */

@@ -3,13 +3,13 @@ import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 
-/** The tables of the two kinds of mailed single-use tokens. */
-export type MailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
+/** The tables of the single-use tokens that emails carry. */
+export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
 
-/** Issues a token to the user. Earlier tokens stay valid. */
+/** Issues a token to the user. Only its hash is stored. Earlier tokens stay valid. */
 export async function issueToken(
   db: Db,
-  table: MailedTokenTable,
+  table: EmailedTokenTable,
   { userId, now, expiresAt }: { userId: string; now: Date; expiresAt: Date },
 ): Promise<string> {
   const token = createToken();
@@ -22,6 +22,7 @@ export async function issueToken(
   return token;
 }
 
+/** A token that a request presents, and the user that it claims to be. */
 export interface TokenClaim {
   userId: string;
   token: string;
@@ -29,11 +30,15 @@ export interface TokenClaim {
 }
 
 /**
- * Spends the user's token. Of several simultaneous attempts, exactly one succeeds.
+ * Consumes the user's token. Of several concurrent attempts, exactly one succeeds.
  *
- * @throws {AppError} INVALID_TOKEN when it is wrong, used, expired or belongs to another user.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another user.
  */
-export async function consumeToken(db: Db, table: MailedTokenTable, { userId, token, now }: TokenClaim): Promise<void> {
+export async function consumeToken(
+  db: Db,
+  table: EmailedTokenTable,
+  { userId, token, now }: TokenClaim,
+): Promise<void> {
   const row = await db.updateTable(table).set({ used: true })
     .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
     .where("used", "=", false).where("expires_at", ">", now)
@@ -42,9 +47,9 @@ export async function consumeToken(db: Db, table: MailedTokenTable, { userId, to
 }
 
 /** Whether {@linkcode consumeToken} would accept the token now. */
-export async function isTokenGood(
+export async function isTokenValid(
   db: Db,
-  table: MailedTokenTable,
+  table: EmailedTokenTable,
   { userId, token, now }: TokenClaim,
 ): Promise<boolean> {
   const row = await db.selectFrom(table).select("id")
@@ -54,12 +59,12 @@ export async function isTokenGood(
   return row !== undefined;
 }
 
-/** The one error for every bad token and every unknown user. */
+/** Returns the error for every invalid token and unknown address. It is the same for all, so it reveals nothing. */
 export function invalidToken(): AppError {
   return new AppError("INVALID_TOKEN", "Invalid or expired token");
 }
 
-/** Voids every token of the user. */
-export async function voidTokens(db: Db, table: MailedTokenTable, userId: string): Promise<void> {
+/** Voids all tokens of the user in this table. */
+export async function voidTokens(db: Db, table: EmailedTokenTable, userId: string): Promise<void> {
   await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
 }

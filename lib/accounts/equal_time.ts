@@ -1,15 +1,14 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 
-/** Longer than the work usually takes, and too short for a person to notice. */
+/** Longer than the work usually takes, yet too short for people to notice. */
 const STEP_MS = 100;
 
 /**
- * Runs work that takes longer for some addresses than for others in one transaction. Settles only at a multiple of
- * 100 ms after the call, so that the response time does not reveal which accounts exist. Simultaneous calls for one
- * address queue up, whether or not it has an account.
+ * Runs work in a transaction and settles only at a multiple of 100 ms after the call, so that the response time does not
+ * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
  *
- * The work must not wake the mail worker: it would run just before the response, and only where there is an account.
+ * The work must not wake the mail worker, which would delay only responses for addresses that have an account.
  * Source: OWASP, Forgot Password Cheat Sheet.
  */
 export async function inEqualTime<T>(
@@ -18,7 +17,7 @@ export async function inEqualTime<T>(
   work: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
   let step = Promise.withResolvers<void>();
-  // Started before the work: a timer for the rest of the time would round it to milliseconds.
+  // Start before the work: a timer for the remaining time would round it to milliseconds, and so reveal a little of it.
   const timer = setInterval(() => {
     step.resolve();
     step = Promise.withResolvers();

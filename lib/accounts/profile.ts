@@ -5,10 +5,9 @@ import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { Services } from "../services.ts";
 
 /**
- * Updates the given fields of the user's own profile.
+ * Updates the given fields of the user's own profile. Omitted fields keep their value.
  *
- * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; UNAUTHENTICATED when the user was deleted
- * meanwhile.
+ * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; UNAUTHENTICATED when the user no longer exists.
  */
 export async function updateProfile(
   services: Services,

@@ -1,14 +1,14 @@
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { sendVerification } from "./email_verification.ts";
 import { hashPassword } from "../crypto/password.ts";
+import { sendLinkEmail } from "./link_email.ts";
 import { endSessions, type SessionCredential, startSession } from "./session.ts";
 import { createUser, type User } from "./user.ts";
 
 /**
- * Creates an unverified user, opens a session and queues the verification mail, all or nothing.
+ * Creates an unverified user, opens a session and queues the verification email, in one transaction.
  *
- * @param presentedSessionIds the sessions that the request presents: they end, as at a login.
+ * @param presentedSessionIds the sessions that the request presents. They end, as they do at a login.
  * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
  */
 export async function register(
@@ -21,7 +21,7 @@ export async function register(
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
-    await sendVerification(trx, { user, now, config });
+    await sendLinkEmail(trx, { kind: "verification", user, now, config });
     await endSessions(trx, presentedSessionIds);
     return { user, session: await startSession(trx, { userId: user.id, now, config }) };
   });

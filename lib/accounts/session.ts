@@ -6,33 +6,33 @@ import type { Services } from "../services.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { type User, userOfRow } from "./user.ts";
 
-/** What the cookie of a new or extended session holds. */
+/** The content of the cookie of a new or extended session. */
 export interface SessionCredential {
   token: string;
   expiresAt: Date;
 }
 
-/** A valid session, with its user. */
+/** A valid session and its user. */
 export interface ActiveSession {
   id: string;
   user: User;
-  /** Present when this look-up extended the session, so that the cookie must be set again. */
+  /** Present when this lookup extended the session, so that the response must set the cookie again. */
   extended?: SessionCredential;
 }
 
 /** The valid sessions whose tokens a request presents. */
 export interface PresentedSessions {
   /**
-   * The session in which the request acts, or null. Of several sessions of one user this is the newest. Sessions of
-   * different users count as none: a sibling site may have set the other cookie, and its user would get to see what the
+   * The session of the request, or null. Of several sessions of one user, this is the newest. Sessions of different
+   * users count as none: a sibling site may have set one of the cookies, and the user of that session would see what the
    * person at the browser enters.
    */
   current: ActiveSession | null;
-  /** The ids of all of them: logging in and out ends them together. */
+  /** The ids of all valid sessions. Logging in or out ends all of them. */
   ids: string[];
 }
 
-/** Opens a session; only the hash of its token is stored. Source: spec, Session states. */
+/** Opens a session. Only the hash of its token is stored. Source: spec, Session states. */
 export async function startSession(
   db: Db,
   { userId, now, config }: { userId: string; now: Date; config: Config },
@@ -46,9 +46,9 @@ export async function startSession(
 }
 
 /**
- * Looks up the sessions of the tokens, with their users, in one query of the same text however many tokens there are. A
- * current session past half its lifetime is extended to the full lifetime, but never beyond SESSION_MAX_SECONDS from
- * its start.
+ * Finds the valid sessions of the tokens and their users. One query looks up all tokens, and its text does not depend on
+ * their number, so that the database caches one plan. A current session past half its lifetime is extended to the full
+ * lifetime, but never beyond SESSION_MAX_SECONDS after its start.
  */
 export async function findPresentedSessions(services: Services, tokens: string[]): Promise<PresentedSessions> {
   if (tokens.length === 0) return { current: null, ids: [] };
@@ -63,12 +63,12 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   const ids = rows.map((row) => row.session_id);
   if (new Set(rows.map((row) => row.id)).size !== 1) return { current: null, ids };
   const [{ session_id: id, session_created_at: startedAt, expires_at: expiresAt }] = rows;
-  const extended = await extend(services, { id, token: tokenOf.get(id)!, startedAt, expiresAt });
+  const extended = await extendSession(services, { id, token: tokenOf.get(id)!, startedAt, expiresAt });
   return { current: { id, user: userOfRow(rows[0]), extended }, ids };
 }
 
-/** Undefined when the session keeps its end, or when another request has just extended it. */
-async function extend(
+/** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
+async function extendSession(
   { db, config, now }: Services,
   { id, token, startedAt, expiresAt }: { id: string; token: string; startedAt: Date; expiresAt: Date },
 ): Promise<SessionCredential | undefined> {
@@ -79,18 +79,18 @@ async function extend(
   return numUpdatedRows === 0n ? undefined : { token, expiresAt: end };
 }
 
-/** Ends the sessions; ending one twice is no error. */
+/** Ends the sessions. Ids of sessions that have already ended are ignored. */
 export async function endSessions(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) await db.deleteFrom("sessions").where("id", "=", sql<string>`any(${ids})`).execute();
 }
 
-/** Ends the user's sessions except the one with `exceptId`. */
+/** Ends all sessions of the user, except the one with `exceptId`. */
 export async function endSessionsOfUser(db: Db, userId: string, exceptId?: string): Promise<void> {
   await db.deleteFrom("sessions").where("user_id", "=", userId)
     .$if(exceptId !== undefined, (query) => query.where("id", "!=", exceptId!)).execute();
 }
 
-/** The new end of a session past half its lifetime, or null if it keeps its end. */
+/** Returns the new end of a session past half its lifetime, or null when the end stays the same. */
 function extendedEnd({ startedAt, expiresAt, now, config }: {
   startedAt: Date;
   expiresAt: Date;

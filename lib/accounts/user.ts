@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import type { Database, Db, Provider, UserRow } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 
-/** A user as the domain knows one; the password hash stays in the row. */
+/** A user without the password hash, which only the row holds. */
 export interface User {
   id: string;
   email: string;
@@ -17,21 +17,21 @@ export interface User {
   createdAt: Date;
 }
 
-/** What a new user starts with. */
+/** The input of {@linkcode createUser}. */
 export interface NewUser {
   email: string;
   name: string;
   passwordHash: string | null;
 }
 
-/** The name of a person who has not chosen one. Not a part of the address, which may not be public. */
+/** The default name. It is not derived from the email address, which may be private. */
 export const NAMELESS = "New user";
 
 /** Source: spec, Known messages. */
 const EMAIL_TAKEN = "Email already registered";
 
 /**
- * Inserts an unverified user; the unique key of the address decides a race.
+ * Creates an unverified user. Of concurrent calls with one address, the unique key lets exactly one succeed.
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user.
  */
@@ -51,22 +51,22 @@ export async function createUser(db: Db, { email, name, passwordHash }: NewUser,
   return userOfRow(row);
 }
 
-/** The user's row, which holds the password hash, or null. */
+/** Finds the row of the user with this address, including the password hash. */
 export async function findUserRowByEmail(db: Db, email: string): Promise<UserRow | null> {
   return await db.selectFrom("users").selectAll().where("email", "=", email).executeTakeFirst() ?? null;
 }
 
 /**
- * Locks the user's row until the transaction ends. Whatever changes several rows of a user takes this lock first: so
- * no two of them deadlock, and a password does not change under a login.
+ * Locks the user's row until the transaction ends. Every transaction that changes several rows of a user takes this
+ * lock first. Otherwise two of them could deadlock, and a password could change during a login.
  *
- * @returns null when the user is gone.
+ * @returns null when there is no such user.
  */
 export async function lockUserRow(trx: Transaction<Database>, id: string): Promise<UserRow | null> {
   return await trx.selectFrom("users").selectAll().where("id", "=", id).forUpdate().executeTakeFirst() ?? null;
 }
 
-/** Locks as {@linkcode lockUserRow} does, by the address. */
+/** Does the same as {@linkcode lockUserRow}, by email address. */
 export async function lockUserRowByEmail(trx: Transaction<Database>, email: string): Promise<UserRow | null> {
   return await trx.selectFrom("users").selectAll().where("email", "=", email).forUpdate().executeTakeFirst() ?? null;
 }

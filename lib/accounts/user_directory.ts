@@ -4,8 +4,8 @@ import type { Services } from "../services.ts";
 import { type User, userOfRow } from "./user.ts";
 
 /**
- * Lists users, newest first. Ids grow with time, so a page is one walk along the primary key, however many
- * users there are and however deep the page lies.
+ * Lists users, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
+ * neither on the number of users nor on the number of the page.
  */
 export async function listUsers(
   { db, config }: Services,
@@ -19,9 +19,9 @@ export async function listUsers(
 }
 
 /**
- * One user as others see them.
+ * Returns the public view of a user.
  *
- * @throws {AppError} NOT_FOUND.
+ * @throws {AppError} NOT_FOUND when there is no such user.
  */
 export async function getUser(
   { db, config }: Services,
@@ -34,7 +34,7 @@ export async function getUser(
   return publicUser(userOfRow(row), config.publicUserEmails, viewerId);
 }
 
-/** Where addresses are not public, everybody still sees their own. */
+/** Hides the address unless addresses are public or the viewer is its owner. */
 function publicUser(user: User, areEmailsPublic: boolean, viewerId?: string): User {
   return areEmailsPublic || user.id === viewerId ? user : { ...user, email: "" };
 }

@@ -1,7 +1,7 @@
 import { unixSeconds } from "../duration.ts";
 import type { User } from "./user.ts";
 
-/** What each endpoint tells of a user; a new column never leaks through these. */
+/** The fields of a user that each endpoint returns. They are listed one by one, so that a new column never leaks. */
 
 /** Source: spec, POST /auth/register. */
 export function registrationView({ id, email, name }: User) {
@@ -13,7 +13,7 @@ export function loginView({ id, email, name, provider }: User) {
   return { id, email, name, provider };
 }
 
-/** One entry of the list; `email` is "" where it is not shown. Source: spec, GET /api/users. */
+/** One entry of the list. `email` is "" when it is hidden. Source: spec, GET /api/users. */
 export function userListView({ id, name, email, avatar, provider, createdAt }: User) {
   return { id, name, email, avatar, provider, createdAt: unixSeconds(createdAt) };
 }

@@ -4,8 +4,8 @@ import { ConfigError } from "../config.ts";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of an installation without APP_SECRET. It is generated once and stored in the data directory,
- * readable by its owner only. Processes that start at the same time agree on one secret.
+ * Returns the secret of an installation that does not set APP_SECRET. It is generated once and stored in the data
+ * directory, readable by its owner only. Processes that start at the same time agree on one secret.
  *
  * @throws {ConfigError} when the file holds less than 32 bytes, such as after a power loss.
  */
@@ -15,11 +15,11 @@ export async function loadAppSecret(dataDir: string): Promise<string> {
   if (new TextEncoder().encode(secret).length >= SECRET_BYTES) return secret;
   throw new ConfigError(
     `${path} must hold at least ${SECRET_BYTES} bytes. Restore it from a backup. If there is none, delete it: a new ` +
-      "secret is then generated, but queued mail cannot be decrypted with it.",
+      "secret is then generated, but it cannot decrypt emails that are already queued.",
   );
 }
 
-/** Writes a draft and links it into place: the first of several processes wins, and no file is ever incomplete. */
+/** Writes a draft and links it into place, so that the first of several processes wins and no file is incomplete. */
 async function createSecret(dataDir: string, path: string): Promise<string> {
   await Deno.mkdir(dataDir, { recursive: true });
   const draft = `${path}.${crypto.randomUUID()}`;
@@ -37,7 +37,7 @@ async function createSecret(dataDir: string, path: string): Promise<string> {
   return await Deno.readTextFile(path);
 }
 
-/** Flushes a file, or the entries of a folder, so that a power loss does not leave an empty secret. */
+/** Flushes a file or the entries of a folder, so that a power loss does not leave an empty secret. */
 async function syncToDisk(path: string): Promise<void> {
   using file = await Deno.open(path);
   await file.sync();

@@ -19,7 +19,7 @@ for (const [name, secret] of [["empty", ""], ["short", "x".repeat(31)]]) {
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/app_secret`, secret);
       await rejects(loadAppSecret(folder), ConfigError);
-      strictEqual(await Deno.readTextFile(`${folder}/app_secret`), secret, "the file is left as it is");
+      strictEqual(await Deno.readTextFile(`${folder}/app_secret`), secret, "the file is unchanged");
     }));
 }
 

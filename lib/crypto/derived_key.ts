@@ -1,12 +1,12 @@
-/** What a derived key is for. */
+/** The purpose of a derived key. */
 export interface KeyPurpose {
-  /** Keys of different names tell nothing of one another. */
+  /** Keys with different names are independent of each other. */
   name: string;
   algorithm: AesKeyGenParams | HmacImportParams;
   usages: KeyUsage[];
 }
 
-/** A key of its own for each purpose, derived from APP_SECRET by HKDF. */
+/** Derives the key for one purpose from APP_SECRET by HKDF. Source: RFC 5869. */
 export async function deriveKey(appSecret: string, { name, algorithm, usages }: KeyPurpose): Promise<CryptoKey> {
   const encoder = new TextEncoder();
   const secret = await crypto.subtle.importKey("raw", encoder.encode(appSecret), "HKDF", false, ["deriveKey"]);

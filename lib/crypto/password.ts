@@ -4,20 +4,20 @@ import { concurrencyLimit } from "../concurrency_limit.ts";
 /** Source: spec, Password storage. */
 const SALT_BYTES = 16;
 const HASH_BITS = 256;
-/** A count beyond this in a stored hash would stop the process for minutes: it can only be damage. */
+/** A stored hash with more iterations must be damaged. Verifying it would keep a core busy for minutes. */
 const MAX_ITERATIONS = 10_000_000;
 const STORED_HASH = /^([1-9][0-9]{0,7}):([A-Za-z0-9+/]{22}==):([A-Za-z0-9+/]{43}=)$/;
 
-/** One core needs about a second for these, and with an isolate for each core, an isolate has no more than one. */
+/** One core computes these in about a second. With one isolate per core, each isolate has one core. */
 const MAX_WAITING_ITERATIONS = 10_000_000;
 
-/** PBKDF2 fills a core: running more at once than there are cores would only delay them all. The cost is iterations. */
+/** PBKDF2 keeps a core busy, so more tasks than cores would only delay one another. Costs are counted in iterations. */
 const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, { maxWaiting: MAX_WAITING_ITERATIONS });
 
 /**
  * Hashes a password with PBKDF2-SHA-256 and a new salt, off the event loop.
  *
- * @param password as the schemas give it (NFKC).
+ * @param password in NFKC, as the schemas return it.
  * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: spec, Password storage.
  * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
  */
@@ -28,9 +28,9 @@ export async function hashPassword(password: string, iterations: number): Promis
 }
 
 /**
- * Whether the password is the one that was hashed. Always costs at least as much as `iterations` do, with no usable hash
- * and with one of fewer iterations too, so that the time does not reveal which accounts exist or how old they are. It
- * waits in the queue once, so that a full queue does not reveal it either.
+ * Whether the password matches the hash. This always takes at least as long as `iterations`, even without a usable hash
+ * or with one of fewer iterations, so that the time reveals neither which accounts exist nor how old they are. It waits
+ * in the queue exactly once, so that a full queue does not reveal it either.
  *
  * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
  */
@@ -49,7 +49,7 @@ export async function verifyPassword(
   return stored !== null && timingSafeEqual(derived, stored.hash);
 }
 
-/** The iterations of a stored hash, or null where it is none: damage that verification treats as a wrong password. */
+/** Returns the iterations of a stored hash, or null when it is damaged. Verification treats damage as a wrong password. */
 export function iterationsOf(storedHash: string): number | null {
   return parseStoredHash(storedHash)?.iterations ?? null;
 }

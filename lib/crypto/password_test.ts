@@ -4,7 +4,7 @@ import { hashPassword, iterationsOf, verifyPassword } from "./password.ts";
 
 const ITERATIONS = 100_000;
 
-Deno.test("a hash is iterations, salt and output of PBKDF2-SHA-256, as another implementation makes them", async () => {
+Deno.test("a hash holds iterations, salt and output of PBKDF2-SHA-256, as another implementation computes it", async () => {
   const stored = await hashPassword("Pässword-1", ITERATIONS);
   match(stored, /^100000:[A-Za-z0-9+/]{22}==:[A-Za-z0-9+/]{43}=$/);
   const [, salt, hash] = stored.split(":");
@@ -12,7 +12,7 @@ Deno.test("a hash is iterations, salt and output of PBKDF2-SHA-256, as another i
   strictEqual(hash, expected.toString("base64"));
 });
 
-Deno.test("two hashes of one password differ, and both verify it alone", async () => {
+Deno.test("two hashes of one password differ, and both match only this password", async () => {
   const [first, second] = await Promise.all([hashPassword("Right-1a", 1), hashPassword("Right-1a", 1)]);
   ok(first !== second);
   for (const storedHash of [first, second]) {
@@ -21,7 +21,7 @@ Deno.test("two hashes of one password differ, and both verify it alone", async (
   }
 });
 
-Deno.test("what is no hash verifies nothing, neither throws nor hangs", async () => {
+Deno.test("a damaged hash matches no password, and neither throws nor hangs", async () => {
   const salt = "A".repeat(22) + "==";
   const hash = "A".repeat(43) + "=";
   for (
@@ -40,11 +40,11 @@ Deno.test("what is no hash verifies nothing, neither throws nor hangs", async ()
   }
 });
 
-Deno.test("a count that PBKDF2 does not take is an error, not a hash", async () => {
+Deno.test("an iteration count that PBKDF2 does not support is an error", async () => {
   await rejects(hashPassword("Right-1a", 0));
 });
 
-Deno.test("no more passwords are hashed at a time than there are cores", async () => {
+Deno.test("no more passwords are hashed concurrently than there are cores", async () => {
   const ended: string[] = [];
   const hash = async (name: string, iterations: number) => {
     await hashPassword("Right-1a", iterations);

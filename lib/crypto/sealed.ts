@@ -1,19 +1,20 @@
 import { deriveKey } from "./derived_key.ts";
 
-/** What is stored encrypted, because it holds what the database must not know. AES-256-GCM, key by HKDF. */
+/** Encryption of stored values that the database must not know: AES-256-GCM with a key from HKDF. */
 
 const IV_BYTES = 12;
 
+/** The place that an encrypted value is bound to. It can be decrypted only with the same place. */
 export interface SealedPlace {
-  /** What is sealed for one purpose does not open for another. */
+  /** The name of the key, one for each use. */
   purpose: string;
-  /** The row that it belongs to: moved to another row it does not open. */
+  /** The id of the row that holds the value. */
   id: string;
-  /** What the key is derived from: APP_SECRET, and after it what else whoever opens it must know. */
+  /** The source of the key: APP_SECRET, followed by anything else that is required to decrypt the value. */
   secret: string;
 }
 
-/** Encrypts a value, as JSON has it. */
+/** Encrypts a value, which is stored as JSON. */
 export async function seal(value: unknown, place: SealedPlace): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const plain = new TextEncoder().encode(JSON.stringify(value));
@@ -22,9 +23,9 @@ export async function seal(value: unknown, place: SealedPlace): Promise<string> 
 }
 
 /**
- * Opens what {@linkcode seal} made.
+ * Decrypts the result of {@linkcode seal}.
  *
- * @throws when the text is damaged, belongs to another place, or the secret is not the one it was made with.
+ * @throws when the text is damaged or was sealed for another place, including another secret.
  */
 export async function unseal<T>(text: string, place: SealedPlace): Promise<T> {
   const [iv, sealed] = text.split(":").map((part) => Uint8Array.fromBase64(part));

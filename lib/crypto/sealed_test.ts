@@ -4,7 +4,7 @@ import { seal, unseal } from "./sealed.ts";
 const MAIL = { to: "a@example.com", subject: "Hello", html: "<p>link</p>", text: "https://foyer.test/?token=T0KEN ü" };
 const PLACE = { purpose: "outbox", id: "mail-1", secret: "s".repeat(32) };
 
-Deno.test("what is sealed opens in its place with its secret, and with no others", async () => {
+Deno.test("a sealed value can be decrypted only with the same id, purpose and secret", async () => {
   const text = await seal(MAIL, PLACE);
   ok(!text.includes("T0KEN"));
   deepStrictEqual(await unseal(text, PLACE), MAIL);
@@ -15,7 +15,7 @@ Deno.test("what is sealed opens in its place with its secret, and with no others
   await rejects(unseal(text.replace(/.$/, (last) => last === "A" ? "B" : "A"), PLACE));
 });
 
-Deno.test("what was sealed by a version before opens", async () => {
+Deno.test("a value that an earlier release sealed can be decrypted", async () => {
   const text = "WuBnhbX/cOcqhjlL:k4kECmSMlXX44vkFzCZVn9xMjOV6TD/opq450WY1xjw/4GhDF5Nb6cWFnvrrIcl9r1fnbgSkPjg17ZlOVA==";
   deepStrictEqual(await unseal(text, PLACE), { to: "a@example.com", text: "queued before" });
 });

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 
-/** Secrets that travel outside (session tokens, mailed tokens): the database knows only their hash. */
+/** Secrets that clients hold, such as session tokens and emailed tokens. The database stores only their hash. */
 
 const TOKEN_BYTES = 32;
 
-/** A new token: 32 random bytes, base64url. */
+/** Creates a token of 32 random bytes, as base64url. */
 export function createToken(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 }
 
 /**
- * SHA-256 of a token, base64url: what is stored and looked up. Made at once: for so little, sending it to another
- * thread, as Web Crypto does, takes twenty times as long.
+ * Returns the SHA-256 of a token as base64url, the form in which it is stored and looked up. Synchronous, because Web
+ * Crypto uses another thread, which takes twenty times as long for so few bytes.
  */
 export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("base64url");

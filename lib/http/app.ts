@@ -11,10 +11,10 @@ import { sameOriginOnly } from "./same_origin.ts";
 import { define, type State } from "./state.ts";
 
 /**
- * The app on these services. The order of the middlewares is law: errors are caught outside of everything that may
- * throw, inside of what must be on them too, and nobody asks for a session before a file could be served.
+ * Creates the app. The order of the middleware matters: `errorResponses` is outside everything that may throw, and inside
+ * everything that sets headers on errors too.
  *
- * @param outermost what stands before them; the development server has no other place for its outer handler.
+ * @param outermost middleware to run before all other. The development server has no other place for its outer handler.
  */
 export function createApp(
   services: Services,
@@ -23,7 +23,7 @@ export function createApp(
   return new App<State>(options)
     .use(
       ...outermost,
-      tellLength,
+      setContentLengthOnHead,
       attach(services),
       cors,
       loadSession,
@@ -38,10 +38,10 @@ export function createApp(
 }
 
 /**
- * HEAD tells the length that GET has. Fresh takes the body away, and the server would then say 0; what may be long, and
- * so is not to be read here, says its length itself. Source: RFC 9110, 8.6.
+ * Gives HEAD the Content-Length of GET. Fresh removes the body, and the server would then send a length of 0. Reads the
+ * body, so a long response must set its own length. Source: RFC 9110, 8.6.
  */
-const tellLength = define.middleware(async (ctx) => {
+const setContentLengthOnHead = define.middleware(async (ctx) => {
   const response = await ctx.next();
   if (ctx.req.method === "HEAD" && response.body !== null && !response.headers.has("Content-Length")) {
     response.headers.set("Content-Length", String((await response.arrayBuffer()).byteLength));
@@ -49,7 +49,7 @@ const tellLength = define.middleware(async (ctx) => {
   return response;
 });
 
-/** Serves static files. Replaces Fresh's plain 405 with the app's own error, which carries `Allow`. */
+/** Serves static files. Replaces Fresh's plain 405 with the app's error, which has `Allow`. */
 function assets(): Middleware<State> {
   const serveFile = staticFiles<State>();
   return async (ctx) => {
@@ -62,6 +62,7 @@ function assets(): Middleware<State> {
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
     ctx.state.services = services;
+    ctx.state.language = "en";
     return ctx.next();
   });
 }

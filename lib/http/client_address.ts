@@ -3,11 +3,11 @@ import ipaddr from "ipaddr.js";
 const IPV6_NETWORK_BITS = 64;
 
 /**
- * The address by which a client's attempts are counted: the socket's, or behind trusted proxies the one that the
- * outermost of them saw. What stands further left in X-Forwarded-For anybody may have written. An IPv6 client has a
- * whole /64 network to itself, so that is what counts.
+ * The address by which a client's attempts are counted: that of the socket, or the one that the outermost trusted proxy
+ * saw. Entries further left in X-Forwarded-For may be forged. An IPv6 client usually has a whole /64 network, so the
+ * network counts.
  *
- * @param trustedProxies how many proxies stand before us, each adding one entry.
+ * @param trustedProxies how many proxies are in front of the app. Each adds one entry.
  */
 export function clientAddress(req: Request, info: Deno.ServeHandlerInfo, trustedProxies: number): string {
   const peer = info.remoteAddr.transport === "tcp" ? info.remoteAddr.hostname : "";
@@ -17,7 +17,7 @@ export function clientAddress(req: Request, info: Deno.ServeHandlerInfo, trusted
   return networkOf(seen ?? peer) ?? networkOf(peer) ?? peer;
 }
 
-/** The IPv4 address, or the /64 network of the IPv6 address; null where it is neither. */
+/** The IPv4 address, or the /64 network of the IPv6 address. Null if the text is neither. */
 function networkOf(text: string): string | null {
   const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1").replace(/%.*$/, "");
   if (!ipaddr.isValid(address) || (!address.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(address))) return null;

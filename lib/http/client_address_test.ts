@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { clientAddress } from "./client_address.ts";
 
-Deno.test("the client is the socket's peer, or what the outermost trusted proxy saw", () => {
+Deno.test("the client is the socket's peer, or the address that the outermost trusted proxy saw", () => {
   const cases: [peer: string, forwarded: string | null, proxies: number, expected: string][] = [
     ["192.0.2.1", null, 0, "192.0.2.1"],
     ["192.0.2.1", "203.0.113.9", 0, "192.0.2.1"],

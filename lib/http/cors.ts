@@ -1,14 +1,14 @@
 import { define } from "./state.ts";
 
-/** How long a browser may remember the answer to a preflight; browsers cap it at two hours. */
+/** How long a browser may cache a preflight response. Browsers cap it at two hours. */
 const PREFLIGHT_SECONDS = 7200;
 const METHODS = "GET, HEAD, POST, PUT";
-/** What a script may read of a response, beside the headers that it always may. */
+/** Response headers that scripts may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 /**
- * Lets scripts of the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned URLs, and
- * no others. It stands outside of the errors, so that these can be read too. Source: WHATWG Fetch, 3.2 (CORS protocol).
+ * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
+ * URLs. It is outside `errorResponses`, so that scripts can read errors too. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
 export const cors = define.middleware(async (ctx) => {
   const { corsOrigins } = ctx.state.services.config;
@@ -17,7 +17,7 @@ export const cors = define.middleware(async (ctx) => {
   const isAllowed = origin !== null && corsOrigins.includes(origin);
   const isPreflight = ctx.req.method === "OPTIONS" && ctx.req.headers.has("access-control-request-method");
 
-  const response = isAllowed && isPreflight ? preflightAnswer() : await ctx.next();
+  const response = isAllowed && isPreflight ? preflightResponse() : await ctx.next();
   response.headers.append("Vary", "Origin");
   if (isAllowed) {
     response.headers.set("Access-Control-Allow-Origin", origin);
@@ -27,7 +27,7 @@ export const cors = define.middleware(async (ctx) => {
   return response;
 });
 
-function preflightAnswer(): Response {
+function preflightResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {

@@ -1,9 +1,9 @@
 import { AppError } from "../errors.ts";
 
-/** What clients are told of a failure that they need not know more about. */
+/** The message of an unexpected error. Its details are only logged. */
 export const INTERNAL_MESSAGE = "Something went wrong on our side";
 
-/** The JSON body that every error has, and its headers. */
+/** The JSON response to an error. */
 export function errorJson(error: AppError): Response {
   const { message, code, details } = error;
   return Response.json({ message, code, error: message, details }, {

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import type { Config } from "../config.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { AppError, IdpError } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { cookieValues } from "./cookie_values.ts";
+import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 import { errorResponse } from "./error_responses.tsx";
 import { requestIdOf } from "./request_id.ts";
 import type { State } from "./state.ts";
@@ -15,11 +14,6 @@ const STATE_COOKIE = "idp_oauth_state";
 const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
 const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
-
-/** The callback address. The provider must have exactly this address registered. */
-export function redirectUri({ baseUrl }: Config): string {
-  return `${baseUrl}/auth/idp/callback`;
-}
 
 /**
  * Runs one step of a sign-in. A failure at the provider is logged and redirects to the login page, which explains it.
@@ -43,13 +37,18 @@ export async function idpStep(
   }
 }
 
-/** Stores the attempt in cookies, which the browser brings back to the callback. */
-export function withAttemptCookies(response: Response, attempt: SignInAttempt, config: Config): Response {
-  return withCookies(response, config, {
-    [STATE_COOKIE]: attempt.state,
-    [VERIFIER_COOKIE]: attempt.codeVerifier,
-    [NONCE_COOKIE]: attempt.nonce ?? "",
-  });
+/** Stores the attempt in cookies, which the browser sends to the callback. */
+export function withAttemptCookies(
+  response: Response,
+  { state, codeVerifier, nonce }: SignInAttempt,
+  config: Config,
+): Response {
+  const values = { [STATE_COOKIE]: state, [VERIFIER_COOKIE]: codeVerifier, [NONCE_COOKIE]: nonce };
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) withoutCookie(response, { name }, config);
+    else withCookie(response, { name, value, maxAge: ATTEMPT_SECONDS }, config);
+  }
+  return response;
 }
 
 /**
@@ -87,28 +86,9 @@ function invalidState(): AppError {
 /** Responds to the end of an attempt and clears its cookies, whatever the result. */
 export async function endAttempt(ctx: Context<State>, end: () => Promise<Response>): Promise<Response> {
   const response = await end().catch((error) => errorResponse(ctx, error));
-  return withCookies(response, ctx.state.services.config, {
-    [STATE_COOKIE]: "",
-    [VERIFIER_COOKIE]: "",
-    [NONCE_COOKIE]: "",
-  });
-}
-
-/** Sets the cookies; clears those with an empty value. */
-function withCookies(response: Response, config: Config, cookies: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(cookies)) {
-    const cookie: SetCookie = {
-      name,
-      value,
-      maxAge: value === "" ? 0 : ATTEMPT_SECONDS,
-      path: "/",
-      httpOnly: true,
-      sameSite: "lax",
-      secure: config.isProduction,
-    };
-    response.headers.append("Set-Cookie", stringifySetCookie(cookie));
+  for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE]) {
+    withoutCookie(response, { name }, ctx.state.services.config);
   }
-  response.headers.set("Cache-Control", "no-store");
   return response;
 }
 

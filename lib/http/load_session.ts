@@ -3,9 +3,9 @@ import { sessionTokens, sessionTokenSet, withSessionCookie } from "./session_coo
 import { define } from "./state.ts";
 
 /**
- * Lets the request look up its session. A response that depends on a session is not cached. If the look-up extended
- * the session, the response sets its cookie again, unless it already sets or clears it. This middleware stands outside
- * of the error handling: an error response must carry the cookie too, or the browser would forget the session too soon.
+ * Lets the request look up its session, at most once. A response that depends on a session is not cached. If the look-up
+ * extended the session, the response sets its cookie again, unless it already sets or clears it. This middleware is
+ * outside `errorResponses`: without the cookie on errors too, the browser would delete the session too soon.
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;

@@ -1,6 +1,6 @@
 import { define } from "./state.ts";
 
-/** For addresses whose answers are shaped by tokens and sessions: no cache keeps them. */
+/** Keeps caches from storing responses that depend on tokens and sessions. */
 export const noStore = define.middleware(async (ctx) => {
   const response = await ctx.next();
   response.headers.set("Cache-Control", "no-store");

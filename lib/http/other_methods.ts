@@ -3,16 +3,16 @@ import { AppError } from "../errors.ts";
 const REFUSABLE_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Completes handlers by method: each missing method throws METHOD_NOT_ALLOWED, and OPTIONS responds with the allowed
- * methods. HEAD falls back to GET.
+ * Completes the handlers of a route: each missing method throws METHOD_NOT_ALLOWED with the methods that exist, and
+ * OPTIONS lists them. HEAD falls back to GET.
  *
- * Only the handlers know their methods. Fresh 2.3.3 registers a file route for every method because it loads the
- * module on the first request, and would answer 404 for a missing one.
+ * Without this, Fresh 2.3.3 responds to a missing method with 404: it loads a route's module at the first request, so it
+ * registers the route for every method.
  */
 export function answerOtherMethods<T extends object>(handlers: T): T {
   if (typeof handlers === "function") return handlers;
   const own = Object.keys(handlers).flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
-  const allowedMethods = [...own, "OPTIONS"];
+  const allowedMethods = [...new Set([...own, "OPTIONS"])];
   const refuse = () => {
     throw methodNotAllowed(allowedMethods);
   };
@@ -25,9 +25,9 @@ export function answerOtherMethods<T extends object>(handlers: T): T {
 }
 
 /**
- * The error for a method that the URL does not support. Pass the methods that it does support wherever they are known:
- * the response has to list them. Source: RFC 9110, 15.5.6.
+ * The error for a method that the URL does not support. The response must list the supported methods, so pass them
+ * wherever they are known. Source: RFC 9110, 15.5.6.
  */
 export function methodNotAllowed(allowedMethods?: string[]): AppError {
-  return new AppError("METHOD_NOT_ALLOWED", "This method is not allowed here", { allowedMethods });
+  return new AppError("METHOD_NOT_ALLOWED", "Method not allowed", { allowedMethods });
 }

@@ -10,7 +10,7 @@ import {
 import { clientAddress } from "./client_address.ts";
 import { define, type State } from "./state.ts";
 
-/** Puts a handler under a policy: its responses carry the headers. It calls {@linkcode countRequest} itself. */
+/** Applies a policy to a handler. Its responses get the headers. The handler itself calls {@linkcode countRequest}. */
 export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R): (ctx: Context<State>) => R {
   return (ctx) => {
     ctx.state.limit = { policy };
@@ -19,8 +19,8 @@ export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R):
 }
 
 /**
- * Counts the request under the policy of its route. Called after parsing, so that a slip in a form costs nothing, and
- * inside of what runs once, so that a double click counts once.
+ * Counts the request under the policy of its route. Call it after parsing, so that invalid input does not count, and
+ * inside the action that runs once, so that a double click counts once.
  *
  * @throws {AppError} RATE_LIMITED.
  */
@@ -31,7 +31,7 @@ export async function countRequest(ctx: Context<State>): Promise<void> {
   if (limit.counted?.isExceeded) throw rateLimited(limit.counted);
 }
 
-/** Sets the headers on every response of a limited route. Source: draft-ietf-httpapi-ratelimit-headers. */
+/** Sets the RateLimit headers on every response of a limited route. Source: draft-ietf-httpapi-ratelimit-headers. */
 export const rateLimitHeaders = define.middleware(async (ctx) => {
   const response = await ctx.next();
   const { limit } = ctx.state;

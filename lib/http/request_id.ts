@@ -1,4 +1,4 @@
-/** What the server knows about a connection, with the id that the outer handler gives the request. */
+/** Information about the connection, and the id that the outer handler gave the request. */
 export interface RequestInfo extends Deno.ServeHandlerInfo {
   requestId: string;
 }

@@ -6,7 +6,7 @@ import type { State } from "./state.ts";
 const PLEASE_LOG_IN = "Please log in";
 
 /**
- * The user who must be logged in.
+ * Returns the user who is logged in.
  *
  * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
  */
@@ -17,8 +17,8 @@ export async function requireUser(ctx: Context<State>): Promise<User> {
 }
 
 /**
- * The ids of the sessions to log out of. Unlike elsewhere they may belong to different users: logging out is the way
- * out of that state.
+ * Returns the ids of the sessions to log out of. Only here may they belong to different users, because logging out
+ * resolves that conflict.
  *
  * @throws {AppError} UNAUTHENTICATED when the request presents no valid session.
  */
@@ -29,7 +29,7 @@ export async function requirePresentedSessions(ctx: Context<State>): Promise<str
 }
 
 /**
- * The user who must be logged in and have a verified address.
+ * Returns the user who is logged in, if their address is verified.
  *
  * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
  */
@@ -40,13 +40,13 @@ export async function requireVerifiedUser(ctx: Context<State>): Promise<User> {
 }
 
 /**
- * The user who must be logged in, and for whom the page with the form was made, where the form tells: in another window
- * somebody else may have logged in since.
+ * Returns the user who is logged in, if the form was rendered for them: someone else may have logged in since, in
+ * another tab. A form without a user id is accepted for any user.
  *
  * @throws {AppError} UNAUTHENTICATED, FORBIDDEN.
  */
 export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<User> {
   const user = await requireUser(ctx);
   if (userId === undefined || userId === user.id) return user;
-  throw new AppError("FORBIDDEN", "You are logged in as somebody else now. Open your profile again");
+  throw new AppError("FORBIDDEN", "You're now logged in as someone else. Reload your profile page");
 }

@@ -6,8 +6,8 @@ import { define } from "./state.ts";
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 /**
- * Refuses requests that change something and that a page of another origin made. Browsers send Origin with
- * these, or at least Sec-Fetch-Site; programs send neither, and carry no cookie that somebody else gave them.
+ * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
+ * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies.
  *
  * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
  */
@@ -24,7 +24,7 @@ function isOwn(headers: Headers, config: Config): boolean {
   return site === null || site === "same-origin" || site === "none";
 }
 
-/** In development every name of this machine will do. */
+/** In development, every name of this machine is an own origin. */
 function ownOrigins({ isProduction, baseUrl }: Config): string[] {
   const { protocol, port, hostname } = new URL(baseUrl);
   if (isProduction || !LOOPBACK_NAMES.includes(hostname)) return [baseUrl];

@@ -1,58 +1,37 @@
-import { parseSetCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { parseSetCookie } from "cookie";
 import type { SessionCredential } from "../accounts/session.ts";
-import type { Config } from "../config.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { cookieValues } from "./cookie_values.ts";
+import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 
-/** Source: spec, Authentication 1. */
-const SESSION_COOKIE = "auth_session";
+/** Source: spec, Authentication 1 and 2. */
+const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
 
-/** 32 bytes in base64url. Anything else is dropped before it costs a hash. */
+/** 32 bytes in base64url. Anything else is ignored before it costs a hash and a query. */
 const TOKEN = /^[\w-]{43}$/;
 
 /** The session tokens of the request, usually one at most. Only the length of the header limits their number. */
 export function sessionTokens(req: Request): string[] {
-  return cookieValues(req, SESSION_COOKIE).filter((value) => TOKEN.test(value));
+  return cookieValues(req, SESSION_COOKIE.name).filter((value) => TOKEN.test(value));
 }
 
 /** Adds the cookie of a session that was opened or extended. */
 export function withSessionCookie(response: Response, session: SessionCredential, services: Services): Response {
   const maxAge = Math.round((session.expiresAt.getTime() - services.now().getTime()) / SECOND_MS);
   const { cookieDomain: domain } = services.config;
-  return withCookie(response, { value: session.token, maxAge, domain }, services.config);
+  return withCookie(response, { ...SESSION_COOKIE, value: session.token, maxAge, domain }, services.config);
 }
 
-/** Makes the browser forget the session, also one whose cookie was set before COOKIE_DOMAIN was. */
+/** Deletes the session cookie, including one that was set before COOKIE_DOMAIN was. */
 export function withoutSessionCookie(response: Response, { config }: Services): Response {
   for (const domain of new Set([config.cookieDomain, undefined])) {
-    withCookie(response, { value: "", maxAge: 0, domain }, config);
+    withoutCookie(response, { ...SESSION_COOKIE, domain }, config);
   }
   return response;
 }
 
 /** The token of the session that the response opens or extends; empty if it ends one, otherwise undefined. */
 export function sessionTokenSet(headers: Headers): string | undefined {
-  return headers.getSetCookie().map((line) => parseSetCookie(line)).find(({ name }) => name === SESSION_COOKIE)?.value;
-}
-
-/** Source: spec, Authentication 2. */
-function withCookie(
-  response: Response,
-  cookie: Pick<SetCookie, "value" | "maxAge" | "domain">,
-  { isProduction }: Config,
-): Response {
-  response.headers.append(
-    "Set-Cookie",
-    stringifySetCookie({
-      name: SESSION_COOKIE,
-      ...cookie,
-      path: "/",
-      httpOnly: true,
-      sameSite: "strict",
-      secure: isProduction,
-    }),
-  );
-  response.headers.set("Cache-Control", "no-store");
-  return response;
+  const cookies = headers.getSetCookie().map((line) => parseSetCookie(line));
+  return cookies.find(({ name }) => name === SESSION_COOKIE.name)?.value;
 }

@@ -3,33 +3,36 @@ import type { Policy, RateLimit } from "../sign_in/rate_limit.ts";
 import type { ActiveSession } from "../accounts/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../ui/notices.ts";
+import type { Language } from "../words/words.ts";
 import { answerOtherMethods } from "./other_methods.ts";
 
-/** The facts of one request, set by the middlewares of the app. */
+/** The state of one request, which the middleware of the app sets. */
 export interface State {
   services: Services;
-  /** The session of the request, looked up at most once and only when somebody asks. */
+  /** The language of pages and emails. */
+  language: Language;
+  /** Returns the session of the request. Looks it up at the first call. */
   currentSession(): Promise<ActiveSession | null>;
-  /** The ids of all valid sessions whose cookies the request brings, from the same look-up. */
+  /** Returns the ids of all valid sessions whose cookies the request carries, from the same look-up. */
   presentedSessionIds(): Promise<string[]>;
-  /** What that look-up brought; null where nobody has asked for it. */
+  /** Returns the session if it has been looked up, otherwise null. */
   knownSession(): Promise<ActiveSession | null>;
-  /** What the page is to say of what was done before it. */
+  /** The notice that the page shows about the previous action. */
   notice: NoticeCode | null;
-  /** The limit of the route; undefined where it has none. */
+  /** The limit of the route, if it has one. */
   limit?: RouteLimit;
 }
 
 /** The limit of a request's route. */
 export interface RouteLimit {
   policy: Policy;
-  /** Set once the request has been counted; null where the policy is off. */
+  /** Set once the request has been counted. Null when the policy is off. */
   counted?: RateLimit | null;
 }
 
 const fresh = createDefine<State>();
 
-/** Fresh's `define` for this app; handlers also answer the methods that they leave out. */
+/** Fresh's `define` for this app. Handlers also respond to the methods that they leave out. */
 export const define: Define<State> = {
   ...fresh,
   handlers: <Data, Handlers extends RouteHandler<Data, State>>(handlers: Handlers) => answerOtherMethods(handlers),

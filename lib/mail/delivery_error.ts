@@ -1,11 +1,12 @@
+/** The options of a {@linkcode DeliveryError}. */
 export interface DeliveryErrorOptions extends ErrorOptions {
-  /** How long the delivery service wants to be left alone. */
+  /** How long to wait before the next attempt, if the delivery service says so. */
   retryAfterSeconds?: number;
 }
 
 /**
- * A mail that the delivery service did not take. Every one is tried again, those that the service calls wrong too: a
- * token that was mistyped and a sender that is not confirmed yet must cost no mail.
+ * A failed delivery of an email. Every one is retried, even if the service rejects the request: no email may be lost
+ * because of a mistyped token or a sender that is not confirmed yet.
  */
 export class DeliveryError extends Error {
   override name = "DeliveryError";

@@ -2,19 +2,20 @@ import { DeliveryError } from "./delivery_error.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { MailTransport } from "../services.ts";
 
-/** Shorter than the lease of a mail in the outbox, so that no two instances send it at once. */
+/** Shorter than the lease of an email in the outbox, so that two instances never send it at the same time. */
 const TIMEOUT_MS = 10 * SECOND_MS;
 
+/** How to reach the delivery service. */
 export interface DeliveryServiceOptions {
-  /** The address of the service's API, to which `/emails` is added. */
+  /** The base URL of the service's API. Emails are sent to `/emails` below it. */
   apiUrl: string;
   token: string;
-  /** The sender of every mail. */
+  /** The sender of every email. */
   from: string;
   timeoutMs?: number;
 }
 
-/** Delivers through an HTTP API. The token and what a mail holds never stand in an error. */
+/** Creates a transport that delivers through an HTTP API. Its errors contain neither the token nor parts of the email. */
 export function createDeliveryService(
   { apiUrl, token, from, timeoutMs = TIMEOUT_MS }: DeliveryServiceOptions,
 ): MailTransport {
@@ -32,21 +33,21 @@ export function createDeliveryService(
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       }).catch((cause) => {
-        throw new DeliveryError("The delivery service cannot be reached", { cause });
+        throw new DeliveryError("Could not reach the delivery service", { cause });
       });
       await response.body?.cancel();
-      if (!response.ok) throw refusal(response);
+      if (!response.ok) throw deliveryErrorOf(response);
     },
   };
 }
 
-function refusal({ status, headers }: Response): DeliveryError {
+function deliveryErrorOf({ status, headers }: Response): DeliveryError {
   return new DeliveryError(`The delivery service answered ${status}`, {
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
   });
 }
 
-/** Seconds or a date. Source: RFC 9110, 10.2.3. */
+/** Parses Retry-After, which holds seconds or a date. Source: RFC 9110, 10.2.3. */
 function retryAfterSeconds(value: string | null): number {
   if (value === null) return 0;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / SECOND_MS;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { makePrivateFolder } from "../data_dir.ts";
 import type { Log } from "../log.ts";
-import type { KeptMail, Mail, MailTransport } from "../services.ts";
+import type { Mail, MailTransport, StoredMail } from "../services.ts";
 
 /**
- * Delivers nothing: writes each mail as a complete `.eml` file (RFC 822) into a folder. A mail that is tried
- * again replaces its own file.
+ * Creates the transport for development, which delivers nothing. It writes each email as a complete `.eml` file
+ * (RFC 822) into the folder. A retry replaces the file of the same email.
  */
-export function createDevelopmentOutbox(
+export function createMailFolder(
   { directory, from, log }: { directory: string; from: string; log: Log },
 ): MailTransport {
   return {
@@ -16,14 +16,14 @@ export function createDevelopmentOutbox(
       const path = join(directory, `${idempotencyKey}.eml`);
       await Deno.writeTextFile(`${path}.tmp`, emlOf(mail, { from, id: idempotencyKey }));
       await Deno.rename(`${path}.tmp`, path);
-      log("info", "mail written to the development outbox", { file: path });
+      log("info", "email written to the mail folder", { file: path });
     },
-    kept: () => readFolder(directory),
+    listMails: () => listMails(directory),
   };
 }
 
-async function readFolder(directory: string): Promise<KeptMail[]> {
-  const mails: KeptMail[] = [];
+async function listMails(directory: string): Promise<StoredMail[]> {
+  const mails: StoredMail[] = [];
   try {
     for await (const { name } of Deno.readDir(directory)) {
       if (name.endsWith(".eml")) mails.push(await readEml(join(directory, name)));
@@ -31,15 +31,16 @@ async function readFolder(directory: string): Promise<KeptMail[]> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-  return mails.sort((a, b) => b.keptAt.getTime() - a.keptAt.getTime());
+  return mails.sort((a, b) => b.storedAt.getTime() - a.storedAt.getTime());
 }
 
-/** Reads back what {@linkcode emlOf} wrote. */
-async function readEml(path: string): Promise<KeptMail> {
+/** Reads a file that {@linkcode emlOf} composed. */
+async function readEml(path: string): Promise<StoredMail> {
   const [{ mtime }, source] = await Promise.all([Deno.stat(path), Deno.readTextFile(path)]);
   const [head, plain] = source.replaceAll("\r\n", "\n").split(/\n--[0-9a-f-]+\n/);
   const text = plain.slice(plain.indexOf("\n\n")).trim();
-  return { to: header(head, "To"), subject: decodedWord(header(head, "Subject")), text, keptAt: mtime ?? new Date(0) };
+  const subject = decodedWord(header(head, "Subject"));
+  return { to: header(head, "To"), subject, text, storedAt: mtime ?? new Date(0) };
 }
 
 function header(head: string, name: string): string {

@@ -2,40 +2,46 @@ import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
+import { seal, type SealedPlace } from "../crypto/sealed.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
-import { encryptMail } from "./payload_cipher.ts";
 
-/** The number of mails of one kind that an account may be sent in an hour. */
+/** The number of emails of one kind that an account may get within an hour. */
 const HOURLY_LIMIT = 3;
 
+/** An email to queue, and why. */
 export interface MailToQueue {
   kind: MailKind;
   userId: string;
   mail: Mail;
-  /** When the link in it expires. */
+  /** When the link in the email expires. */
   expiresAt: Date;
   now: Date;
   config: Config;
 }
 
-/** Queues a mail. Call it in the transaction of the change that causes the mail, so that both happen or neither. */
+/** Queues an email. Call it in the transaction of the change that causes the email, so that both happen or neither. */
 export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
-  const payload = await encryptMail(mail, { id, appSecret: config.appSecret });
+  const payload = await seal(mail, payloadPlace(id, config));
   await db.insertInto("outbox").values({
     id,
     kind,
     user_id: userId,
     payload,
-    // Due at once, even if the clock of this instance is ahead of the database's.
+    // Due immediately, even if the clock of this instance is ahead of the database's clock.
     next_attempt_at: sql<Date>`least(${now}, now())`,
     expires_at: expiresAt,
     created_at: now,
   }).execute();
 }
 
-/** Whether the account may be sent another mail of this kind. The caller must hold the lock on the user's row. */
+/** The place of an email's encrypted payload. The database must not know the token in the link. */
+export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
+  return { purpose: "outbox", id, secret: appSecret };
+}
+
+/** Whether the account may get another email of this kind. The caller must hold the lock on the user's row. */
 export async function mayQueueMail(
   db: Db,
   { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
@@ -45,7 +51,7 @@ export async function mayQueueMail(
   return recent.length < HOURLY_LIMIT;
 }
 
-/** Cancels the mails that have not been sent yet, because their links are void. */
+/** Cancels the user's pending emails of these kinds. Call it when their links no longer work. */
 export async function cancelMails(
   db: Db,
   { kinds, userId }: { kinds: MailKind[]; userId: string },

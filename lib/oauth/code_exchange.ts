@@ -15,6 +15,7 @@ export interface Exchange {
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
+  redirectUri: string;
   /** The operator vouches for addresses on which the provider is silent. */
   trustEmail: boolean;
   options: RequestOptions;
@@ -25,7 +26,7 @@ export interface Exchange {
  * and signature; userinfo must have the same subject.
  */
 export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, trustEmail, options } = exchange;
+  const { server, client, trustEmail } = exchange;
   // If no nonce were expected, an ID token without one would pass.
   if (!response.attempt.nonce) throw new IdpError("idp_failed", "The nonce of the sign-in is missing");
   const parameters = oauth.validateAuthResponse(server, client, response.parameters, response.attempt.state);
@@ -40,7 +41,7 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
     server,
     client,
     claims.sub,
-    await oauth.userInfoRequest(server, client, tokens.access_token, options),
+    await requestUserinfo(exchange, tokens.access_token),
   );
   return openIdIdentity(server.issuer, { claims, userinfo, trustEmail });
 }
@@ -58,7 +59,7 @@ async function validateSignature({ server, options }: Exchange, answer: Response
 
 /** Exchanges the code of a plain OAuth 2.0 sign-in for the identity in userinfo. */
 export async function exchangeAtPlain(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, trustEmail, options } = exchange;
+  const { server, client, trustEmail } = exchange;
   // A provider that also supports OpenID Connect sends its issuer and an ID token, but no issuer is configured here to
   // compare them with.
   const received = new URLSearchParams(response.parameters);
@@ -66,7 +67,7 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
   const parameters = oauth.validateAuthResponse(server, client, received, response.attempt.state);
   const answer = await withoutIdToken(await redeemCode(exchange, parameters, response));
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
-  const profile = await oauth.userInfoRequest(server, client, tokens.access_token, options);
+  const profile = await requestUserinfo(exchange, tokens.access_token);
   if (!profile.ok) {
     throw new IdpError("idp_failed", `Cannot read the profile: the provider responded with ${profile.status}`);
   }
@@ -74,9 +75,9 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
 }
 
 function redeemCode(
-  { server, client, authentication, options }: Exchange,
+  { server, client, authentication, redirectUri, options }: Exchange,
   parameters: URLSearchParams,
-  { redirectUri, attempt }: SignInResponse,
+  { attempt }: SignInResponse,
 ): Promise<Response> {
   return oauth.authorizationCodeGrantRequest(
     server,
@@ -87,6 +88,12 @@ function redeemCode(
     attempt.codeVerifier,
     options,
   );
+}
+
+/** Checks the token first: the error for a value that no header can hold would quote it. Source: RFC 6749, A.12. */
+async function requestUserinfo({ server, client, options }: Exchange, accessToken: string): Promise<Response> {
+  if (!/^[ -~]+$/.test(accessToken)) throw new IdpError("idp_failed", "The provider sent a malformed access token");
+  return await oauth.userInfoRequest(server, client, accessToken, options);
 }
 
 async function withoutIdToken(response: Response): Promise<Response> {

@@ -16,12 +16,16 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 
 export interface IdentityProviderOptions {
   settings: IdpSettings;
+  /** The address of our callback. The provider must have registered exactly this one. */
+  redirectUri: string;
   isProduction: boolean;
   now(): Date;
 }
 
 /** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
-export function createIdentityProvider({ settings, isProduction, now }: IdentityProviderOptions): IdentityProvider {
+export function createIdentityProvider(
+  { settings, redirectUri, isProduction, now }: IdentityProviderOptions,
+): IdentityProvider {
   const { issuer, endpoints, clientId, clientSecret, trustEmail } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
@@ -47,7 +51,7 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
   }
 
   return {
-    async startSignIn(redirectUri) {
+    async startSignIn() {
       const url = await metadata.get().then(consentScreen).catch(fail);
       const attempt = newAttempt({ hasNonce: issuer !== undefined });
       const parameters = await authorizationRequest(attempt, { settings, redirectUri });
@@ -60,7 +64,7 @@ export function createIdentityProvider({ settings, isProduction, now }: Identity
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
         const options = request(EXCHANGE_MS);
-        return await exchange({ server, client, authentication, trustEmail, options }, response);
+        return await exchange({ server, client, authentication, redirectUri, trustEmail, options }, response);
       } catch (error) {
         return fail(error);
       }

@@ -5,24 +5,24 @@ import type { WakeSignal } from "../services.ts";
 /** Minimum time between log lines about a task that keeps failing. */
 const LOG_INTERVAL_MS = 60 * SECOND_MS;
 
-/** Creates a signal. */
+/** Creates a signal that can end a wait early. */
 export function createWakeSignal(): WakeSignal {
-  let isAwake = false;
+  let isSignaled = false;
   let endWait = () => {};
   return {
     wake() {
-      isAwake = true;
+      isSignaled = true;
       endWait();
     },
     async wait(milliseconds) {
-      if (!isAwake) {
+      if (!isSignaled) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, milliseconds);
         endWait = resolve;
         await promise;
         clearTimeout(timer);
       }
-      isAwake = false;
+      isSignaled = false;
     },
   };
 }
@@ -37,9 +37,9 @@ export interface WorkerOptions {
 }
 
 /**
- * Runs a task repeatedly until it is stopped. Pauses when the task did nothing or failed.
+ * Runs a task repeatedly until it is stopped. Pauses after a run that did nothing or failed.
  *
- * @param task returns how many things it did.
+ * @param task returns the number of items that it processed.
  * @returns `stop`, which resolves when the current run has ended.
  */
 export function startWorker(
@@ -56,7 +56,7 @@ export function startWorker(
         logAgainAtMs = -Infinity;
       } catch (error) {
         if (performance.now() >= logAgainAtMs) {
-          log("error", `${name} failed, will be tried again`, errorFields(error));
+          log("error", `${name} failed, will retry`, errorFields(error));
           logAgainAtMs = performance.now() + LOG_INTERVAL_MS;
         }
       }

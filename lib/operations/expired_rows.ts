@@ -3,18 +3,18 @@ import type { Db } from "../../db/schema.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Services } from "../services.ts";
 
-/** Rows that one statement deletes. They take far less time than the statement timeout. */
+/** Rows that one statement deletes. Deleting them takes far less time than the statement timeout. */
 export const BATCH_ROWS = 1_000;
-/** How long the row of a mail is kept after it was queued, for operators who look into its delivery. */
+/** How long the row of an email is kept after it was queued, so that operators can trace its delivery. */
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** How long expired tokens are kept, because the clocks of instances may differ. */
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 
 /**
- * Deletes expired sessions, tokens, rate limit windows and submissions, and old mails. Any number of instances may do so at
- * once, because each deletes different rows.
+ * Deletes expired sessions, tokens, rate limit windows and submissions, and old emails. Safe to run concurrently, because
+ * locked rows are skipped.
  *
- * @returns the number of rows in full batches, after which more rows may be left; 0 when all batches were partial.
+ * @returns the number of rows in full batches, which may leave more rows to delete; 0 when all batches were partial.
  */
 export async function sweepExpiredRows({ db, databaseTime }: Services): Promise<number> {
   const now = databaseTime();
@@ -25,7 +25,7 @@ export async function sweepExpiredRows({ db, databaseTime }: Services): Promise<
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
     { table: "rate_limits", column: "window_ends_at", end: now },
     { table: "submissions", column: "expires_at", end: now },
-    // No mail of this age is pending: it was given up after a day.
+    // No email this old is pending: delivery is given up after a day.
     { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },
   ];
   let deleted = 0;

@@ -17,15 +17,15 @@ export interface Health {
 }
 
 /**
- * Asks the database for a sign of life; writes nothing and never throws.
+ * Checks that the database responds. Writes nothing and never throws.
  *
- * The database alone decides. An object store that is full, read-only or gone fails uploads, each with a 503 of its own,
- * while accounts, sessions and profiles go on: an instance taken out of service for it would take those along.
+ * The object store is not checked: without it uploads get 503, but accounts, sessions and profiles still work. A load
+ * balancer that removed the instance would take those down too.
  */
 export async function checkHealth({ db, now, log }: Services): Promise<Health> {
   const facts = { timestamp: now().toISOString(), version: VERSION };
   try {
-    await askTogether(db);
+    await pingShared(db);
     return { status: "ok", db: "connected", ...facts };
   } catch (error) {
     log("warn", "database unreachable", errorFields(error));
@@ -33,18 +33,18 @@ export async function checkHealth({ db, now, log }: Services): Promise<Health> {
   }
 }
 
-const underWay = new WeakMap<Db, Promise<void>>();
+const pings = new WeakMap<Db, Promise<void>>();
 
-/** Whoever asks meanwhile shares the answer: however many they are, they take one connection. */
-function askTogether(db: Db): Promise<void> {
-  const asked = underWay.get(db) ?? ask(db).finally(() => underWay.delete(db));
-  underWay.set(db, asked);
-  return asked;
+/** Concurrent checks share one query, so that they take only one connection. */
+function pingShared(db: Db): Promise<void> {
+  const ping = pings.get(db) ?? pingDatabase(db).finally(() => pings.delete(db));
+  pings.set(db, ping);
+  return ping;
 }
 
-async function ask(db: Db): Promise<void> {
+async function pingDatabase(db: Db): Promise<void> {
   const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(() => deadline.reject(new Error("database did not answer in time")), DATABASE_DEADLINE_MS);
+  const timer = setTimeout(() => deadline.reject(new Error("database did not respond in time")), DATABASE_DEADLINE_MS);
   try {
     await Promise.race([sql`select 1`.execute(db), deadline.promise]);
   } finally {

@@ -4,15 +4,15 @@ import type { Database } from "../../db/schema.ts";
 import type { Services } from "../services.ts";
 import { checkHealth } from "./health.ts";
 
-/** Services with a database that answers, or fails, when it is told to. */
+/** Services with a database whose queries the test resolves or rejects. */
 function withSlowDatabase() {
-  const asked: PromiseWithResolvers<{ rows: never[] }>[] = [];
+  const queries: PromiseWithResolvers<{ rows: never[] }>[] = [];
   const driver = Object.assign(new DummyDriver(), {
     acquireConnection: () =>
       Promise.resolve({
         executeQuery() {
-          asked.push(Promise.withResolvers());
-          return asked.at(-1)!.promise;
+          queries.push(Promise.withResolvers());
+          return queries.at(-1)!.promise;
         },
       }),
   });
@@ -24,27 +24,27 @@ function withSlowDatabase() {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  return { asked, services: { db, now: () => new Date(), log() {} } as unknown as Services };
+  return { queries, services: { db, now: () => new Date(), log() {} } as unknown as Services };
 }
 
-/** Lets everything run that waits for nothing. */
+/** Runs everything that is ready to run. */
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-Deno.test("checks at the same time ask the database once, later ones again", async () => {
-  const { asked, services } = withSlowDatabase();
+Deno.test("concurrent checks share one query, and later checks send another", async () => {
+  const { queries, services } = withSlowDatabase();
   const first = Array.from({ length: 20 }, () => checkHealth(services));
   await settle();
-  strictEqual(asked.length, 1);
-  asked[0].resolve({ rows: [] });
+  strictEqual(queries.length, 1);
+  queries[0].resolve({ rows: [] });
   deepStrictEqual(new Set((await Promise.all(first)).map(({ status }) => status)), new Set(["ok"]));
 
   const second = checkHealth(services);
   await settle();
-  asked[1].reject(new Error("gone"));
+  queries[1].reject(new Error("gone"));
   strictEqual((await second).db, "disconnected");
 });
 
-Deno.test("a database that says nothing counts as disconnected after two seconds", async () => {
+Deno.test("a database that does not respond counts as disconnected after two seconds", async () => {
   const startedAt = performance.now();
   strictEqual((await checkHealth(withSlowDatabase().services)).db, "disconnected");
   const tookMs = performance.now() - startedAt;

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
 
 /** What the summary of a refused form says, where the fields say the rest. */
 export const CHECK_FIELDS = "Please look at what is marked below";
@@ -16,18 +16,8 @@ export function tooManyAttempts(retryAfterSeconds: number): string {
 
 /** Whole minutes, rounded up. */
 export function minutesText(seconds: number): string {
-  return countText(Math.ceil(seconds / MINUTE_SECONDS), "minute");
-}
-
-/** In the largest unit that divides the duration, at least in minutes. */
-export function durationText(seconds: number): string {
-  if (seconds % DAY_SECONDS === 0) return countText(seconds / DAY_SECONDS, "day");
-  if (seconds % HOUR_SECONDS === 0) return countText(seconds / HOUR_SECONDS, "hour");
-  return minutesText(seconds);
-}
-
-function countText(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return minutes === 1 ? "1 minute" : `${minutes} minutes`;
 }
 
 const FILL_IN = "Please fill this in";

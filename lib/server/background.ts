@@ -28,7 +28,7 @@ export function startBackground(
   return {
     async stop() {
       await Promise.all([outbox.stop(), sweep.stop()]);
-      await dispatcher.rest();
+      await dispatcher.waitUntilIdle();
     },
   };
 }

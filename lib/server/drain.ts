@@ -3,48 +3,44 @@ import { AppError } from "../errors.ts";
 import { errorJson } from "../http/error_body.ts";
 import type { Handler } from "./outer_handler.ts";
 
-/** A handler that can be brought to rest. */
+/** A handler that can be drained. */
 export interface Drainable {
   handler: Handler;
-  /**
-   * Calls `stop`, which closes the listener, at a moment when nobody is about to be cut off by it.
-   *
-   * @returns what `stop` does.
-   */
+  /** Calls `stop`, which closes the listener, when no client would lose a request by it. Resolves as `stop` does. */
   drain(stop: () => Promise<void>): Promise<void>;
 }
 
-/** How long a response is held back at most; and how long whoever comes meanwhile is still served. */
+/** How long a response is held at most, and how long new requests are still served. */
 const HOLD_MS = SECOND_MS;
 /**
- * When nobody has come at so many looks, all who go on asking are waiting for an answer, of ours or of another instance,
- * which may have passwords to hash. It is the looks that count: a process that has itself not been let run for a while
- * has not heard those who came meanwhile.
+ * After this many polls without a new request, clients that keep sending are all waiting for a response. Count polls,
+ * not elapsed time: a stalled process has not seen the requests that arrived meanwhile.
  */
-const QUIET_LOOKS = 30;
-/** For bodies that are still arriving. With the other times it makes less than what the server has. */
+const QUIET_POLLS = 30;
+/** How long to wait for bodies that are still arriving. All times together stay within the time for draining. */
 const BODIES_MS = 7 * SECOND_MS;
-const LISTENER_CLOSES_LOOKS = 2;
+/** How many polls the listener takes to close. */
+const LISTENER_CLOSES_POLLS = 2;
 const POLL_MS = 10;
 
 /**
- * Two things are lost when `Deno.serve` is told to shut down: bodies that are still arriving are taken away from their
- * handlers, and who has connected or sent a request that it has not yet taken up, which under load is nearly everybody,
- * is cut off without an answer.
+ * Makes a handler drainable. The shutdown of `Deno.serve` loses requests in two ways: it takes bodies that are still
+ * arriving from their handlers, and it drops connections whose request it has not yet accepted. Under load, that is most
+ * of them.
  *
- * So bodies are let finish before. And answers are held back until the listener is closed: whoever waits for one does
- * not send the next request into the closing door, and goes elsewhere with it, for the answer says that the connection
- * ends. For as long as answers are held, a second, those who come are served; where slow bodies take longer, they get
- * 503.
+ * So request bodies finish first, and responses are held until the listener has closed. A client that waits for a
+ * response sends no request to the closing listener, and the response tells it to open a new connection, which reaches
+ * another instance. New requests are served during the second in which responses are held. If bodies take longer, new
+ * requests get 503.
  */
 export function drainable(next: Handler): Drainable {
   let bodies = 0;
-  let quietLooks = 0;
-  let drainsSince: number | undefined;
+  let quietPolls = 0;
+  let drainingSince: number | undefined;
   const stopped = Promise.withResolvers<void>();
 
   const respond: Handler = async (req, info) => {
-    if (drainsSince !== undefined && performance.now() - drainsSince > HOLD_MS) return restarting();
+    if (drainingSince !== undefined && performance.now() - drainingSince > HOLD_MS) return restarting();
     if (req.body === null) return await next(req, info);
     bodies++;
     try {
@@ -56,19 +52,19 @@ export function drainable(next: Handler): Drainable {
 
   return {
     async handler(req, info) {
-      quietLooks = 0;
+      quietPolls = 0;
       const response = await respond(req, info);
-      if (drainsSince === undefined) return response;
+      if (drainingSince === undefined) return response;
       await atMost(HOLD_MS, stopped.promise);
-      return lastOfConnection(response);
+      return closingConnection(response);
     },
     async drain(stop) {
-      drainsSince = performance.now();
+      drainingSince = performance.now();
       await until(() => bodies === 0, BODIES_MS);
-      quietLooks = 0;
-      await until(() => bodies === 0 && quietLooks++ > QUIET_LOOKS, HOLD_MS);
+      quietPolls = 0;
+      await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_MS);
       const stopping = stop();
-      for (let look = 0; look < LISTENER_CLOSES_LOOKS; look++) await pause(POLL_MS);
+      for (let poll = 0; poll < LISTENER_CLOSES_POLLS; poll++) await pause(POLL_MS);
       stopped.resolve();
       await stopping;
     },
@@ -79,21 +75,21 @@ function restarting(): Response {
   return errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }));
 }
 
-function lastOfConnection(response: Response): Response {
+function closingConnection(response: Response): Response {
   const last = new Response(response.body, response);
   last.headers.set("Connection", "close");
   return last;
 }
 
-async function until(isSo: () => boolean, maxMs: number): Promise<void> {
+async function until(isTrue: () => boolean, maxMs: number): Promise<void> {
   const giveUpAt = performance.now() + maxMs;
-  while (!isSo() && performance.now() < giveUpAt) await pause(POLL_MS);
+  while (!isTrue() && performance.now() < giveUpAt) await pause(POLL_MS);
 }
 
 async function atMost(ms: number, promise: Promise<void>): Promise<void> {
-  const timeUp = Promise.withResolvers<void>();
-  const timer = setTimeout(timeUp.resolve, ms);
-  await Promise.race([promise, timeUp.promise]);
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([promise, timeout.promise]);
   clearTimeout(timer);
 }
 

@@ -8,22 +8,22 @@ const info = {
 const get = () => new Request("http://foyer.test/");
 const post = () => new Request("http://foyer.test/", { method: "POST", body: "x" });
 
-/** Tells in which order things happened. */
-function story() {
+/** Records the order in which promises resolve. */
+function recordEvents() {
   const events: string[] = [];
-  const tell = <T>(event: string, promise: Promise<T>) => promise.then(() => void events.push(event));
-  return { events, tell };
+  const record = <T>(event: string, promise: Promise<T>) => promise.then(() => void events.push(event));
+  return { events, record };
 }
 
-Deno.test("draining waits for bodies, then stops, and only then answers", async () => {
+Deno.test("draining waits for bodies, closes the listener and then releases responses", async () => {
   const body = Promise.withResolvers<Response>();
   const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);
   strictEqual((await handler(get(), info)).headers.get("Connection"), null);
 
-  const { events, tell } = story();
+  const { events, record } = recordEvents();
   const running = handler(post(), info);
-  const drained = drain(() => tell("stopped", Promise.resolve()));
-  const answers = [tell("post answered", running), tell("get answered", handler(get(), info))];
+  const drained = drain(() => record("stopped", Promise.resolve()));
+  const answers = [record("post answered", running), record("get answered", handler(get(), info))];
   body.resolve(new Response("done"));
   await Promise.all([drained, ...answers]);
   deepStrictEqual([events[0], events.length], ["stopped", 3]);
@@ -31,25 +31,25 @@ Deno.test("draining waits for bodies, then stops, and only then answers", async 
   strictEqual(await (await running).text(), "done");
 });
 
-Deno.test("a process that was not let run for a while does not take that for quiet", async () => {
-  const { events, tell } = story();
-  const { handler, drain } = drainable(() => tell("came", Promise.resolve()).then(() => new Response("ok")));
-  const drained = drain(() => tell("stopped", Promise.resolve()));
-  const isLetRunAt = performance.now() + 300;
-  while (performance.now() < isLetRunAt);
-  // Whoever came meanwhile is heard of a little later than the time.
+Deno.test("a process that stalled does not count that time as quiet", async () => {
+  const { events, record } = recordEvents();
+  const { handler, drain } = drainable(() => record("request", Promise.resolve()).then(() => new Response("ok")));
+  const drained = drain(() => record("stopped", Promise.resolve()));
+  const resumesAt = performance.now() + 300;
+  while (performance.now() < resumesAt);
+  // A request that arrived during the stall is seen only after timers that are already due.
   const answer = new Promise((resolve) => setTimeout(resolve, 20)).then(() => handler(get(), info));
   await Promise.all([drained, answer]);
-  deepStrictEqual(events, ["came", "stopped"]);
+  deepStrictEqual(events, ["request", "stopped"]);
 });
 
-Deno.test("where a body takes long, whoever comes after a second gets 503", async () => {
+Deno.test("while a slow body arrives, requests after the first second get 503", async () => {
   const body = Promise.withResolvers<Response>();
   const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);
-  const { events, tell } = story();
+  const { events, record } = recordEvents();
   const running = handler(post(), info);
-  const drained = drain(() => tell("stopped", Promise.resolve()));
-  strictEqual((await handler(get(), info)).status, 200); // held back for a second
+  const drained = drain(() => record("stopped", Promise.resolve()));
+  strictEqual((await handler(get(), info)).status, 200); // held for a second
   await new Promise((resolve) => setTimeout(resolve, 100));
   deepStrictEqual(events, []);
   const refused = handler(post(), info);

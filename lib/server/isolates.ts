@@ -1,26 +1,26 @@
 import { SECOND_MS } from "../duration.ts";
 import { errorFields, type Log } from "../log.ts";
 
-/** One that has failed is started again after this pause. */
+/** How long to wait before restarting an isolate that failed. */
 const RESTART_MS = SECOND_MS;
 
-/** What an isolate was told: to stop. */
+/** The message that asks an isolate to stop. */
 const STOP = "stop";
-/** What it tells when it ends: that it was told to, or not. */
+/** The message that an isolate sends when it ends. */
 type Ending = "stopped" | "failed";
 
-/** Whether this isolate started the process; the others serve beside it, each on a thread of its own. */
+/** Whether this isolate started the process. The others serve beside it, each on its own thread. */
 export const isFirstIsolate = !("WorkerGlobalScope" in globalThis);
 
 const stopping = new AbortController();
-// At once: what is sent while the module that serves is still loading would reach nobody.
+// Listen at once: a message that arrives while the server module is loading would be lost.
 if (!isFirstIsolate) {
   globalThis.addEventListener("message", ({ data }: MessageEvent) => {
     if (data === STOP) stopping.abort();
   });
 }
 
-/** Aborts when this isolate is told to stop: the first by the system, from now on, the others by the first. */
+/** Aborts when this isolate must stop. The system signals the first isolate, and that one the others. */
 export function stopSignal(log: Log): AbortSignal {
   for (const signal of isFirstIsolate ? ["SIGTERM", "SIGINT"] as const : []) {
     Deno.addSignalListener(signal, () => {
@@ -31,11 +31,7 @@ export function stopSignal(log: Log): AbortSignal {
   return stopping.signal;
 }
 
-/**
- * Runs a module in so many isolates of their own, again in those that fail, until the signal, which is passed on.
- *
- * @returns a promise of the end of all.
- */
+/** Runs the module in `count` workers and restarts those that fail, until aborted. Resolves when all have stopped. */
 export async function runIsolates(
   count: number,
   { module, log, signal }: { module: string; log: Log; signal: AbortSignal },
@@ -63,17 +59,17 @@ async function runIsolate(module: string, log: Log, signal: AbortSignal): Promis
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  signal.addEventListener("abort", () => over.resolve(), { once: true });
-  await over.promise;
+  const ended = Promise.withResolvers<void>();
+  const timer = setTimeout(ended.resolve, ms);
+  signal.addEventListener("abort", () => ended.resolve(), { once: true });
+  await ended.promise;
   clearTimeout(timer);
 }
 
 /** Ends this isolate, and the process with the first one. */
 export async function endIsolate(ending: Ending): Promise<never> {
   if (isFirstIsolate) Deno.exit(ending === "stopped" ? 0 : 1);
-  globalThis.dispatchEvent(new Event("unload")); // the log prints what it has collected
+  globalThis.dispatchEvent(new Event("unload")); // the log prints its buffered lines
   (globalThis as unknown as { postMessage(message: Ending): void }).postMessage(ending);
-  return await new Promise<never>(() => {}); // whoever started it terminates it
+  return await new Promise<never>(() => {}); // the isolate that started this one terminates it
 }

@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { runIsolates } from "./isolates.ts";
 
-/** Runs a module whose each start adds a byte to a file, until it has as many, then tells it to stop. */
+/** Runs a module that appends a byte to a file at each start. Stops it after the wanted number of starts. */
 async function startsUntil(wanted: number, code: string): Promise<number> {
   const file = await Deno.makeTempFile();
   const module = `data:application/javascript,${
@@ -21,11 +21,11 @@ async function startsUntil(wanted: number, code: string): Promise<number> {
 
 const STOPS = `addEventListener("message", ({ data }) => { if (data === "stop") postMessage("stopped"); });`;
 
-Deno.test("an isolate that fails, or throws, is started again until it is time to stop", async () => {
+Deno.test("an isolate that fails or throws is restarted until the process stops", async () => {
   ok(await startsUntil(2, `postMessage("failed");`) >= 2);
   ok(await startsUntil(2, `throw new Error("no");`) >= 2);
 });
 
-Deno.test("an isolate that works is told to stop, and not started again", async () => {
+Deno.test("an isolate that stops when asked is not restarted", async () => {
   strictEqual(await startsUntil(1, STOPS), 1);
 });

@@ -1,4 +1,4 @@
-/** `deno task migrate`: migrates the database, which importing the composition root does, and closes it again. */
+/** `deno task migrate`: imports the composition root, which migrates the database, and closes it again. */
 import { failToStart } from "./fail_to_start.ts";
 
 try {

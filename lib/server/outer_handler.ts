@@ -11,12 +11,12 @@ import { securityHeaders } from "./security_headers.ts";
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
-/** The methods that Fresh routes. Its router throws on any other. */
+/** The methods that Fresh routes. Its router throws on all others. */
 const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * The one place that every response passes, whatever made it: puts the request under the public origin, gives it
- * an id, sets the security headers, writes the log line, and answers for what `next` could not.
+ * The outermost handler, which every response passes: puts the request under the public origin, gives it an id, sets the
+ * security headers, writes the log line, and responds to errors that `next` did not handle.
  */
 export function outerHandler(services: Services, next: Handler): Handler {
   const { config, log } = services;
@@ -46,7 +46,7 @@ async function respond(
 ): Promise<Response> {
   try {
     const request = requestAtOrigin(req, config.baseUrl);
-    if (request === null) throw new AppError("VALIDATION_FAILED", "The address or the Host header is not valid");
+    if (request === null) throw new AppError("VALIDATION_FAILED", "Invalid URL or Host header");
     if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
     return refuseMethod(await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {

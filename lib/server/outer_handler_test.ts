@@ -11,7 +11,7 @@ function testServices(): Services {
   return { config, log() {} } as unknown as Services;
 }
 
-Deno.test("each request is dispatched once, and unknown methods as OPTIONS", async () => {
+Deno.test("each request is dispatched once, with an unknown method as OPTIONS", async () => {
   const cases: [method: string, dispatchedAs: string][] = [
     ["GET", "GET"],
     ["DELETE", "DELETE"],
@@ -30,7 +30,7 @@ Deno.test("each request is dispatched once, and unknown methods as OPTIONS", asy
   }
 });
 
-Deno.test("an unknown method gets the response to OPTIONS where that names no methods", async () => {
+Deno.test("an unknown method gets the response to OPTIONS if that has no Allow header", async () => {
   for (const status of [404, 503]) {
     const handler = outerHandler(testServices(), () => Promise.resolve(new Response(null, { status })));
     const response = await handler(new Request(`${BASE_URL}/`, { method: "PROPFIND" }), INFO);

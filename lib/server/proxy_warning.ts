@@ -2,10 +2,9 @@ import type { Services } from "../services.ts";
 import { isFirstIsolate } from "./isolates.ts";
 
 /**
- * Logs a warning at the first request that came through a proxy although none is trusted: everyone behind it then
- * shares the limits of one client address. Only the first isolate does so, so that a process warns once.
- *
- * @returns what is called with every request.
+ * Returns a function to call with every request. It logs a warning for the first request that came through a proxy
+ * although none is trusted: all clients behind it share the limits of one address. Only the first isolate warns, so a
+ * process does so once.
  */
 export function warnOfUntrustedProxy({ config, log }: Pick<Services, "config" | "log">): (req: Request) => void {
   let isSilent = config.trustedProxies > 0 || !isFirstIsolate;

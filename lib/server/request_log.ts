@@ -1,27 +1,31 @@
-/** Query parameters whose values are nothing but numbers and places in a list: the log shows them. */
+/** Query parameters whose values may be logged: numbers and positions in a list. */
 const HARMLESS = /^(limit|cursor|size|expires)$/;
-/** Others it shows by name: that they were there, not what they held. */
+/** Query parameters of which only the name is logged. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+/** Where a mangled link has its query in the path. Our own paths contain none of these. */
+const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
 const REDACTED = "[redacted]";
 const PATH_MAX_LENGTH = 2048;
 
 /**
- * Path and query of a request as the log may hold them, cut where they are long. Unknown parameters are redacted, names
- * included: a mangled link holds its token under another name, and a form that lost its script has the password in the
- * query.
+ * The path and query of a request for the log, truncated. Unknown parameters are redacted, names included: a mangled
+ * link has its token under another name, and a form whose script failed may have the password in the query.
  */
 export function loggablePath(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
-  const { pathname, searchParams } = parsed;
-  if (searchParams.size === 0) return cut(pathname);
-  const query = [...searchParams].map(([name, value]) => {
+  const { search } = parsed;
+  const pathname = parsed.pathname.replace(QUERY_IN_PATH, REDACTED);
+  // Parsing all of a long query would cost more than the rest of a small request.
+  const parameters = new URLSearchParams(search.slice(0, PATH_MAX_LENGTH));
+  if (parameters.size === 0) return truncate(pathname);
+  const query = [...parameters].map(([name, value]) => {
     if (HARMLESS.test(name)) return `${name}=${encodeURIComponent(value)}`;
     return KNOWN.test(name) ? `${name}=${REDACTED}` : REDACTED;
   });
-  return cut(`${pathname}?${query.join("&")}`);
+  return truncate(`${pathname}?${query.join("&")}`);
 }
 
-function cut(path: string): string {
+function truncate(path: string): string {
   return path.length <= PATH_MAX_LENGTH ? path : `${path.slice(0, PATH_MAX_LENGTH)}...`;
 }

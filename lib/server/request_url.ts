@@ -1,12 +1,12 @@
-/** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. Source: RFC 9110, 7.2. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. Source: RFC 9110, 7.2. */
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?$/i;
 const AUTHORITY_PREFIX = "://";
 
 /**
- * Puts the request under the public origin: the Host header decides nothing, and cannot smuggle in another path. The
- * request stays the same object, because a copy of it costs more than all else that a small request needs.
+ * Puts the request under the public origin, so that the Host header changes neither origin nor path. Changes the request
+ * object itself: copying it would cost more than the rest of a small request.
  *
- * @returns null where the Host header or the path is none.
+ * @returns null when the Host header or the path is invalid.
  */
 export function requestAtOrigin(req: Request, origin: string): Request | null {
   const host = req.headers.get("host");
@@ -20,7 +20,7 @@ export function requestAtOrigin(req: Request, origin: string): Request | null {
 
 function isHost(text: string): boolean {
   const [, name, port = ""] = HOST.exec(text) ?? [, "", ":65536"];
-  // Most names need no parser; numbers, brackets and punycode may be wrong.
+  // Only numbers, brackets and punycode need the URL parser.
   return Number(port.slice(1)) <= 65_535 && (!/[\d\]]$|xn--/i.test(name) || URL.canParse(`http://${name}`));
 }
 

@@ -3,7 +3,7 @@ import { requestAtOrigin } from "./request_url.ts";
 
 const ORIGIN = "https://foyer.example";
 
-Deno.test("only path and query of a request count, under the public origin", () => {
+Deno.test("a request keeps its path and query, under the public origin", () => {
   const cases: [url: string, host: string | null, expected: string | null][] = [
     ["http://foyer.example/a?b=%zz", "foyer.example", `${ORIGIN}/a?b=%zz`],
     ["http://127.0.0.1:8000/a", "127.0.0.1:8000", `${ORIGIN}/a`],
@@ -29,7 +29,7 @@ Deno.test("only path and query of a request count, under the public origin", () 
   }
 });
 
-Deno.test("a request that is there already is passed on as it is", () => {
+Deno.test("a request to the public origin is returned unchanged", () => {
   const request = new Request(`${ORIGIN}/a`);
   strictEqual(requestAtOrigin(request, ORIGIN), request);
 });

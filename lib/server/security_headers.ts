@@ -9,20 +9,20 @@ const FIXED: [string, string][] = [
   ["Strict-Transport-Security", "max-age=31536000; includeSubDomains; preload"],
 ];
 
-/** The headers that every response carries; stored objects bring a Content-Security-Policy of their own. */
+/** The headers of every response. Stored objects set their own Content-Security-Policy. */
 export function securityHeaders(config: Config): [string, string][] {
   return [...FIXED, ["Content-Security-Policy", contentSecurityPolicy(config)]];
 }
 
 function contentSecurityPolicy({ apiOrigins, s3 }: Config): string {
   const storeOrigins = s3 === undefined ? [] : [new URL(s3.endpoint).origin];
-  // The pictures of a store without TLS, as on a developer's machine; every other one is https.
-  const pictureOrigins = s3?.publicUrl.startsWith("http:") ? [new URL(s3.publicUrl).origin] : [];
+  // A store on a developer's machine may serve images without TLS. All others are covered by https.
+  const imageOrigins = s3?.publicUrl.startsWith("http:") ? [new URL(s3.publicUrl).origin] : [];
   return [
     "default-src 'self'",
     "script-src 'self' 'unsafe-inline'",
     "style-src 'self' 'unsafe-inline'",
-    ["img-src 'self' data: https:", ...pictureOrigins].join(" "),
+    ["img-src 'self' data: https:", ...imageOrigins].join(" "),
     "font-src 'self'",
     ["connect-src 'self'", ...apiOrigins, ...storeOrigins].join(" "),
     "frame-ancestors 'none'",

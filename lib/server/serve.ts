@@ -5,7 +5,7 @@ import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
 import { endIsolate, isFirstIsolate } from "./isolates.ts";
 import type { Handler } from "./outer_handler.ts";
 
-/** What runs when the process is told to end gets this long, and closing the services what is then left of 10 s. */
+/** Shutdown budget: 9 s to drain, 1 s to close. Supervisors kill a process after 10 s. */
 const DRAIN_MS = 9 * SECOND_MS;
 const CLOSE_MS = SECOND_MS;
 const LISTEN_AGAIN_MS = 200;
@@ -13,26 +13,26 @@ const LISTEN_AGAIN_MS = 200;
 export interface ServeOptions {
   port: number;
   hostname: string;
-  /** Whether other isolates of this process listen there too; the system deals out the connections. */
+  /** Whether other isolates of this process listen on the same port. The system distributes the connections. */
   reusePort: boolean;
-  /** Aborts when it is time to stop. */
+  /** Aborts when the server must stop. */
   signal: AbortSignal;
   /** Resolves when the isolates that this one started have stopped. */
   others: Promise<void>;
   log: Log;
-  /** Runs each time a listener is up. */
+  /** Runs each time the server starts to listen. */
   onListen(): void;
-  /** Runs when the server is told to end, and calls `stop` when requests need be taken no longer. */
+  /** Runs when the server must stop, and calls `stop` when the listener can close. */
   drain(stop: () => Promise<void>): Promise<void>;
-  /** Runs after the last response: closes what the services hold open. */
+  /** Runs after the last response. Closes what the services hold open. */
   close(): Promise<void>;
 }
 
 /**
- * Serves until the signal, then stops accepting, lets what runs finish, closes the services and ends the isolate.
- * Neither a stray rejection nor running out of file descriptors ends it.
+ * Serves until the signal, then drains, closes the services and ends the isolate. Neither an unhandled rejection nor a
+ * lack of file descriptors ends it.
  *
- * @throws when the address cannot be listened on.
+ * @throws when it cannot listen on the address.
  */
 export async function serve(handler: Handler, { close, others, ...options }: ServeOptions): Promise<never> {
   const { log } = options;
@@ -45,17 +45,17 @@ export async function serve(handler: Handler, { close, others, ...options }: Ser
     log("error", "uncaught error", errorFields(event.error));
   });
   const { signal } = options;
-  const isTimeUp = new Promise<void>((resolve) => {
+  const timeIsUp = new Promise<void>((resolve) => {
     signal.addEventListener("abort", () => setTimeout(resolve, DRAIN_MS), { once: true });
   });
-  await Promise.race([Promise.all([listen(handler, options), others]), isTimeUp]);
+  await Promise.race([Promise.all([listen(handler, options), others]), timeIsUp]);
   const closing = close().catch((error) => log("error", "could not close", errorFields(error)));
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
   log("info", "stopped");
   return await endIsolate("stopped");
 }
 
-/** Listens until the signal. When accepting fails (no file descriptors left) the listener dies: it gets a new one. */
+/** Listens until the signal. A listener that cannot accept, for want of file descriptors, dies and is replaced. */
 async function listen(
   handler: Handler,
   { port, hostname, reusePort, signal, log, onListen, drain }: Omit<ServeOptions, "close" | "others">,
@@ -67,7 +67,7 @@ async function listen(
   };
   while (!signal.aborted) {
     try {
-      // With a shared port, the address of another program would not be refused.
+      // With a shared port, listening succeeds even if another program has the address. Detect that once.
       if (reusePort && isFirstIsolate && !hasListened) Deno.listen({ port, hostname }).close();
       const server = Deno.serve({ port, hostname, reusePort, onListen, onError }, handler);
       hasListened = true;
@@ -84,6 +84,6 @@ async function listen(
   }
 }
 
-function cannotListen(where: string, cause: unknown): Error {
-  return new Error(`Cannot listen on ${where}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+function cannotListen(address: string, cause: unknown): Error {
+  return new Error(`Cannot listen on ${address}: ${cause instanceof Error ? cause.message : cause}`, { cause });
 }

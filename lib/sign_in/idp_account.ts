@@ -1,10 +1,11 @@
+import { isAvatarAllowed } from "../accounts/avatar.ts";
+import { NAMELESS } from "../accounts/user.ts";
 import { IdpError } from "../errors.ts";
 import { Email, Name, WebAddress } from "../schemas/user.ts";
 import { NAME_MAX } from "../schemas/user_rules.ts";
-import type { IdpIdentity } from "../services.ts";
-import { NAMELESS } from "../accounts/user.ts";
+import type { IdpIdentity, Services } from "../services.ts";
 
-/** What an account takes over from the identity provider, under the same rules as what people enter here. */
+/** The data that an account takes over from the identity provider. They obey the same rules as people's own input. */
 export interface IdpAccount {
   subject: string;
   email: string;
@@ -13,25 +14,30 @@ export interface IdpAccount {
 }
 
 /**
- * Turns an identity into the data of an account. The name is made to fit; a picture that is not https is dropped.
+ * Turns an identity into the data of an account. A name that breaks the rules is changed to fit, and a picture that may
+ * not be an avatar is dropped.
  *
- * @throws {IdpError} idp_email when no one vouches for the address, or when it breaks the rules of addresses here.
+ * @throws {IdpError} idp_email when the address is unverified or invalid.
  */
-export function idpAccountOf({ subject, email, emailVerified, name, picture }: IdpIdentity): IdpAccount {
+export function idpAccountOf(
+  { subject, email, emailVerified, name, picture }: IdpIdentity,
+  services: Pick<Services, "config" | "objects">,
+): IdpAccount {
   const address = Email.safeParse(email);
   if (!emailVerified || !address.success) {
-    throw new IdpError("idp_email", "Neither the provider nor the configuration vouches for an email address");
+    throw new IdpError("idp_email", "The email address is invalid or nothing confirms it");
   }
   const avatar = WebAddress.safeParse(picture).data;
   return {
     subject,
     email: address.data,
-    name: fittingName(name ?? ""),
-    avatar: avatar?.startsWith("https:") ? avatar : null,
+    // A provider that knows no name may send the address, which may not be public.
+    name: Email.safeParse(name).success ? NAMELESS : fitName(name ?? ""),
+    avatar: avatar && isAvatarAllowed(avatar, services) ? avatar : null,
   };
 }
 
-function fittingName(text: string): string {
+function fitName(text: string): string {
   const readable = text.toWellFormed().replaceAll(BIDI_CONTROL, "").replaceAll(SPACE_OR_CONTROL, " ").trim();
   return Name.safeParse([...readable].slice(0, NAME_MAX).join("")).data ?? NAMELESS;
 }

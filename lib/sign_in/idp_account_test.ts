@@ -1,11 +1,18 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { IdpError } from "../errors.ts";
+import type { IdpIdentity, Services } from "../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 
 const IDENTITY = { subject: "s", email: "Ada@Example.com", emailVerified: true, name: "Ada", picture: null };
+const SERVICES = {
+  config: { baseUrl: "https://foyer.example" },
+  objects: { publicUrl: (key: string) => `https://foyer.example/files/${key}` },
+} as Services;
 
-Deno.test("an account takes over what passes the rules for what people enter here", () => {
-  deepStrictEqual(idpAccountOf(IDENTITY), { subject: "s", email: "ada@example.com", name: "Ada", avatar: null });
+const accountOf = (identity: IdpIdentity) => idpAccountOf(identity, SERVICES);
+
+Deno.test("an account takes over data that obey the rules for people's own input", () => {
+  deepStrictEqual(accountOf(IDENTITY), { subject: "s", email: "ada@example.com", name: "Ada", avatar: null });
   for (
     const email of [
       null,
@@ -19,15 +26,15 @@ Deno.test("an account takes over what passes the rules for what people enter her
     ]
   ) {
     throws(
-      () => idpAccountOf({ ...IDENTITY, email }),
+      () => accountOf({ ...IDENTITY, email }),
       (error: IdpError) => error.refusal === "idp_email",
       String(email),
     );
   }
-  throws(() => idpAccountOf({ ...IDENTITY, emailVerified: false }), IdpError);
+  throws(() => accountOf({ ...IDENTITY, emailVerified: false }), IdpError);
 });
 
-Deno.test("a name is made to fit", () => {
+Deno.test("a name that breaks the rules is changed to fit", () => {
   const cases: [given: string | null, fitting: string][] = [
     ["  Ada \n\t Lovelace ", "Ada Lovelace"],
     ["Ada\0\u202e", "Ada"],
@@ -40,17 +47,25 @@ Deno.test("a name is made to fit", () => {
     ["", "New user"],
     [null, "New user"],
   ];
-  for (const [name, fitting] of cases) strictEqual(idpAccountOf({ ...IDENTITY, name }).name, fitting, String(name));
+  for (const [name, fitting] of cases) strictEqual(accountOf({ ...IDENTITY, name }).name, fitting, String(name));
 });
 
-Deno.test("a picture that is not https is dropped", () => {
+Deno.test("a picture that may not be an avatar is dropped", () => {
   const cases: [picture: string | null, avatar: string | null][] = [
     ["https://pictures.example/a.png", "https://pictures.example/a.png"],
     ["http://pictures.example/a.png", null],
+    ["https://foyer.example/files/a.webp", "https://foyer.example/files/a.webp"],
+    ["https://foyer.example/auth/idp", null],
     ["javascript:alert(1)", null],
     ["https://ada:secret@pictures.example/", null],
     [`https://pictures.example/${"a".repeat(2048)}`, null],
     ["", null],
   ];
-  for (const [picture, avatar] of cases) strictEqual(idpAccountOf({ ...IDENTITY, picture }).avatar, avatar, picture!);
+  for (const [picture, avatar] of cases) strictEqual(accountOf({ ...IDENTITY, picture }).avatar, avatar, picture!);
+});
+
+Deno.test("an address that the provider sends in place of a name is not taken over, because names are public", () => {
+  for (const name of ["ada@example.com", " ADA@Example.COM ", "ada.private@other.example"]) {
+    strictEqual(idpAccountOf({ ...IDENTITY, name }).name, "New user", name);
+  }
 });

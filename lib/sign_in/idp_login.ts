@@ -4,34 +4,32 @@ import type { Database, Db, UserRow } from "../../db/schema.ts";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import { IdpError } from "../errors.ts";
 import type { IdpIdentity, Services } from "../services.ts";
-import { isAvatarAllowed } from "../accounts/avatar.ts";
-import { endVerification } from "../accounts/email_verification.ts";
+import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
-import { endPasswordReset } from "./password_reset.ts";
+import { voidPasswordLinks } from "./password_reset.ts";
 import { endSessions, endSessionsOfUser, type SessionCredential, startSession } from "../accounts/session.ts";
 import { lockUserRowByEmail, type User, userOfRow } from "../accounts/user.ts";
 
 /**
- * Opens a session for the person whom the identity provider has signed in. Finds the account by subject, then by
- * address, or creates it; concurrent sign-ins of one person create one account.
+ * Opens a session for the person whom the identity provider has signed in. The account is found by subject or by
+ * address, or else created. Concurrent sign-ins of one person create one account.
  *
- * The account of a known subject does not change when the provider's data do: the person may have edited it here.
+ * The account of a known subject keeps its data when the provider's data change: the person may have edited them here.
  *
- * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6.
- * @throws {IdpError} idp_email when no one vouches for the address, or when the account with this address is linked to
- * another subject.
+ * @param presentedSessionIds the sessions that the request presents. They end. Source: spec, Authentication 6.
+ * @throws {IdpError} idp_email when the address is invalid or unverified, or when its account is linked to another
+ * subject; idp_failed when the account with this address is deleted during the sign-in.
  */
 export async function signInWithIdp(
   services: Services,
   identity: IdpIdentity,
   presentedSessionIds: string[] = [],
 ): Promise<{ user: User; session: SessionCredential }> {
-  const account = idpAccountOf(identity);
-  if (account.avatar !== null && !isAvatarAllowed(account.avatar, services)) account.avatar = null;
+  const account = idpAccountOf(identity, services);
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
       const now = services.now();
-      const row = await findOrMakeUser(trx, account, now);
+      const row = await findOrCreateUser(trx, account, now);
       await endSessions(trx, presentedSessionIds);
       const session = await startSession(trx, { userId: row.id, now, config: services.config });
       return { user: userOfRow(row), session };
@@ -39,21 +37,21 @@ export async function signInWithIdp(
   try {
     return await signIn();
   } catch (error) {
-    // A concurrent sign-in linked the subject to another account. The second try finds it.
+    // A concurrent sign-in has linked the subject to another account. The second attempt finds that account.
     if (isUniqueViolation(error)) return await signIn();
     throw error;
   }
 }
 
-/** Inserts before looking up the address, so that unique keys decide between concurrent sign-ins. */
-async function findOrMakeUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
+/** Inserts before looking up the address, so that of concurrent sign-ins the unique keys let exactly one create the user. */
+async function findOrCreateUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
   return await lockUserRowBySubject(trx, account.subject) ??
     await insertUser(trx, account, now) ??
     await lockUserRowBySubject(trx, account.subject) ??
     await linkUserByEmail(trx, account, now);
 }
 
-/** Locks the row, as {@linkcode lockUserRowByEmail} does: ending sessions without it could deadlock with a reset. */
+/** Locks the row like {@linkcode lockUserRowByEmail}: without the lock, ending sessions could deadlock with a reset. */
 async function lockUserRowBySubject(trx: Transaction<Database>, subject: string): Promise<UserRow | undefined> {
   return await trx.selectFrom("users").selectAll().where("idp_id", "=", subject).forUpdate().executeTakeFirst();
 }
@@ -83,16 +81,18 @@ async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, 
   // A concurrent callback of the same person held the lock and linked the account.
   if (row.idp_id === account.subject) return row;
   if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
-  const profile = row.email_verified ? { avatar: row.avatar ?? account.avatar } : await disown(trx, row.id, account);
+  const profile = row.email_verified
+    ? { avatar: row.avatar ?? account.avatar }
+    : await evictRegistrant(trx, row.id, account);
   return await trx.updateTable("users")
     .set({ ...profile, provider: "idp", idp_id: account.subject, email_verified: true, updated_at: now })
     .where("id", "=", row.id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Revokes the access of a registrant who never proved the address, and returns the values that replace theirs. */
-async function disown(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
+/** Revokes all access of a registrant who never proved the address. Returns the values that replace theirs. */
+async function evictRegistrant(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
   await endSessionsOfUser(trx, userId);
-  await endVerification(trx, userId);
-  await endPasswordReset(trx, userId);
+  await voidVerificationLinks(trx, userId);
+  await voidPasswordLinks(trx, userId);
   return { name, avatar, password_hash: null, bio: "", location: "", website: "" };
 }

@@ -10,12 +10,13 @@ const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
 /**
- * Opens a session for a user with the right password. An unknown address, one without a password and a wrong password
- * cost the same time and get the same answer. A hash of fewer iterations than are configured is replaced. The caller
- * has counted the attempt.
+ * Opens a session for a user with the right password. A wrong password, an unknown address and an account without a
+ * password take the same time and throw the same error. A hash with fewer iterations than configured is replaced. The
+ * caller counts the attempt beforehand.
  *
- * @param presentedSessionIds the sessions that the request presents: they end. Source: spec, Authentication 6 (rotation).
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, but only after the right password.
+ * @param presentedSessionIds the sessions that the request presents. They end. Source: spec, Authentication 6 (rotation).
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, only with the right password; UNAVAILABLE when too many
+ * password hashes are queued.
  */
 export async function login(
   services: Services,
@@ -29,7 +30,7 @@ export async function login(
     : null;
 
   return await db.transaction().execute(async (trx) => {
-    // A password reset that ended meanwhile must not leave a session born from the old password.
+    // If the password has just been reset, the old one must not open a session.
     const locked = await lockUserRow(trx, id);
     if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
     if (newHash !== null) {

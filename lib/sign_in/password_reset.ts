@@ -1,22 +1,21 @@
 import type { Transaction } from "kysely";
 import type { Database, UserRow } from "../../db/schema.ts";
-import { secondsAfter } from "../duration.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
+import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { endVerification } from "../accounts/email_verification.ts";
+import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import { consumeToken, invalidToken, isTokenValid, voidTokens } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { consumeToken, invalidToken, issueToken, isTokenGood, voidTokens } from "../accounts/emailed_token.ts";
-import { resetMail } from "../mail/messages.ts";
-import { hashPassword } from "../crypto/password.ts";
+import { sendLinkEmail } from "../accounts/link_email.ts";
 import { endSessionsOfUser } from "../accounts/session.ts";
-import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS, userOfRow } from "../accounts/user.ts";
+import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS } from "../accounts/user.ts";
+import { hashPassword } from "../crypto/password.ts";
 
 const TOKENS = "password_reset_tokens";
 
 /**
- * Queues a password reset email if the address has an account that received fewer than three within the hour. Neither
- * the response nor its time reveals whether it did. A new link voids the earlier ones.
+ * Queues a password reset email if the address has an account that got fewer than three within the last hour. Neither
+ * the response nor its time reveals whether it did. A new link voids earlier ones.
  */
 export async function requestPasswordReset(services: Services, { email }: ForgotPassword): Promise<void> {
   const { config, db } = services;
@@ -25,30 +24,26 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
     const row = await lockUserRowByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
     if (row === null || !mayQueue) return;
-    await endPasswordReset(trx, row.id);
-    const expiresAt = secondsAfter(now, config.resetTokenTtlSeconds);
-    const token = await issueToken(trx, TOKENS, { userId: row.id, now, expiresAt });
-    const mail = resetMail(userOfRow(row), token, config);
-    await queueMail(trx, { kind: "reset", userId: row.id, mail, expiresAt, now, config });
+    await voidPasswordLinks(trx, row.id);
+    await sendLinkEmail(trx, { kind: "reset", user: row, now, config });
   });
 }
 
 /**
- * Sets the password, ends all sessions of the user and marks the address as verified, because the link was mailed to it.
- * If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of a
- * refusal does not reveal whether the address has an account.
+ * Sets the password, ends all sessions of the user and marks the address as verified, because the link was emailed to
+ * it. If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of an
+ * error response does not reveal whether the address has an account.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  * Source: spec, Password reset token.
  */
 export async function resetPassword(services: Services, { email, token, password }: PasswordReset): Promise<void> {
   const { db, config, now } = services;
-  // Checked before hashing, which would let strangers keep the processor busy.
+  // Check the token before hashing: otherwise anyone could keep the processor busy.
   const userId = await inEqualTime(db, email, async (trx) => {
     const found = await findUserRowByEmail(trx, email);
-    if (found === null || !await isTokenGood(trx, TOKENS, { userId: found.id, token, now: now() })) {
-      throw invalidToken();
-    }
+    const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
+    if (found === null || !isValid) throw invalidToken();
     return found.id;
   });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
@@ -60,24 +55,24 @@ export async function resetPassword(services: Services, { email, token, password
       password_hash: passwordHash,
       email_verified: true,
       updated_at: now(),
-      ...(user.email_verified ? {} : disownedProfile(user)),
+      ...(user.email_verified ? {} : clearedProfile(user)),
     }).where("id", "=", user.id).execute();
-    await endPasswordReset(trx, user.id);
-    await endVerification(trx, user.id);
+    await voidPasswordLinks(trx, user.id);
+    await voidVerificationLinks(trx, user.id);
     await endSessionsOfUser(trx, user.id);
   });
 }
 
 /**
- * The profile of an account whose owner has only now proved the address: someone else may have registered it. An
- * unverified account without a password was created by an invitation, which keeps its name.
+ * The profile of an account whose address is proved only now: someone else may have registered it and filled in the
+ * profile. An unverified account without a password comes from an invitation and keeps its name.
  */
-function disownedProfile({ password_hash, name }: UserRow) {
+function clearedProfile({ password_hash, name }: UserRow) {
   return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }
 
-/** Voids the links that set a password, including those in emails that are still queued. */
-export async function endPasswordReset(trx: Transaction<Database>, userId: string): Promise<void> {
+/** Voids all links that set the user's password and cancels the queued emails that carry them. */
+export async function voidPasswordLinks(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidTokens(trx, TOKENS, userId);
   await cancelMails(trx, { kinds: ["reset", "invitation"], userId });
 }

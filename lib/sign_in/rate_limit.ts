@@ -5,10 +5,10 @@ import { AppError } from "../errors.ts";
 import { minutesText } from "../schemas/messages.ts";
 import type { Services } from "../services.ts";
 
-/** The name of a limit; the variable LIMIT_<NAME> sets it. */
+/** The name of a limit, which the variable LIMIT_<NAME> sets. */
 export type Policy = keyof Config["limits"];
 
-/** What a policy counts requests by. Addresses come before users: rows locked in one order cannot deadlock. */
+/** What each policy counts requests by. Addresses come before users, because rows locked in one order cannot deadlock. */
 export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   login: ["address"],
   register: ["address"],
@@ -17,13 +17,13 @@ export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   image: ["user"],
 };
 
-/** A policy, and the clients that a request is counted for, as the table names them. */
+/** A policy and the clients for which a request counts, as the table names them. */
 export interface LimitedUse {
   policy: Policy;
   clients: string[];
 }
 
-/** The state of a policy; with several clients, that of the one with the fewest requests left. */
+/** The state of a policy. With several clients, it is that of the client with the fewest requests left. */
 export interface RateLimit {
   policy: Policy;
   quota: number;
@@ -36,10 +36,10 @@ export interface RateLimit {
 }
 
 /**
- * Counts a request, refused ones too, in one statement, so that instances lose no count. The window is fixed: it starts
- * with its first request.
+ * Counts a request, including one that exceeds the limit. One statement counts it, so that concurrent instances lose no
+ * count. The window is fixed and starts with its first request.
  *
- * @returns null where the policy is off or there is no client to count for.
+ * @returns null when the policy is off or there is no client to count for.
  */
 export async function countUse(services: Services, { policy, clients }: LimitedUse): Promise<RateLimit | null> {
   const { db, config, now } = services;
@@ -58,10 +58,10 @@ export async function countUse(services: Services, { policy, clients }: LimitedU
       })
     )
     .returning(["requests", "window_ends_at"]).execute();
-  return stateOf(services, { policy, windows: rows });
+  return toRateLimit(services, { policy, windows: rows });
 }
 
-/** Reads what {@linkcode countUse} would return, without counting. */
+/** Returns the state of the limit without counting a request. */
 export async function findRateLimit(services: Services, { policy, clients }: LimitedUse): Promise<RateLimit | null> {
   const { db, config, now } = services;
   const limit = config.limits[policy];
@@ -69,12 +69,10 @@ export async function findRateLimit(services: Services, { policy, clients }: Lim
   const rows = await db.selectFrom("rate_limits").select(["requests", "window_ends_at"])
     .where("policy", "=", policy).where("client", "in", clients).where("window_ends_at", ">", now()).execute();
   const unused = { requests: 0, window_ends_at: secondsAfter(now(), limit.windowSeconds) };
-  return stateOf(services, { policy, windows: rows.length === 0 ? [unused] : rows });
+  return toRateLimit(services, { policy, windows: rows.length === 0 ? [unused] : rows });
 }
 
-/**
- * The error of a request beyond its limit. The one of a login names the whole window. Source: spec, Limits.
- */
+/** Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: spec, Limits. */
 export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit): AppError {
   const message = policy === "login"
     ? `Too many login attempts. Please try again in ${minutesText(windowSeconds)}`
@@ -82,7 +80,7 @@ export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit):
   return new AppError("RATE_LIMITED", message, { retryAfterSeconds: resetSeconds });
 }
 
-function stateOf(
+function toRateLimit(
   { config, now }: Services,
   { policy, windows }: { policy: Policy; windows: { requests: number; window_ends_at: Date }[] },
 ): RateLimit {

@@ -5,7 +5,7 @@ import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../../lib/schemas/account.ts";
 
-const LINK_SENT = "If there is an account with this address, a link to set a new password is on its way.";
+const LINK_SENT = "If an account uses this address, an email with a link to reset the password is on its way.";
 
 export const handler = define.handlers({
   POST: limited("mail", async (ctx) => {

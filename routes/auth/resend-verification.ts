@@ -5,7 +5,7 @@ import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { define } from "../../lib/http/state.ts";
 import { ResendVerificationSchema } from "../../lib/schemas/account.ts";
 
-const LINK_SENT = "If there is an account that waits to be verified, a new link is on its way.";
+const LINK_SENT = "If this address still needs to be verified, an email with a new link is on its way.";
 
 export const handler = define.handlers({
   POST: limited("mail", async (ctx) => {

@@ -5,7 +5,7 @@ import { define } from "../../lib/http/state.ts";
 import { EmailVerificationSchema } from "../../lib/schemas/account.ts";
 
 const VERIFIED = "Email verified. You can log in now.";
-const REJECTED = "Thank you. The account has been deleted.";
+const REJECTED = "The account has been deleted.";
 
 export const handler = define.handlers({
   async POST(ctx) {

@@ -1,24 +1,26 @@
 import { page } from "fresh";
-import { readDevelopmentOutbox } from "../../lib/http/pages/development_outbox.ts";
+import { listFolderMails } from "../../lib/http/pages/mail_folder.ts";
 import { define } from "../../lib/http/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    return page({ mails: await readDevelopmentOutbox(ctx) }, { headers: { "Cache-Control": "no-store" } });
+    return page({ mails: await listFolderMails(ctx) }, { headers: { "Cache-Control": "no-store" } });
   },
 });
 
 export default define.page<typeof handler>(function OutboxPage({ data: { mails } }) {
+  const { outbox: words } = wordsIn("en").frame;
   return (
-    <Page title="Development outbox">
-      <p class="lead">Mails that would have been sent. Only a browser on this machine sees this page.</p>
-      {mails.length === 0 && <p>There is no mail yet. Register an account, and one appears here.</p>}
-      {mails.map(({ to, subject, text, keptAt }, index) => (
+    <Page title={words.title}>
+      <p class="lead">{words.lead}</p>
+      {mails.length === 0 && <p>{words.empty}</p>}
+      {mails.map(({ to, subject, text, storedAt }, index) => (
         <article key={index} class="card">
           <h2>{subject}</h2>
           <p class="meta">
-            To {to}, <time datetime={keptAt.toISOString()}>{keptAt.toLocaleString("en-GB")}</time>
+            {words.to(to)}, <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-GB")}</time>
           </p>
           <p class="mail-text">{withLinks(text)}</p>
         </article>

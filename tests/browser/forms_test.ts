@@ -116,11 +116,11 @@ Deno.test("what one has typed does not become the profile of who has logged in i
     await page.getByLabel("About you").fill("Ada's words");
     for (let tries = 0; tries < 2; tries++) {
       await page.getByRole("button", { name: "Save profile" }).click();
-      await page.getByRole("alert").getByText("You are logged in as somebody else now").waitFor();
+      await page.getByRole("alert").getByText("You're now logged in as someone else").waitFor();
     }
     await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
     await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByRole("alert").getByText("You are logged in as somebody else now").first().waitFor();
+    await page.getByRole("alert").getByText("You're now logged in as someone else").first().waitFor();
     const { user } = await (await client.get("/api/profile")).json();
     deepStrictEqual([user.name, user.bio, user.avatar], ["Grace", "", null]);
   }, { javaScriptEnabled: false, allow: [/status of 403/] });

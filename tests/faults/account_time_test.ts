@@ -75,7 +75,7 @@ function startMailWorker(): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       await worker.stop();
-      await dispatcher.rest();
+      await dispatcher.waitUntilIdle();
     },
   };
 }

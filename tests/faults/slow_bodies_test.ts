@@ -19,7 +19,8 @@ await buildApp();
 
 async function withApp(test: (app: AppProcess, session: Session, folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    await using app = await startApp({ dataDir: folder });
+    // The slow bodies name their client address. The other requests have another one.
+    await using app = await startApp({ dataDir: folder, env: { TRUSTED_PROXIES: "1" } });
     await test(app, await register(app, EMAIL), folder);
   });
 }
@@ -110,7 +111,7 @@ Deno.test("slow images take at most the memory reserved for them, and those of o
           ok(refusals.length <= 40 - 15, `${refusals.length} of one user were refused`);
           assertBusy(refusals);
           strictEqual(await statusOf(other.uploadAvatar(picture, "image/png")), 200);
-          const form = { ...request, start: "POST /profile" };
+          const form = { ...request, start: "POST /profile", address: "192.0.2.2" };
           await withSlowBodies(
             { app, session: other, request: form, count: 40, refused: 40 - 17 },
             async (refusals) => {
@@ -128,16 +129,21 @@ Deno.test("slow images take at most the memory reserved for them, and those of o
     );
   }));
 
-Deno.test("slow JSON bodies and forms are limited, and logins work again afterwards", () =>
+Deno.test("slow JSON bodies and forms are limited, by address to half, and logins work again afterwards", () =>
   withApp(async (app, session) => {
     const kinds = [["POST /auth/login", "application/json"], ["POST /login", "application/x-www-form-urlencoded"]];
     for (const [start, contentType] of kinds) {
       const request = { start, contentType, bodyBytes: 64 * 1024, sent: new Uint8Array(1_000) };
-      await withSlowBodies({ app, session, request, count: 600, refused: 600 - 512 }, async (refusals) => {
-        ok(refusals.length < 100, `${refusals.length} were refused`);
+      await withSlowBodies({ app, session, request, count: 300, refused: 300 - 256 }, async (refusals) => {
+        ok(refusals.length < 50, `${refusals.length} were refused`);
         assertBusy(refusals);
-        strictEqual(await login(session), 503);
-        strictEqual(await statusOf(fetch(`${app.url}/api/health`)), 200);
+        strictEqual(await login(session), 403, "the email is not confirmed yet");
+        const other = { ...request, address: "192.0.2.2" };
+        await withSlowBodies({ app, session, request: other, count: 300, refused: 300 - 256 }, async (refusals) => {
+          assertBusy(refusals);
+          strictEqual(await login(session), 503);
+          strictEqual(await statusOf(fetch(`${app.url}/api/health`)), 200);
+        });
       });
       await waitFor("logins to work", async () => await login(session) === 403);
     }
@@ -160,4 +166,21 @@ Deno.test("one user can take at most half of the concurrent uploads to the disk"
       strictEqual(await statusOf(put(other, "video")), 200);
     });
     await untilNoTemporaryFiles(folder);
+  }));
+
+Deno.test("different spellings of a presigned path share one limit", () =>
+  withApp(async (app, session, folder) => {
+    const { pathname, search } = new URL((await presign(session)).presignedUrl);
+    const request = { contentType: "video/mp4", bodyBytes: MEBIBYTE, sent: new Uint8Array(1_000) };
+    const plain = { ...request, start: `PUT ${pathname}${search}` };
+    const encoded = {
+      ...request,
+      start: `PUT ${pathname.replace("uploads/0", "uploads/%30")}${search}`,
+      address: "192.0.2.2",
+    };
+    await withSlowBodies({ app, session, request: plain, count: 100, refused: 0 }, async () => {
+      await waitFor("100 temporary files", async () => (await temporaryFiles(folder)).length >= 100);
+      const streams = { app, session, request: encoded, count: 40, refused: 40 - 28 };
+      await withSlowBodies(streams, (refusals) => Promise.resolve(assertBusy(refusals)));
+    });
   }));

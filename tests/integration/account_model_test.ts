@@ -8,7 +8,7 @@ const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const PASSWORDS = ["Correct-horse-7", "Another-horse-8"];
 const PAUSES = [1, HOUR_SECONDS / 2, HOUR_SECONDS, 10 * HOUR_SECONDS, DAY_SECONDS, 4 * DAY_SECONDS];
 
-// Mostly the same few things: what has been done to an account matters only to what is done to it later.
+// Few clients, accounts and tokens, so that most steps act on what earlier steps have changed.
 const client = fc.constantFrom(0, 0, 1);
 const account = fc.constantFrom(0, 0, 0, 1);
 const password = fc.constantFrom(0, 0, 1);
@@ -32,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("wait" as const), pause: fc.nat(PAUSES.length - 1) }),
 );
 
-Deno.test("any sequence of steps ends as the model says", async () => {
+Deno.test("the app agrees with the model after every step of any sequence", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 30, size: "max" }),
@@ -67,12 +67,12 @@ async function act(step: Step, clients: ReturnType<typeof app.client>[]): Promis
     case "login":
       return await post("/auth/login", { password: PASSWORDS[step.password] });
     case "verify":
-      return await post("/auth/verify-email", { token: mailed(email, "verify-email", step.token) });
+      return await post("/auth/verify-email", { token: emailedToken(email, "verify-email", step.token) });
     case "reject":
-      return await post("/auth/verify-email", { token: mailed(email, "verify-email", step.token), reject: true });
+      return await post("/auth/verify-email", { token: emailedToken(email, "verify-email", step.token), reject: true });
     case "reset":
       return await post("/auth/reset-password", {
-        token: mailed(email, "reset-password", step.token),
+        token: emailedToken(email, "reset-password", step.token),
         password: PASSWORDS[step.password],
       });
     case "resend":
@@ -88,8 +88,8 @@ async function act(step: Step, clients: ReturnType<typeof app.client>[]): Promis
   }
 }
 
-/** The token of the n-th link of this kind that was mailed to the present account of the address. */
-function mailed(email: string, page: string, index: number): string {
+/** The token in the n-th email of this kind to the current account of the address. */
+function emailedToken(email: string, page: string, index: number): string {
   const links = app.mails.filter(({ to, text }) => to === email && text.includes(`/${page}?`)).map(({ text }) => text);
   return links[index]?.match(/token=([\w-]+)/)?.[1] ?? "none";
 }
@@ -103,7 +103,7 @@ function predict(step: Step, model: AccountModel): number | void {
       return model.verify(step.client, step.account, step.token);
     case "reject": {
       const status = model.reject(step.client, step.account, step.token);
-      if (status === 200) forgetMails(`account${step.account}@example.com`);
+      if (status === 200) removeMails(`account${step.account}@example.com`);
       return status;
     }
     case "reset":
@@ -119,7 +119,7 @@ function predict(step: Step, model: AccountModel): number | void {
   }
 }
 
-/** An address that is registered again starts with no links. */
-function forgetMails(email: string): void {
+/** Removes the emails of a deleted account, so that a new account of the address starts without links. */
+function removeMails(email: string): void {
   app.mails.splice(0, app.mails.length, ...app.mails.filter(({ to }) => to !== email));
 }

@@ -1,5 +1,8 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import type { Context } from "fresh";
 import { AppError } from "../../lib/errors.ts";
+import { submitOnce } from "../../lib/http/pages/submit_once.ts";
+import type { State } from "../../lib/http/state.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { quarters } from "../support/pictures.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -10,13 +13,13 @@ const { db } = app.services;
 const NEW_PASSWORD = "Another-horse-8";
 const PICTURE = new Uint8Array(await quarters().png().toBuffer());
 
-/** The number that the page has given its form. */
+/** The id that the page gave its form. */
 async function formId(client: TestClient, path: string): Promise<string> {
   const html = await (await client.get(path)).text();
   return html.match(/name="form_id" value="([^"]+)"/)![1];
 }
 
-/** Submits the form of a page as a double click does: the browser does not wait for the first answer. */
+/** Submits the form of a page as a double click does: without waiting for the first response. */
 async function doubleClick(client: TestClient, path: string, fields: Record<string, string | File>) {
   const form_id = await formId(client, path);
   const click = () => {
@@ -34,10 +37,21 @@ async function doubleClick(client: TestClient, path: string, fields: Record<stri
   return first;
 }
 
+Deno.test("the first click gets the response of the action itself, and the second one its status and headers", async () => {
+  const state = { services: app.services, knownSession: () => Promise.resolve(null) };
+  const ctx = { url: new URL("http://foyer.test/"), state } as unknown as Context<State>;
+  const fields = { form_id: crypto.randomUUID() };
+  const response = new Response("the body", { status: 201, headers: { "X-Made": "once" } });
+  const click = () => submitOnce(ctx, fields, () => Promise.resolve(response));
+  strictEqual(await click(), response);
+  const second = await click();
+  deepStrictEqual([second.status, second.headers.get("X-Made"), await second.text()], [201, "once", ""]);
+});
+
 const sessionsOf = (userId: string) => db.selectFrom("sessions").selectAll().where("user_id", "=", userId).execute();
 const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length;
 
-Deno.test("registering twice at once makes one user, one session and one mail, and both clicks are let in", async () => {
+Deno.test("a double-clicked registration creates one user, one session and one email, and logs in", async () => {
   const [client, email] = [app.client(), "registered@example.com"];
   const { status, location } = await doubleClick(client, "/register", { name: "Ada", email, password: PASSWORD });
   deepStrictEqual([status, location], [303, "/dashboard"]);
@@ -48,7 +62,7 @@ Deno.test("registering twice at once makes one user, one session and one mail, a
   strictEqual(mailsTo(email), 1);
 });
 
-Deno.test("logging in twice at once opens one session, and is one attempt", async () => {
+Deno.test("a double-clicked login opens one session and counts as one attempt", async () => {
   const { id, email } = await registerVerifiedUser(app, "login@example.com");
   await db.deleteFrom("sessions").where("user_id", "=", id).execute();
   const client = app.client();
@@ -64,7 +78,7 @@ Deno.test("logging in twice at once opens one session, and is one attempt", asyn
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
-Deno.test("a second click that brings the cookie which the first has set gets the same session", async () => {
+Deno.test("a second click that carries the cookie of the first gets the same session", async () => {
   const { email } = await registerVerifiedUser(app, "redirected@example.com");
   const newcomer = { name: "Ada", email: "redirected-newcomer@example.com", password: PASSWORD };
   for (const [path, fields] of [["/register", newcomer], ["/login", { email, password: PASSWORD }]] as const) {
@@ -76,7 +90,7 @@ Deno.test("a second click that brings the cookie which the first has set gets th
   }
 });
 
-Deno.test("whoever logs in, out and in again with the same form is in", async () => {
+Deno.test("a login form that is submitted again after logging out logs in again", async () => {
   const { email } = await registerVerifiedUser(app, "again@example.com");
   const client = app.client();
   const login = { email, password: PASSWORD, form_id: await formId(client, "/login") };
@@ -89,7 +103,7 @@ Deno.test("whoever logs in, out and in again with the same form is in", async ()
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
-Deno.test("a member's form that another member sends too is theirs", async () => {
+Deno.test("two members who submit the same form id and content each change their own profile", async () => {
   const [ada, grace] = [
     await registerVerifiedUser(app, "ada@example.com"),
     await registerUser(app, "grace@example.com"),
@@ -101,7 +115,7 @@ Deno.test("a member's form that another member sends too is theirs", async () =>
   }
 });
 
-Deno.test("asking twice at once for a mail sends one, and its link sets the password once", async () => {
+Deno.test("a double-clicked password request sends one email, and its link sets the password once", async () => {
   const { id, email } = await registerVerifiedUser(app, "reset@example.com");
   const before = mailsTo(email);
   await doubleClick(app.client(), "/forgot-password", { email });
@@ -113,10 +127,10 @@ Deno.test("asking twice at once for a mail sends one, and its link sets the pass
   strictEqual(location, "/login");
   deepStrictEqual(await sessionsOf(id), []);
   const other = await app.client().submit("/reset-password", { email, token, password: PASSWORD });
-  strictEqual(other.status, 400, "the link is spent");
+  strictEqual(other.status, 400, "the link has been used");
 });
 
-Deno.test("confirming, sending again and disowning happen once too", async () => {
+Deno.test("double-clicked forms confirm an address, resend its email and reject it once", async () => {
   const { email } = await registerUser(app, "confirm@example.com");
   const resent = `/verify-email?${new URLSearchParams({ email })}`;
   strictEqual((await doubleClick(app.client(), resent, { email, action: "resend" })).location, resent);
@@ -131,7 +145,7 @@ Deno.test("confirming, sending again and disowning happen once too", async () =>
   strictEqual((await doubleClick(app.client(), rejected, { ...link, action: "reject" })).location, "/");
 });
 
-Deno.test("a file and a photo are stored once, and nothing of the second click is left", async () => {
+Deno.test("double-clicked uploads store a file and a photo once and leave no temporary files", async () => {
   const { client, id } = await registerVerifiedUser(app, "files@example.com");
   const file = new File([PICTURE], "me.png", { type: "image/png" });
   const { location } = await doubleClick(client, "/uploads", { file });
@@ -150,8 +164,8 @@ async function storedFiles(folder: string): Promise<string[]> {
   return await Array.fromAsync(Deno.readDir(path), ({ name }) => name).catch(() => []);
 }
 
-Deno.test("what is not the same, or comes later, is done anew", async () => {
-  const { email } = await registerVerifiedUser(app, "anew@example.com");
+Deno.test("a form with other content or another query, or after ten seconds, runs again", async () => {
+  const { email } = await registerVerifiedUser(app, "rerun@example.com");
   const client = app.client();
   const form_id = await formId(client, "/forgot-password");
   const submit = async (fields: Record<string, string>, query = "") => {
@@ -172,7 +186,7 @@ Deno.test("what is not the same, or comes later, is done anew", async () => {
   strictEqual(await submit({ email }, "?other=address"), before + 5);
 });
 
-Deno.test("a failure on our side is no outcome: the same form does its work when it can", async () => {
+Deno.test("a failure on our side is not replayed: the same form runs again", async () => {
   const { email } = await registerVerifiedUser(app, "failing@example.com");
   const client = app.client();
   const fields = { email, form_id: await formId(client, "/forgot-password") };
@@ -194,7 +208,7 @@ Deno.test("a failure on our side is no outcome: the same form does its work when
   strictEqual((await client.submit("/forgot-password", fields)).status, 303);
 });
 
-Deno.test("what is kept of a submission holds no secret, and is nobody else's", async () => {
+Deno.test("the stored record contains no secret and is not replayed to another client", async () => {
   const { email } = await registerVerifiedUser(app, "secret@example.com");
   const client = app.client();
   await doubleClick(client, "/login", { email, password: PASSWORD });
@@ -205,6 +219,6 @@ Deno.test("what is kept of a submission holds no secret, and is nobody else's", 
   const other = { email, password: PASSWORD, form_id: await formId(stranger, "/login") };
   await stranger.submit("/login", other);
   const strangersSession = stranger.cookies.get("auth_session");
-  ok(strangersSession !== undefined, "the stranger is let in");
+  ok(strangersSession !== undefined, "the stranger logs in");
   notStrictEqual(strangersSession, client.cookies.get("auth_session"));
 });

@@ -11,7 +11,7 @@ async function isVerified(id: string): Promise<boolean> {
   return row.email_verified;
 }
 
-Deno.test("the mailed token verifies once", async () => {
+Deno.test("an emailed token verifies the address once", async () => {
   const { client, id, email } = await registerUser(app, "once@example.com");
   const token = await mailedToken(app, email);
 
@@ -25,7 +25,7 @@ Deno.test("the mailed token verifies once", async () => {
   strictEqual((await second.json()).code, "INVALID_TOKEN");
 });
 
-Deno.test("a token opens only its own address, and not for ever", async () => {
+Deno.test("a token verifies only its own address, and expires after a day", async () => {
   const mine = await registerUser(app, "mine@example.com");
   const other = await registerUser(app, "other@example.com");
   const token = await mailedToken(app, mine.email);
@@ -46,7 +46,7 @@ Deno.test("a token opens only its own address, and not for ever", async () => {
   ok(!await isVerified(other.id));
 });
 
-Deno.test("of many uses at once exactly one wins", async () => {
+Deno.test("of many concurrent uses of one token, exactly one succeeds", async () => {
   const { email } = await registerUser(app, "race@example.com");
   const token = await mailedToken(app, email);
   const uses = Array.from({ length: 20 }, () => app.client().send("POST", "/auth/verify-email", { email, token }));
@@ -54,7 +54,7 @@ Deno.test("of many uses at once exactly one wins", async () => {
   deepStrictEqual(statuses, [200, ...Array(19).fill(400)]);
 });
 
-Deno.test("verifying ends every session of the account but the one that asks", async () => {
+Deno.test("verifying ends every session of the account except the current one", async () => {
   const squatter = await registerUser(app, "squatted@example.com");
   const token = await mailedToken(app, squatter.email);
   const owner = app.client();
@@ -67,7 +67,21 @@ Deno.test("verifying ends every session of the account but the one that asks", a
   strictEqual((await asker.client.get("/api/profile")).status, 200);
 });
 
-Deno.test("the owner of an address can disown an account, which is deleted with all it had", async () => {
+Deno.test("rejecting an account cancels its queued emails", async () => {
+  const { email } = await registerUser(app, "rejected@example.com");
+  const token = await mailedToken(app, email);
+  const sent = app.mails.length;
+  for (const path of ["/auth/resend-verification", "/auth/forgot-password"]) {
+    strictEqual((await app.client().send("POST", path, { email })).status, 200);
+  }
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token, reject: true })).status, 200);
+  await app.deliverMails();
+  strictEqual(app.mails.length, sent);
+  const { db } = app.services;
+  deepStrictEqual(await db.selectFrom("outbox").select("id").where("payload", "is not", null).execute(), []);
+});
+
+Deno.test("the owner of an address can reject the account, which is deleted with all its data", async () => {
   const { client, id, email } = await registerUser(app, "disowned@example.com");
   const token = await mailedToken(app, email);
   const post = { title: "Mine", content: "", author_id: id, created_at: app.services.now() };

@@ -242,3 +242,8 @@ async function respond(path: string, init?: RequestInit) {
     headers: Object.fromEntries(response.headers) as Record<string, string | undefined>,
   };
 }
+
+Deno.test("Allow lists a method once, even if HEAD has a handler of its own", async () => {
+  const response = await client.request("/auth/idp/callback", { method: "POST" });
+  strictEqual(response.headers.get("Allow"), "HEAD, GET, OPTIONS");
+});

@@ -84,7 +84,7 @@ Deno.test("a verified account with the address is linked and keeps its password,
   strictEqual(linked.user.avatar, "https://own.example/a.png");
 });
 
-Deno.test("an unverified account with the address loses everything that its registrant set", async () => {
+Deno.test("a sign-in to an unverified account removes all that its registrant entered", async () => {
   const squatter = await registerUser(app, "victim@example.com", "Squatter");
   const verificationToken = await mailedToken(app, squatter.email);
   await squatter.client.send("PUT", "/api/profile", {
@@ -118,11 +118,11 @@ Deno.test("an unverified account with the address loses everything that its regi
   for (const [path, body, status] of attempts) {
     strictEqual((await squatter.client.send("POST", path, body)).status, status, path);
   }
-  strictEqual(await app.deliverMails(), 0, "mails with dead links are not sent");
+  strictEqual(await app.deliverMails(), 0, "emails with void links are not sent");
 });
 
-Deno.test("an address that the provider does not vouch for creates and changes no account", async () => {
-  await registerUser(app, "unvouched@example.com", "Unverified");
+Deno.test("an address that the provider does not confirm creates and changes no account", async () => {
+  await registerUser(app, "unconfirmed@example.com", "Unverified");
   const before = await db.selectFrom("users").selectAll().orderBy("id").execute();
   const cases = [
     { email_verified: false },
@@ -130,18 +130,18 @@ Deno.test("an address that the provider does not vouch for creates and changes n
     { email_verified: "true" },
     { email: undefined },
     { email: "no address" },
-    { email: ["unvouched@example.com"] },
+    { email: ["unconfirmed@example.com"] },
   ];
-  for (const unvouched of cases) {
-    const response = await signIn(app, provider, person("unvouched", unvouched));
+  for (const unconfirmed of cases) {
+    const response = await signIn(app, provider, person("unconfirmed", unconfirmed));
     strictEqual(response.status, 302);
-    strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(unvouched));
+    strictEqual(response.headers.get("Location"), "/login?error=idp_email", JSON.stringify(unconfirmed));
     ok(!response.headers.getSetCookie().some((line) => line.startsWith("auth_session=")));
   }
   deepStrictEqual(await db.selectFrom("users").selectAll().orderBy("id").execute(), before);
 });
 
-Deno.test("a plain provider links an account with a password only if the address is vouched for", async () => {
+Deno.test("a plain OAuth provider links an account with a password only if the address is confirmed", async () => {
   const silent = {};
   const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
   const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
@@ -165,7 +165,7 @@ Deno.test("a plain provider links an account with a password only if the address
   }
 });
 
-Deno.test("IDP_TRUST_EMAIL vouches where an OpenID Connect provider is silent, and overrules no claim", async () => {
+Deno.test("IDP_TRUST_EMAIL confirms addresses without a claim, and overrides no claim", async () => {
   await using trusting = await openTestApp({ ...provider.env, IDP_TRUST_EMAIL: "true" });
   const denied = await signIn(trusting, provider, person("denied", { email_verified: false }));
   strictEqual(denied.headers.get("Location"), "/login?error=idp_email");
@@ -198,7 +198,7 @@ Deno.test("concurrent callbacks of one person create one account", async () => {
   }
 });
 
-Deno.test("concurrent sign-ins of one subject with the addresses of many accounts link one of them", async () => {
+Deno.test("concurrent sign-ins of one subject with the addresses of many accounts link exactly one", async () => {
   const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
   for (const email of emails) await registerVerifiedUser(app, email);
   const identity = { subject: "many", emailVerified: true, name: null, picture: null };
@@ -206,7 +206,7 @@ Deno.test("concurrent sign-ins of one subject with the addresses of many account
   strictEqual(new Set(signedIn.map(({ user }) => user.id)).size, 1);
 });
 
-Deno.test("of concurrent sign-ins of many subjects with the address of one account, one is linked", async () => {
+Deno.test("of concurrent sign-ins of many subjects with the address of one account, exactly one is linked", async () => {
   const { email } = await registerVerifiedUser(app, "wanted@example.com");
   const identity = { email, emailVerified: true, name: null, picture: null };
   const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
@@ -220,7 +220,7 @@ Deno.test("a sign-in ends every session that the callback presents", async () =>
   const { client } = await registerVerifiedUser(app, "rotating@example.com");
   const other = await registerVerifiedUser(app, "rotating-too@example.com");
   const before = client.cookies.get("auth_session")!;
-  // The client keeps one cookie per name, so the second session travels in the value of another cookie.
+  // The client stores one cookie per name, so the second session is sent inside the value of another cookie.
   client.cookies.set("", `; auth_session=${other.client.cookies.get("auth_session")}`);
   const response = await signIn(app, provider, person("rotating"), client);
   match(
@@ -234,10 +234,10 @@ Deno.test("a sign-in ends every session that the callback presents", async () =>
 
 Deno.test("a picture at our own origin becomes an avatar only if it is a stored file", async () => {
   const services = { ...app.services, config: { ...app.services.config, baseUrl: "https://foyer.example" } };
-  for (const [index, [path, isKept]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
+  for (const [index, [path, isAllowed]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
     const picture = `https://foyer.example${path}`;
     const email = `own-origin-${index}@example.com`;
     const { user } = await signInWithIdp(services, { subject: email, email, emailVerified: true, name: null, picture });
-    strictEqual(user.avatar, isKept ? picture : null);
+    strictEqual(user.avatar, isAllowed ? picture : null);
   }
 });

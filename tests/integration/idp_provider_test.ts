@@ -7,7 +7,7 @@ const world = await openIdpWorld();
 Deno.test.afterAll(() => world[Symbol.asyncDispose]());
 const { provider, url } = world;
 
-/** Goes from the link on the login page to the choice at the provider; returns the callback address. */
+/** Starts a sign-in, chooses a person at the provider and returns the callback address. */
 async function choose(visitor: Visitor, sub: string): Promise<string> {
   const question = await visitor.follow(`${url}/auth/idp`);
   match(question.body, /Who are you\?/);
@@ -22,7 +22,7 @@ async function profileOf(visitor: Visitor) {
   return (await response.json()).user;
 }
 
-Deno.test("a real provider on another site signs people in, and recognises them later", async () => {
+Deno.test("a real provider on another site signs people in, and later sign-ins find their account", async () => {
   const visitor = createVisitor();
   const dashboard = await visitor.follow(await choose(visitor, ADA.sub));
   strictEqual(dashboard.url, `${url}/dashboard`);

@@ -12,7 +12,7 @@ const app = await openSharedTestApp(provider.env);
 const ADA = { sub: "ada", email: "ada@example.com", email_verified: true, name: "Ada" };
 const COOKIES = ["idp_oauth_state", "idp_code_verifier", "idp_nonce"];
 
-/** Makes the provider misbehave, from discovery on, while `test` runs. */
+/** Runs `test` with a misbehaving provider, including its discovery. */
 async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): Promise<void> {
   app.advance(HOUR_SECONDS);
   provider.requests.length = 0;
@@ -20,7 +20,7 @@ async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): 
   await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
 }
 
-/** Sends several cookies with one name, which the test client cannot keep. */
+/** Sends several cookies with one name, which the test client cannot store. */
 async function getWithCookies(path: string, cookies: string[]): Promise<Response> {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   return await app.handler(new Request(BASE_URL + path, { headers: { cookie: cookies.join("; ") } }), info);
@@ -32,7 +32,7 @@ async function begin(client: TestClient): Promise<{ state: string; callback: str
   return { state: searchParams.get("state")!, callback: pathname + search };
 }
 
-function assertAttemptIsOver(response: Response, client: TestClient): void {
+function assertAttemptEnded(response: Response, client: TestClient): void {
   const cleared = response.headers.getSetCookie().filter((line) => /=; Max-Age=0; Path=\/; HttpOnly;/.test(line));
   deepStrictEqual(cleared.map((line) => line.split("=")[0]), COOKIES);
   ok(COOKIES.every((name) => !client.cookies.has(name)));
@@ -46,7 +46,7 @@ function assertRefused(
 ): void {
   strictEqual(response.status, 302, what);
   strictEqual(response.headers.get("Location"), `/login?error=${refusal}`, what);
-  assertAttemptIsOver(response, client);
+  assertAttemptEnded(response, client);
   ok(!client.cookies.has("auth_session"), what);
   match(app.logLines.at(-2)!, new RegExp(`"sign-in failed".*"refusal":"${refusal}","reason":".+"`), what);
 }
@@ -118,7 +118,7 @@ Deno.test("a success clears the cookies, and neither code nor state is logged", 
   const { state, callback } = await begin(client);
   const response = await client.get(callback);
   strictEqual(response.headers.get("Location"), "/dashboard");
-  assertAttemptIsOver(response, client);
+  assertAttemptEnded(response, client);
   const log = app.logLines.join("\n");
   for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
 });
@@ -162,12 +162,12 @@ Deno.test("a missing, empty or different state is refused before any request to 
       code: "INVALID_STATE",
       details: {},
     });
-    assertAttemptIsOver(response, client);
+    assertAttemptEnded(response, client);
     deepStrictEqual(provider.requests, []);
   }
 });
 
-Deno.test("an attempt's cookie with two values is refused: a sibling site may have set one", async () => {
+Deno.test("two different values of one attempt cookie are refused, because a sibling site may have set one", async () => {
   for (const name of COOKIES) {
     for (const isFirst of [true, false]) {
       const client = app.client();
@@ -181,12 +181,12 @@ Deno.test("an attempt's cookie with two values is refused: a sibling site may ha
       strictEqual((await response.json()).code, "INVALID_STATE");
       deepStrictEqual(provider.requests, []);
       const repeated = await getWithCookies(callback, [...own, `${name}=`, ...own]);
-      strictEqual(repeated.headers.get("Location"), "/dashboard", "one value, sent twice, is no danger");
+      strictEqual(repeated.headers.get("Location"), "/dashboard", "one value sent twice is accepted");
     }
   }
 });
 
-Deno.test("of an error response the log gets the code only, and it causes no new discovery", async () => {
+Deno.test("an error response logs only its code and causes no new discovery", async () => {
   const cases: [error: string, logged: RegExp][] = [
     ["server_error", /AuthorizationResponseError: [^:"]*: server_error"/],
     ["x".repeat(65), /AuthorizationResponseError: [^:"]*"/],
@@ -217,7 +217,7 @@ Deno.test("a callback works once, for its state and for its code", async () => {
   assertRefused(await thief.get(callback), thief);
 });
 
-Deno.test("another browser's code is refused, because the code verifier differs", async () => {
+Deno.test("a code from another browser is refused, because the code verifier differs", async () => {
   const [victim, thief] = [app.client(), app.client()];
   const { callback } = await begin(victim);
   const { state } = await begin(thief);
@@ -440,4 +440,15 @@ Deno.test("the login page links to the provider by name, and explains failures w
   ok(!(await html("/login?error=constructor")).includes('role="alert"'));
   match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>Signing in did not work/);
   match(await html("/login?error=idp_email"), /role="alert"[^>]*><p>Your provider does not confirm/);
+});
+
+Deno.test("an access token that no header can hold is not logged", async () => {
+  await using plain = await openTestApp(provider.plainEnv);
+  for (const access_token of ["hidden\r\nX: 1", "hidden\u20ac"]) {
+    await misbehaving({ tokens: JSON.stringify({ access_token, token_type: "bearer" }) }, async () => {
+      const response = await signIn(plain, provider, ADA);
+      strictEqual(response.headers.get("Location"), "/login?error=idp_failed");
+    });
+  }
+  ok(!plain.logLines.join("\n").includes("hidden"));
 });

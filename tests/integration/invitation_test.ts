@@ -7,7 +7,7 @@ const app = await openSharedTestApp();
 const { client } = await registerVerifiedUser(app, "host@example.com");
 const WEEK = 7 * DAY_SECONDS;
 
-/** Invites someone, as a new host, and returns the token of the mailed link. */
+/** Invites someone on behalf of a new host and returns the token in the email. */
 async function invite(email: string, name = "Guest"): Promise<string> {
   const host = await registerVerifiedUser(app, `host-of-${email}`);
   strictEqual((await host.client.send("POST", "/api/users", { email, name })).status, 201);
@@ -18,7 +18,7 @@ function setPassword(email: string, token: string) {
   return app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
 }
 
-Deno.test("an invited user sets a password by the mailed link and can log in", async () => {
+Deno.test("an invited user sets a password through the emailed link and can log in", async () => {
   const email = "guest@example.com";
   const response = await client.send("POST", "/api/users", { email: " Guest@example.com", name: "Guest" });
   strictEqual(response.status, 201);
@@ -52,7 +52,7 @@ Deno.test("only a user with a verified address may invite", async () => {
   deepStrictEqual(app.mails.filter(({ to }) => to === "friend@example.com"), []);
 });
 
-Deno.test("the email and the page of an invitation speak of it, not of a reset", async () => {
+Deno.test("the email and the page of an invitation mention no reset", async () => {
   const email = "welcome@example.com";
   await invite(email);
   const { subject, text } = app.mails.findLast(({ to }) => to === email)!;
@@ -61,7 +61,7 @@ Deno.test("the email and the page of an invitation speak of it, not of a reset",
   match(text, /expires after 7 days/);
   doesNotMatch(text.replace(link.href, ""), /reset|new password/i);
 
-  // A client of its own: the session of another would lead the guest elsewhere.
+  // The guest needs a client without a session: with one, the login page redirects to the dashboard.
   const guest = app.client();
   const page = await (await guest.get(link.pathname + link.search)).text();
   match(page, /<h1[^>]*>Accept your invitation</);
@@ -80,7 +80,7 @@ Deno.test("the email and the page of an invitation speak of it, not of a reset",
   ok(reset.includes("new password"));
 });
 
-Deno.test("inviting wants a session and an address that has no user", async () => {
+Deno.test("an invitation requires a session and an address without a user", async () => {
   const body = { email: "other@example.com", name: "Other" };
   const anonymous = await app.client().send("POST", "/api/users", body);
   strictEqual(anonymous.status, 401);
@@ -91,15 +91,17 @@ Deno.test("inviting wants a session and an address that has no user", async () =
   deepStrictEqual(app.mails.filter(({ to }) => to === "other@example.com"), []);
 });
 
-Deno.test("an invitation that still waits is not mailed once another link has been asked for", async () => {
+Deno.test("a queued invitation is cancelled when a password reset is requested", async () => {
   const email = "hasty@example.com";
   strictEqual((await client.send("POST", "/api/users", { email, name: "Hasty" })).status, 201);
   await app.client().send("POST", "/auth/forgot-password", { email });
   await app.deliverMails();
-  deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), ["Set a new password"]);
+  deepStrictEqual(app.mails.filter(({ to }) => to === email).map(({ subject }) => subject), [
+    "Reset your Foyer password",
+  ]);
 });
 
-Deno.test("an invitation lasts a week, or as long as INVITATION_TTL_SECONDS says", async () => {
+Deno.test("an invitation expires after a week or INVITATION_TTL_SECONDS", async () => {
   const [early, late] = [await invite("early@example.com"), await invite("late@example.com")];
   app.advance(WEEK - 1);
   strictEqual((await setPassword("early@example.com", early)).status, 200);
@@ -120,7 +122,7 @@ Deno.test("an invitation lasts a week, or as long as INVITATION_TTL_SECONDS says
   strictEqual(answer.status, 400);
 });
 
-Deno.test("a guest whose invitation has expired sets a password by a reset, and keeps the name", async () => {
+Deno.test("a user whose invitation has expired sets a password through a reset and keeps the name", async () => {
   const email = "slow@example.com";
   await invite(email, "Slow Guest");
   app.advance(WEEK);

@@ -4,7 +4,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
-Deno.test("the form logs in and leads on", async () => {
+Deno.test("the form logs in and redirects to the dashboard", async () => {
   const { email } = await registerVerifiedUser(app, "page@example.com", "Paige");
   const client = app.client();
   const response = await client.submit("/login", { email, password: PASSWORD });
@@ -13,7 +13,7 @@ Deno.test("the form logs in and leads on", async () => {
   match(await (await client.get("/dashboard")).text(), /Hello, Paige/);
 });
 
-Deno.test("login leads to the page that was asked for, if it is one of ours", async () => {
+Deno.test("a login redirects to the requested page if it is on our own site", async () => {
   const { email } = await registerVerifiedUser(app, "next@example.com");
   const asked = await app.client().get("/profile?x=1");
   strictEqual(asked.status, 303);
@@ -33,7 +33,7 @@ Deno.test("login leads to the page that was asked for, if it is one of ours", as
   }
 });
 
-Deno.test("a refused form comes back with what was typed, the errors beside their fields, and no password", async () => {
+Deno.test("a refused form shows the values and the errors beside their fields, but no password", async () => {
   const response = await app.client().submit("/login", { email: "<b>nobody", password: PASSWORD });
   strictEqual(response.status, 400);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
@@ -49,13 +49,13 @@ Deno.test("a refused form comes back with what was typed, the errors beside thei
   match(await wrong.text(), /Invalid email or password/);
 });
 
-Deno.test("a field that was left empty is told so in a few words", async () => {
+Deno.test("an empty field has one short message", async () => {
   const html = await (await app.client().submit("/login", { email: "", password: "" })).text();
   match(html, /id="email-error">Please fill this in</);
   match(html, /id="password-error">Please fill this in</);
 });
 
-Deno.test("the right password of an address that is not confirmed leads to where it can be", async () => {
+Deno.test("the right password of an unconfirmed address redirects to the page that resends the link", async () => {
   const { email } = await registerUser(app, "unconfirmed+1@example.com");
   const client = app.client();
   const response = await client.submit("/login", { email, password: PASSWORD });

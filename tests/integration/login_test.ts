@@ -23,7 +23,7 @@ Deno.test("the right password opens a session", async () => {
   strictEqual((await client.get("/api/profile")).status, 200);
 });
 
-Deno.test("a password is the same however its characters are composed", async () => {
+Deno.test("a password matches whether its characters are composed or decomposed", async () => {
   const email = "composed@example.com";
   const [decomposed, composed] = ["Cafe\u0301-horse-7", "Caf\u00e9-horse-7"];
   const client = app.client();
@@ -34,7 +34,7 @@ Deno.test("a password is the same however its characters are composed", async ()
   }
 });
 
-Deno.test("unknown address, wrong password, no password and a damaged hash get one and the same answer", async () => {
+Deno.test("an unknown address, a wrong password, no password and a damaged hash get the same response", async () => {
   await registerVerifiedUser(app, "wrong@example.com");
   for (
     const [email, passwordHash] of [["passwordless@example.com", null], ["damaged@example.com", "0:AAAA:BBBB"]] as const
@@ -56,7 +56,7 @@ Deno.test("unknown address, wrong password, no password and a damaged hash get o
   }
 });
 
-Deno.test("an unverified account is told so only after the right password", async () => {
+Deno.test("a login to an unverified account is refused as such only with the right password", async () => {
   const { email } = await registerUser(app, "unverified@example.com");
   const right = await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
   strictEqual(right.status, 403);
@@ -65,7 +65,7 @@ Deno.test("an unverified account is told so only after the right password", asyn
   strictEqual((await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" })).status, 401);
 });
 
-Deno.test("a login made with a session ends that session", async () => {
+Deno.test("a login ends the session that its request presents", async () => {
   const { client, email } = await registerVerifiedUser(app, "rotate@example.com");
   const before = client.cookies.get("auth_session")!;
   strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
@@ -73,7 +73,7 @@ Deno.test("a login made with a session ends that session", async () => {
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${before}` })).status, 401);
 });
 
-Deno.test("a password changed while a login is under way leaves no session of the old one", async () => {
+Deno.test("a password that changes during a login opens no session for the old password", async () => {
   const { id, email } = await registerVerifiedUser(app, "raced@example.com");
   const { db } = app.services;
   const countSessions = async () =>
@@ -81,7 +81,7 @@ Deno.test("a password changed while a login is under way leaves no session of th
   const before = await countSessions();
   const newHash = await hashPassword("Another-horse-8", 100_000);
   const begin = db.transaction;
-  // The login has read the old hash and found the password right: the change lands before it opens a session.
+  // The password changes after the login has verified it and before the login opens a session.
   db.transaction = () => {
     db.transaction = begin;
     const transaction = db.transaction();

@@ -25,11 +25,11 @@ Deno.test("migrations of a newer release are tolerated with a warning", async ()
   deepStrictEqual(await migrateWith(name), [expected]);
 });
 
-Deno.test("an unknown migration among our own is an error", async () => {
+Deno.test("an unknown migration before our last one is an error", async () => {
   await rejects(migrateWith("0003_create_something_else"), /0003_create_something_else is missing/);
 });
 
-Deno.test("an up-to-date database is migrated without a warning, any number of times at once", async () => {
+Deno.test("concurrent migrations of an up-to-date database log no warning", async () => {
   const logged: unknown[] = [];
   await Promise.all(Array.from({ length: 5 }, () => migrate(db, (...line) => void logged.push(line))));
   strictEqual(logged.length, 0);

@@ -2,22 +2,25 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { databaseTime } from "../../db/database_time.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { createMailDispatcher, deliverDueMails } from "../../lib/mail/outbox_worker.ts";
+import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
 import { registerUser } from "../support/accounts.ts";
 import { accept, startDeliveryService } from "../support/delivery_service.ts";
 import { delay } from "../support/delay.ts";
+import { deliverDueMails } from "../support/deliver_due_mails.ts";
 import { openTestApp } from "../support/test_app.ts";
 
 const service = startDeliveryService();
 const app = await openTestApp(
   { VERIFY_TOKEN_TTL_SECONDS: String(3 * DAY_SECONDS) },
-  createDeliveryService({
-    apiUrl: `${service.url}/`,
-    token: "delivery-token",
-    from: "Foyer <a@foyer.test>",
-    timeoutMs: 300,
-  }),
+  {
+    mail: createDeliveryService({
+      apiUrl: `${service.url}/`,
+      token: "delivery-token",
+      from: "Foyer <a@foyer.test>",
+      timeoutMs: 300,
+    }),
+  },
 );
 Deno.test.afterAll(async () => {
   await app[Symbol.asyncDispose]();
@@ -35,7 +38,7 @@ const statusOf = async () => {
 };
 const fail = (status: number, headers?: HeadersInit) => () => new Response(null, { status, headers });
 
-Deno.test("a mail is sent once, in the format of the delivery service, and its payload is wiped", async () => {
+Deno.test("an email is sent once, in the format of the delivery service, and its payload is wiped", async () => {
   await registerUser(app, "ada@example.com");
   strictEqual(await app.deliverMails(), 1);
   app.advance(HOUR_SECONDS);
@@ -47,7 +50,13 @@ Deno.test("a mail is sent once, in the format of the delivery service, and its p
   strictEqual(key, id);
   deepStrictEqual(
     { ...body, text: "", html: "" },
-    { from: "Foyer <a@foyer.test>", to: "ada@example.com", subject: "Verify your email address", text: "", html: "" },
+    {
+      from: "Foyer <a@foyer.test>",
+      to: "ada@example.com",
+      subject: "Confirm your email address for Foyer",
+      text: "",
+      html: "",
+    },
   );
   const link = /http:\/\/foyer\.test\/verify-email\?email=ada%40example\.com&token=[\w-]{43}/;
   match(body.text, link);
@@ -55,7 +64,7 @@ Deno.test("a mail is sent once, in the format of the delivery service, and its p
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("a failed delivery is retried after growing pauses, with the same mail and the same key", async () => {
+Deno.test("a failed delivery is retried after growing pauses, with the same content and key", async () => {
   await registerUser(app, "retry@example.com");
   const failures = [fail(500), fail(408), fail(503), () => new Promise<Response>(() => {})];
   const pauses = [2, 4, 8, 16];
@@ -73,7 +82,7 @@ Deno.test("a failed delivery is retried after growing pauses, with the same mail
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("no mail is lost while the delivery service is unreachable", async () => {
+Deno.test("no email is lost while the delivery service is unreachable", async () => {
   const unreachable = createDeliveryService({ apiUrl: "http://127.0.0.1:1", token: "t", from: "a@foyer.test" });
   await registerUser(app, "offline@example.com");
   strictEqual(await deliverDueMails({ ...app.services, mail: unreachable }), 1);
@@ -83,7 +92,7 @@ Deno.test("no mail is lost while the delivery service is unreachable", async () 
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("a retry waits as long as Retry-After says", async () => {
+Deno.test("a retry waits for the time in Retry-After", async () => {
   for (const value of ["120", new Date(Date.now() + 120_000).toUTCString()]) {
     await app.database.truncate();
     await registerUser(app, "busy@example.com");
@@ -105,7 +114,7 @@ Deno.test("a redirect is not followed and does not count as delivery", async () 
   deepStrictEqual(await statusOf(), ["pending", "kept"]);
 });
 
-Deno.test("a very long Retry-After is cut: the mail is retried within the day", async () => {
+Deno.test("a very long Retry-After is cut, so that the email is retried within the day", async () => {
   for (const value of ["946080000", "99999999999999999", new Date(8.64e15).toUTCString()]) {
     await app.database.truncate();
     await registerUser(app, "patient@example.com");
@@ -117,7 +126,7 @@ Deno.test("a very long Retry-After is cut: the mail is retried within the day", 
   }
 });
 
-Deno.test("a stalled delivery does not hold up other mails", async () => {
+Deno.test("a stalled delivery does not delay other emails", async () => {
   await registerUser(app, "stalled@example.com");
   service.answer = () => new Promise(() => {});
   const dispatcher = createMailDispatcher(app.services);
@@ -126,13 +135,13 @@ Deno.test("a stalled delivery does not hold up other mails", async () => {
   service.answer = accept;
   strictEqual(await dispatcher.dispatch(), 1);
   while (service.received.length < 2) await delay(1);
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
   const rows = await app.services.db.selectFrom("outbox").select("status").orderBy("created_at").orderBy("status")
     .execute();
   deepStrictEqual(rows.map(({ status }) => status), ["pending", "sent"]);
 });
 
-Deno.test("at most ten deliveries run at a time, and the next starts when one ends", async () => {
+Deno.test("at most ten deliveries run concurrently, and the next starts when one ends", async () => {
   for (let i = 0; i < 12; i++) await registerUser(app, `waiting${i}@example.com`);
   const deliveries: PromiseWithResolvers<void>[] = [];
   const send = () => {
@@ -148,10 +157,10 @@ Deno.test("at most ten deliveries run at a time, and the next starts when one en
   strictEqual(await next, 1);
   while (deliveries.length < 11) await delay(1);
   for (const { resolve } of deliveries) resolve();
-  await dispatcher.rest();
+  await dispatcher.waitUntilIdle();
 });
 
-Deno.test("a mail that the service refuses is retried too, because the configured token may be wrong", async () => {
+Deno.test("an email that the service rejects is retried, because the configured token may be wrong", async () => {
   for (const status of [400, 401, 403, 404, 422]) {
     await app.database.truncate();
     await registerUser(app, "refused@example.com");
@@ -165,7 +174,7 @@ Deno.test("a mail that the service refuses is retried too, because the configure
   }
 });
 
-Deno.test("a mail is given up after a day of failures", async () => {
+Deno.test("an email is given up after a day of failures", async () => {
   await registerUser(app, "lost@example.com");
   service.answer = fail(500);
   let hours = 0;
@@ -179,7 +188,7 @@ Deno.test("a mail is given up after a day of failures", async () => {
   ok(service.received.length > 18, `${service.received.length} attempts, although no pause exceeds an hour`);
 });
 
-Deno.test("a mail whose link has expired is not sent", async () => {
+Deno.test("an email whose link has expired is not sent", async () => {
   await registerUser(app, "late@example.com");
   app.advance(3 * DAY_SECONDS);
   strictEqual(await app.deliverMails(), 1);
@@ -187,7 +196,7 @@ Deno.test("a mail whose link has expired is not sent", async () => {
   deepStrictEqual(await statusOf(), ["failed", "wiped"]);
 });
 
-Deno.test("when a process dies during a delivery, another one sends the mail", async () => {
+Deno.test("when a process dies during a delivery, another one sends the email", async () => {
   await registerUser(app, "orphan@example.com");
   let isStuck = false;
   const stuck = deliverDueMails({
@@ -208,7 +217,7 @@ Deno.test("when a process dies during a delivery, another one sends the mail", a
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("instances whose clocks differ by 20 seconds deliver each mail once", async () => {
+Deno.test("instances whose clocks differ by 20 seconds deliver each email once", async () => {
   for (let i = 0; i < 5; i++) await registerUser(app, `skewed${i}@example.com`);
   const sending = Promise.withResolvers<void>();
   const keys: string[] = [];
@@ -224,11 +233,11 @@ Deno.test("instances whose clocks differ by 20 seconds deliver each mail once", 
   for (const dispatcher of dispatchers) counts.push(await dispatcher.dispatch());
   deepStrictEqual(counts, [5, 0, 0]);
   sending.resolve();
-  for (const dispatcher of dispatchers) await dispatcher.rest();
+  for (const dispatcher of dispatchers) await dispatcher.waitUntilIdle();
   strictEqual(new Set(keys).size, 5);
 });
 
-Deno.test("a mail queued by an instance whose clock is ahead is due at once", async () => {
+Deno.test("an email queued by an instance whose clock is ahead is due immediately", async () => {
   const { db, config } = app.services;
   const { id: userId, email } = await registerUser(app, "ahead@example.com");
   const now = secondsAfter(new Date(), HOUR_SECONDS);
@@ -239,7 +248,21 @@ Deno.test("a mail queued by an instance whose clock is ahead is due at once", as
   strictEqual(due.length, 1);
 });
 
-Deno.test("many workers at once send each mail once", async () => {
+Deno.test("a queued email is sent even if its user has been deleted", async () => {
+  const { db, config, now } = app.services;
+  const { id: userId, email } = await registerUser(app, "deleted@example.com");
+  strictEqual(await app.deliverMails(), 1);
+  const mail = { to: email, subject: "Your account has been deleted", html: "", text: "" };
+  const expiresAt = secondsAfter(now(), HOUR_SECONDS);
+  await queueMail(db, { kind: "reset", userId, mail, expiresAt, now: now(), config });
+  await db.deleteFrom("users").where("id", "=", userId).execute();
+  strictEqual(await app.deliverMails(), 1);
+  deepStrictEqual(service.received.map(({ body }) => body.subject).at(-1), mail.subject);
+  const rows = await db.selectFrom("outbox").select(["user_id", "status"]).execute();
+  deepStrictEqual(rows, Array(2).fill({ user_id: null, status: "sent" }));
+});
+
+Deno.test("many concurrent workers send each email once", async () => {
   for (let i = 0; i < 25; i++) await registerUser(app, `many${i}@example.com`);
   const work = async () => {
     while (await app.deliverMails() > 0);
@@ -248,7 +271,7 @@ Deno.test("many workers at once send each mail once", async () => {
   deepStrictEqual([service.received.length, new Set(service.received.map(({ key }) => key)).size], [25, 25]);
 });
 
-Deno.test("the log contains neither the service's token nor a link", () => {
+Deno.test("the log contains neither the token of the delivery service nor a link", () => {
   ok(app.logLines.length > 0);
   const log = app.logLines.join("\n");
   ok(!log.includes("delivery-token"));

@@ -6,7 +6,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const app = await openSharedTestApp();
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
 
-Deno.test("a page that needs a session redirects to the login page, with the way back", async () => {
+Deno.test("a page that needs a session redirects to the login page, which returns to it", async () => {
   for (const site of ["same-origin", "same-site", "none"]) {
     const response = await app.client().get("/dashboard?tab=1", { "Sec-Fetch-Site": site });
     strictEqual(response.status, 303);
@@ -14,7 +14,7 @@ Deno.test("a page that needs a session redirects to the login page, with the way
   }
 });
 
-Deno.test("a navigation from another site gets a page that navigates to itself, once", async () => {
+Deno.test("a navigation from another site gets a page that reloads itself, once", async () => {
   const client = app.client();
   const hop = await client.get("/dashboard", CROSS_SITE);
   strictEqual(hop.status, 200);
@@ -26,10 +26,10 @@ Deno.test("a navigation from another site gets a page that navigates to itself, 
 
   const stillCrossSite = await client.get("/dashboard", CROSS_SITE);
   strictEqual(stillCrossSite.headers.get("Location"), "/login?next=%2Fdashboard");
-  strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation gets its chance again");
+  strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation may hop again");
 });
 
-Deno.test("a navigation with the session gets the page itself, and the next one may hop again", async () => {
+Deno.test("a navigation with a session gets the page itself and resets the hop", async () => {
   const { client } = await registerVerifiedUser(app, "hopping@example.com", "Hopper");
   match(await (await client.get("/dashboard", CROSS_SITE)).text(), /Hopper/);
 

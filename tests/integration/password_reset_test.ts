@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { deliverDueMails } from "../support/deliver_due_mails.ts";
 import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -30,7 +30,7 @@ async function resetToken(email: string): Promise<string> {
 const mailsTo = (email: string) =>
   app.mails.filter(({ to, subject }) => to === email && /password/.test(subject)).length;
 
-Deno.test("the mailed link sets the password once and ends every session", async () => {
+Deno.test("the emailed link sets the password once and ends every session", async () => {
   const { client, email } = await registerVerifiedUser(app, "forgetful@example.com");
   await client.send("PUT", "/api/profile", { bio: "Mine" });
   const token = await resetToken(email);
@@ -50,7 +50,7 @@ Deno.test("the mailed link sets the password once and ends every session", async
   deepStrictEqual([body.code, body.error], ["INVALID_TOKEN", body.message]);
 });
 
-Deno.test("known and unknown addresses get the same answer, in the same time", async () => {
+Deno.test("known and unknown addresses get the same response in the same time", async () => {
   const known: number[] = [];
   const unknown: number[] = [];
   const bodies = new Set<string>();
@@ -69,7 +69,7 @@ Deno.test("known and unknown addresses get the same answer, in the same time", a
   ok(Math.abs(ratio - 1) < 0.1, `known ${median(known)} ms, unknown ${median(unknown)} ms`);
 });
 
-Deno.test("requests for one address queue up, whether there is an account or not", async () => {
+Deno.test("requests for one address run one after another, with or without an account", async () => {
   let running = 0;
   const most: number[] = [];
   const request = () =>
@@ -82,7 +82,7 @@ Deno.test("requests for one address queue up, whether there is an account or not
   deepStrictEqual(most, [1, 1, 1]);
 });
 
-Deno.test("a wrong, used or expired link is refused before a password is hashed for it", async () => {
+Deno.test("a wrong, used or expired link is refused before the password is hashed", async () => {
   const { email } = await registerVerifiedUser(app, "guessed@example.com");
   const used = await resetToken(email);
   strictEqual((await reset(email, used)).status, 200);
@@ -102,7 +102,7 @@ Deno.test("a wrong, used or expired link is refused before a password is hashed 
   }
 });
 
-Deno.test("a link is good for an hour, and only for its own address", async () => {
+Deno.test("a link works for an hour, and only for its own address", async () => {
   const { email } = await registerVerifiedUser(app, "hour@example.com");
   const other = await registerVerifiedUser(app, "minute@example.com");
   const token = await resetToken(email);
@@ -117,7 +117,7 @@ Deno.test("a link is good for an hour, and only for its own address", async () =
   strictEqual((await logIn(other.email, PASSWORD)).status, 200);
 });
 
-Deno.test("a new link makes the earlier one void, and takes back the mail that still waits", async () => {
+Deno.test("a new link voids the earlier one and cancels its queued email", async () => {
   const { email } = await registerVerifiedUser(app, "twice@example.com");
   const other = await registerVerifiedUser(app, "once@example.com");
   const others = await resetToken(other.email);
@@ -130,7 +130,7 @@ Deno.test("a new link makes the earlier one void, and takes back the mail that s
   strictEqual((await reset(email, third)).status, 200);
 });
 
-Deno.test("a new link takes back only links to a password that still wait, and wipes their mails", async () => {
+Deno.test("a new link cancels and wipes only queued emails that set a password", async () => {
   const { id, email } = await registerUser(app, "kinds@example.com");
   const mails = async () => {
     const rows = await app.services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).execute();
@@ -149,7 +149,7 @@ Deno.test("a new link takes back only links to a password that still wait, and w
   ]);
 });
 
-Deno.test("a mail that seems not to have arrived is not sent again once its link is spent", async () => {
+Deno.test("an email whose delivery seemed to fail is not retried once its link is used", async () => {
   const { email } = await registerVerifiedUser(app, "arrived@example.com");
   const { mail } = app.services;
   const send = async (...sent: Parameters<typeof mail.send>) => {
@@ -164,7 +164,7 @@ Deno.test("a mail that seems not to have arrived is not sent again once its link
   strictEqual(mailsTo(email), 1);
 });
 
-Deno.test("three mails an hour: beyond that nothing is sent and the last link stays good", async () => {
+Deno.test("at most three emails an hour are sent, and the last link stays valid", async () => {
   const { email } = await registerVerifiedUser(app, "eager@example.com");
   for (let i = 0; i < 3; i++) await resetToken(email);
   const last = await mailedToken(app, email);
@@ -178,7 +178,7 @@ Deno.test("three mails an hour: beyond that nothing is sent and the last link st
   strictEqual(mailsTo(email), 4);
 });
 
-Deno.test("of fifty uses at once exactly one wins", async () => {
+Deno.test("of fifty concurrent uses of one link, exactly one succeeds", async () => {
   const { email } = await registerVerifiedUser(app, "raced@example.com");
   const token = await resetToken(email);
   const uses = Array.from({ length: 50 }, (_, i) => reset(email, token, `Racing-horse-${i}`));
@@ -187,7 +187,7 @@ Deno.test("of fifty uses at once exactly one wins", async () => {
   strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
 });
 
-Deno.test("resets and requests for another at the same time neither fail nor deadlock", async () => {
+Deno.test("concurrent resets and requests for new links neither fail nor deadlock", async () => {
   const { email } = await registerVerifiedUser(app, "busy@example.com");
   for (let round = 0; round < 3; round++) {
     app.advance(HOUR_SECONDS);
@@ -197,7 +197,7 @@ Deno.test("resets and requests for another at the same time neither fail nor dea
   }
 });
 
-Deno.test("a password that breaks the rules does not spend the link", async () => {
+Deno.test("a password that breaks the rules does not use up the link", async () => {
   const { email } = await registerVerifiedUser(app, "weak@example.com");
   const token = await resetToken(email);
   const response = await reset(email, token, "short");
@@ -206,7 +206,7 @@ Deno.test("a password that breaks the rules does not spend the link", async () =
   strictEqual((await reset(email, token)).status, 200);
 });
 
-Deno.test("an account without a password gains one this way", async () => {
+Deno.test("a reset gives a password to an account that has none", async () => {
   const { id, email } = await registerVerifiedUser(app, "passwordless@example.com");
   await app.services.db.updateTable("users").set({ password_hash: null, provider: "idp" }).where("id", "=", id)
     .execute();
@@ -215,7 +215,7 @@ Deno.test("an account without a password gains one this way", async () => {
   strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
 });
 
-Deno.test("the owner of a squatted address gets it verified and without what the squatter wrote", async () => {
+Deno.test("a reset of an unverified account verifies the address and clears the profile", async () => {
   const { client, id, email } = await registerUser(app, "squatted@example.com");
   const squatterToken = await mailedToken(app, email);
   const profile = {

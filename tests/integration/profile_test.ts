@@ -5,7 +5,7 @@ import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts
 
 const app = await openSharedTestApp();
 
-Deno.test("the profile tells everything about its owner, and nothing to others", async () => {
+Deno.test("the profile shows its owner every field, and is hidden from others", async () => {
   const { client, id, email } = await registerUser(app, "owner@example.com");
   const response = await client.get("/api/profile");
   strictEqual(response.status, 200);
@@ -30,7 +30,7 @@ Deno.test("the profile tells everything about its owner, and nothing to others",
   strictEqual((await anonymous.json()).code, "UNAUTHENTICATED");
 });
 
-Deno.test("what is left out stays, and an empty text clears", async () => {
+Deno.test("an omitted field keeps its value, and an empty text clears it", async () => {
   const { client } = await registerVerifiedUser(app, "editor@example.com");
   const full = {
     name: "Edith",
@@ -60,7 +60,7 @@ Deno.test("what is left out stays, and an empty text clears", async () => {
   strictEqual((await client.send("PUT", "/api/profile", {})).status, 200);
 });
 
-Deno.test("websites are http or https, avatars https or our own, and neither carries credentials", async () => {
+Deno.test("websites are http or https, avatars are https or stored files, and neither has credentials", async () => {
   const { client } = await registerVerifiedUser(app, "links@example.com");
   const cases: [field: string, value: string, status: number][] = [
     ["website", "http://example.com", 200],
@@ -107,7 +107,7 @@ Deno.test("websites are http or https, avatars https or our own, and neither car
   }
 });
 
-Deno.test("over https too, an avatar on our own origin is a stored file", async () => {
+Deno.test("an avatar on our own https origin must be a stored file", async () => {
   await using secure = await openTestApp({ BASE_URL: "https://foyer.example" });
   const { client } = await registerVerifiedUser(secure, "secure@example.com");
   const cases = { "/auth/idp": 400, "/files/../auth/idp": 400, ":443/auth/idp": 400, "/files/x.webp": 200 };
@@ -117,7 +117,7 @@ Deno.test("over https too, an avatar on our own origin is a stored file", async 
   }
 });
 
-Deno.test("a website without a scheme is https", async () => {
+Deno.test("a website without a scheme gets https", async () => {
   const { client } = await registerVerifiedUser(app, "schemeless@example.com");
   const cases = {
     "example.com": "https://example.com/",
@@ -144,7 +144,7 @@ Deno.test("null clears the avatar", async () => {
   strictEqual((await client.send("PUT", "/api/profile", { website: null })).status, 400);
 });
 
-Deno.test("fields that are not the owner's to set are not set", async () => {
+Deno.test("fields that users may not change are ignored", async () => {
   const { client, id, email } = await registerUser(app, "modest@example.com");
   const body = {
     id: "x",
@@ -158,6 +158,6 @@ Deno.test("fields that are not the owner's to set are not set", async () => {
   deepStrictEqual([user.id, user.email, user.emailVerified, user.provider], [id, email, false, "email"]);
 });
 
-Deno.test("who is deleted while saving is told to log in", async () => {
+Deno.test("saving the profile of a deleted user is refused as unauthenticated", async () => {
   await rejects(updateProfile(app.services, crypto.randomUUID(), { bio: "x" }), { code: "UNAUTHENTICATED" });
 });

@@ -4,7 +4,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 
-Deno.test("registration answers 201 with the user, opens a session and mails a link", async () => {
+Deno.test("a registration returns 201 and the user, opens a session and emails a link", async () => {
   const client = app.client();
   const response = await client.send("POST", "/auth/register", {
     name: "  Grace Hopper ",
@@ -30,7 +30,7 @@ Deno.test("registration answers 201 with the user, opens a session and mails a l
   match(await mailedToken(app, "grace@example.com"), /^[\w-]{43}$/);
 });
 
-Deno.test("a known address is a conflict, in whatever case it comes", async () => {
+Deno.test("a registered address is a conflict in upper and lower case", async () => {
   await registerUser(app, "taken@example.com");
   const response = await app.client().send("POST", "/auth/register", {
     name: "Somebody Else",
@@ -47,7 +47,7 @@ Deno.test("a known address is a conflict, in whatever case it comes", async () =
   strictEqual(response.headers.get("Set-Cookie"), null);
 });
 
-Deno.test("registering with a session ends it, unless the registration fails", async () => {
+Deno.test("a registration ends the session that its request presents, unless it fails", async () => {
   const person = (email: string) => ({ name: "Somebody Else", email, password: PASSWORD });
   for (const path of ["/auth/register", "/register"]) {
     const { client, email } = await registerUser(app, `before-${path.length}@example.com`);
@@ -63,7 +63,7 @@ Deno.test("registering with a session ends it, unless the registration fails", a
   }
 });
 
-Deno.test("of many registrations of one address at once exactly one wins, and one mail is sent", async () => {
+Deno.test("of many concurrent registrations of one address, exactly one succeeds and sends an email", async () => {
   const attempts = Array.from(
     { length: 20 },
     () => app.client().send("POST", "/auth/register", { name: "Twin", email: "twin@example.com", password: PASSWORD }),
@@ -74,7 +74,7 @@ Deno.test("of many registrations of one address at once exactly one wins, and on
   strictEqual(app.mails.filter(({ to }) => to === "twin@example.com").length, 1);
 });
 
-Deno.test("the database and the log hold no password, session token or mailed token", async () => {
+Deno.test("the database and the log contain no password, session token or emailed token", async () => {
   const { client, email } = await registerUser(app, "secret@example.com");
   const [queued] = await app.services.db.selectFrom("outbox").selectAll().where("status", "=", "pending").execute();
   ok(queued.payload);

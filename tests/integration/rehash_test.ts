@@ -10,7 +10,7 @@ function logIn(email: string, password: string) {
   return app.client().send("POST", "/auth/login", { email, password });
 }
 
-Deno.test("a login with a hash of fewer iterations makes it anew, once", async () => {
+Deno.test("a login replaces a hash of fewer iterations, but never one of more", async () => {
   const { id, email } = await registerVerifiedUser(app, "rehash@example.com");
   const storedHash = async () =>
     (await db.selectFrom("users").select("password_hash").where("id", "=", id).executeTakeFirstOrThrow())

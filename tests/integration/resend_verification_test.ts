@@ -15,7 +15,7 @@ async function resend(email: string): Promise<string> {
 
 const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length;
 
-Deno.test("an unverified account gets another link, and both are good", async () => {
+Deno.test("an unverified account gets another link, and both work", async () => {
   const { email } = await registerUser(app, "again@example.com");
   const first = await mailedToken(app, email);
   await resend(` ${email.toUpperCase()}`);
@@ -23,7 +23,7 @@ Deno.test("an unverified account gets another link, and both are good", async ()
   strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token: first })).status, 200);
 });
 
-Deno.test("nobody learns from it which accounts exist or are verified", async () => {
+Deno.test("the response does not reveal which accounts exist or are verified", async () => {
   const verified = await registerVerifiedUser(app, "verified@example.com");
   const unverified = await registerUser(app, "unverified@example.com");
   const answers = [await resend(verified.email), await resend(unverified.email), await resend("nobody@example.com")];
@@ -31,7 +31,7 @@ Deno.test("nobody learns from it which accounts exist or are verified", async ()
   deepStrictEqual([mailsTo(verified.email), mailsTo("nobody@example.com")], [1, 0]);
 });
 
-Deno.test("three mails an hour, that of the registration counted, also when asked for at once", async () => {
+Deno.test("at most three emails an hour are sent, including that of the registration", async () => {
   const { email } = await registerUser(app, "eager@example.com");
   await Promise.all(Array.from({ length: 10 }, () => resend(email)));
   strictEqual(mailsTo(email), 3);

@@ -10,7 +10,7 @@ import type { TestClient } from "../support/test_client.ts";
 const app = await openSharedTestApp();
 const WEEK = 7 * DAY_SECONDS;
 
-Deno.test("a session ends with its seventh day", async () => {
+Deno.test("a session ends after seven days", async () => {
   const { client, email } = await registerVerifiedUser(app, "week@example.com");
   const other = app.client();
   await other.send("POST", "/auth/login", { email, password: PASSWORD });
@@ -21,7 +21,7 @@ Deno.test("a session ends with its seventh day", async () => {
   strictEqual((await other.get("/api/profile")).status, 401);
 });
 
-Deno.test("a session past half its lifetime is extended and its cookie set again; a younger one is not", async () => {
+Deno.test("a session is extended, and its cookie set again, only past half its lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "sliding@example.com");
   const token = client.cookies.get("auth_session");
 
@@ -45,7 +45,7 @@ Deno.test("an error response also sets the cookie of an extended session", async
   strictEqual(response.headers.get("Cache-Control"), "no-store");
 });
 
-Deno.test("a busy session ends after its absolute lifetime", async () => {
+Deno.test("a session in constant use ends after its absolute lifetime", async () => {
   const { client } = await registerVerifiedUser(app, "busy@example.com");
   for (let hours = 0; hours < 90 * 24; hours += 100) {
     strictEqual((await client.get("/api/profile")).status, 200, `after ${hours} hours`);
@@ -62,7 +62,7 @@ Deno.test("an absolute lifetime shorter than the sliding one limits every sessio
   deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));
 });
 
-Deno.test("one of several concurrent requests extends a session past half its lifetime", async () => {
+Deno.test("of several concurrent requests, exactly one extends the session", async () => {
   const { client } = await registerVerifiedUser(app, "crowded@example.com");
   app.advance(WEEK / 2 + 1);
   const token = client.cookies.get("auth_session")!;
@@ -118,7 +118,7 @@ Deno.test("in production the cookie is Secure, and has the configured domain", a
   );
 });
 
-/** Calls the handler directly: the server would refuse so long a header. */
+/** Calls the handler directly, because the server would refuse such long headers. */
 async function answer(cookies: string[], path = "/api/profile", init: RequestInit = {}): Promise<Response> {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   const headers = { ...init.headers, cookie: cookies.join("; ") };
@@ -129,7 +129,7 @@ function sessionCookie({ cookies }: TestClient): string {
   return `auth_session=${cookies.get("auth_session")}`;
 }
 
-Deno.test("junk cookies of the same name do not hide the session, whatever their number", async () => {
+Deno.test("any number of invalid cookies with the same name does not hide the session", async () => {
   const { client } = await registerVerifiedUser(app, "two-cookies@example.com");
   const good = sessionCookie(client);
   const wellFormed = Array.from({ length: 1000 }, () => `auth_session=${createToken()}`);
@@ -167,10 +167,10 @@ Deno.test("malformed and repeated tokens are dropped, and one query looks up the
   await findPresentedSessions({ ...app.services, db }, tokens);
   await findPresentedSessions({ ...app.services, db }, tokens.slice(1));
   strictEqual(texts.length, 2);
-  strictEqual(texts[0], texts[1], "the server keeps a plan for each text");
+  strictEqual(texts[0], texts[1], "the database caches a plan for each text");
 });
 
-Deno.test("of two sessions of one user the newer one counts, in either order", async () => {
+Deno.test("of two sessions of one user, the newer one counts in either order", async () => {
   const { client, email } = await registerVerifiedUser(app, "twice@example.com");
   app.advance(1);
   const newer = app.client();
@@ -193,7 +193,7 @@ Deno.test("sessions of different users count as none", async () => {
     strictEqual((await answer(order)).status, 401);
     const page = await answer(order, "/dashboard");
     deepStrictEqual([page.status, page.headers.get("Location")], [303, "/login?next=%2Fdashboard"]);
-    strictEqual((await answer(order, "/login")).status, 200, "the login page is the way out");
+    strictEqual((await answer(order, "/login")).status, 200, "the login page stays reachable");
   }
   for (const cookie of cookies) strictEqual((await answer([cookie])).status, 200);
 });

@@ -9,7 +9,7 @@ for (let i = 0; i < 5; i++) {
   app.advance(1);
 }
 
-Deno.test("the list is newest first and walks by cursors to its end", async () => {
+Deno.test("the list is newest first, and cursors lead through all of it", async () => {
   for (const [limit, pages] of [[2, 3], [people.length, 1]]) {
     const seen: string[][] = [];
     let cursor: string | null = "";
@@ -25,7 +25,7 @@ Deno.test("the list is newest first and walks by cursors to its end", async () =
   }
 });
 
-Deno.test("a list entry and a user have the fields they should, and no more", async () => {
+Deno.test("a list entry and a user have exactly the specified fields", async () => {
   const [newest] = people;
   const { data } = await (await app.client().get("/api/users?limit=1")).json();
   const createdAt = Math.floor(app.services.now().getTime() / 1000) - 1;
@@ -36,7 +36,7 @@ Deno.test("a list entry and a user have the fields they should, and no more", as
   deepStrictEqual(one, { data: { ...entry, bio: "", location: "", website: "" } });
 });
 
-Deno.test("a user who is not there is not found", async () => {
+Deno.test("an unknown user is not found", async () => {
   for (
     const id of ["0198c1de-0000-7000-8000-000000000000", "nobody", "%00", people[0].id.toUpperCase(), "a".repeat(9999)]
   ) {
@@ -51,7 +51,7 @@ Deno.test("a user who is not there is not found", async () => {
   }
 });
 
-Deno.test("the query of the list is held to its limits", async () => {
+Deno.test("the query of the list is validated", async () => {
   const cases: [query: string, status: number, field?: string][] = [
     ["", 200],
     ["limit=1", 200],

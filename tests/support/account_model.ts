@@ -1,14 +1,14 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 
-/** What the service promises of accounts and sessions, in the fewest words: the answers it must give are computed here. */
+/** A minimal model of accounts and sessions, which computes the status that the app must return. */
 
 const SESSION_SECONDS = 7 * DAY_SECONDS;
 const SESSION_MAX_SECONDS = 90 * DAY_SECONDS;
-const MAILS_AN_HOUR = 3;
+const EMAILS_PER_HOUR = 3;
 
 interface ModelToken {
   endsAt: number;
-  isSpent: boolean;
+  isUsed: boolean;
 }
 
 interface ModelAccount {
@@ -39,7 +39,7 @@ export class AccountModel {
   }
 
   login(client: number, account: number, password: string): number {
-    this.#look(client);
+    this.#findSession(client);
     const found = this.accounts.get(account);
     if (found?.password !== password) return 401;
     if (!found.isVerified) return 403;
@@ -48,29 +48,29 @@ export class AccountModel {
   }
 
   logout(client: number): number {
-    const isActive = this.#look(client);
+    const isActive = this.#findSession(client);
     this.sessions.delete(client);
     return isActive ? 200 : 401;
   }
 
   profile(client: number): number {
-    return this.#look(client) ? 200 : 401;
+    return this.#findSession(client) ? 200 : 401;
   }
 
   verify(client: number, account: number, token: number): number {
-    this.#look(client);
+    this.#findSession(client);
     const found = this.accounts.get(account);
-    if (!found || !this.#isGood(found.verificationTokens[token])) return 400;
+    if (!found || !this.#isValid(found.verificationTokens[token])) return 400;
     found.isVerified = true;
-    spend(found.verificationTokens);
+    useUp(found.verificationTokens);
     this.#endSessions(found, client);
     return 200;
   }
 
   reject(client: number, account: number, token: number): number {
-    this.#look(client);
+    this.#findSession(client);
     const found = this.accounts.get(account);
-    if (!found || !this.#isGood(found.verificationTokens[token])) return 400;
+    if (!found || !this.#isValid(found.verificationTokens[token])) return 400;
     this.accounts.delete(account);
     this.#endSessions(found);
     return 200;
@@ -86,36 +86,36 @@ export class AccountModel {
     const found = this.accounts.get(account);
     if (!found) return 200;
     const before = found.resetTokens.slice();
-    if (this.#issue(found.resetTokens, HOUR_SECONDS)) spend(before);
+    if (this.#issue(found.resetTokens, HOUR_SECONDS)) useUp(before);
     return 200;
   }
 
   reset(account: number, token: number, password: string): number {
     const found = this.accounts.get(account);
-    if (!found || !this.#isGood(found.resetTokens[token])) return 400;
+    if (!found || !this.#isValid(found.resetTokens[token])) return 400;
     Object.assign(found, { password, isVerified: true });
-    spend([...found.resetTokens, ...found.verificationTokens]);
+    useUp([...found.resetTokens, ...found.verificationTokens]);
     this.#endSessions(found);
     return 200;
   }
 
-  #issue(tokens: ModelToken[], lifeSeconds: number): boolean {
-    const recent = tokens.filter(({ endsAt }) => endsAt - lifeSeconds > this.now - HOUR_SECONDS);
-    if (recent.length >= MAILS_AN_HOUR) return false;
-    tokens.push({ endsAt: this.now + lifeSeconds, isSpent: false });
+  #issue(tokens: ModelToken[], lifetimeSeconds: number): boolean {
+    const recent = tokens.filter(({ endsAt }) => endsAt - lifetimeSeconds > this.now - HOUR_SECONDS);
+    if (recent.length >= EMAILS_PER_HOUR) return false;
+    tokens.push({ endsAt: this.now + lifetimeSeconds, isUsed: false });
     return true;
   }
 
-  #isGood(token: ModelToken | undefined): boolean {
-    return token !== undefined && !token.isSpent && this.now < token.endsAt;
+  #isValid(token: ModelToken | undefined): boolean {
+    return token !== undefined && !token.isUsed && this.now < token.endsAt;
   }
 
   #open(client: number, account: ModelAccount): void {
     this.sessions.set(client, { account, startedAt: this.now, endsAt: this.now + SESSION_SECONDS });
   }
 
-  /** Looking a session up extends one past half its life. */
-  #look(client: number): boolean {
+  /** Looking up a session extends it if it is past half its lifetime. */
+  #findSession(client: number): boolean {
     const session = this.sessions.get(client);
     if (session === undefined || session.endsAt <= this.now) return false;
     if (this.now + SESSION_SECONDS / 2 > session.endsAt) {
@@ -131,6 +131,6 @@ export class AccountModel {
   }
 }
 
-function spend(tokens: ModelToken[]): void {
-  for (const token of tokens) token.isSpent = true;
+function useUp(tokens: ModelToken[]): void {
+  for (const token of tokens) token.isUsed = true;
 }

@@ -4,14 +4,14 @@ import type { TestClient } from "./test_client.ts";
 
 export const PASSWORD = "Correct-horse-7";
 
-/** Someone who has registered, with the client that did it. */
+/** A registered user and the client that holds their session. */
 export interface Registered {
   client: TestClient;
   id: string;
   email: string;
 }
 
-/** Registers through the API. */
+/** Registers a user through the API. */
 export async function registerUser(app: TestApp, email: string, name = "Ada Lovelace"): Promise<Registered> {
   const client = app.client();
   const response = await client.send("POST", "/auth/register", { name, email, password: PASSWORD });
@@ -20,7 +20,7 @@ export async function registerUser(app: TestApp, email: string, name = "Ada Love
   return { client, id: body.user.id, email };
 }
 
-/** Registers, and verifies by the mailed link. */
+/** Registers a user and verifies the address through the emailed link. */
 export async function registerVerifiedUser(app: TestApp, email: string, name?: string): Promise<Registered> {
   const registered = await registerUser(app, email, name);
   const token = await mailedToken(app, email);
@@ -29,11 +29,11 @@ export async function registerVerifiedUser(app: TestApp, email: string, name?: s
   return registered;
 }
 
-/** Delivers what is due and returns the token of the last link mailed to the address. */
+/** Delivers the emails that are due and returns the token in the last one to the address. */
 export async function mailedToken(app: TestApp, email: string): Promise<string> {
   while (await app.deliverMails() > 0);
   const mail = app.mails.findLast(({ to }) => to === email);
   const link = mail?.text.match(/https?:\/\/\S+/)?.[0];
-  if (link === undefined) throw new Error(`No link was mailed to ${email}`);
+  if (link === undefined) throw new Error(`No link was emailed to ${email}`);
   return new URL(link).searchParams.get("token")!;
 }

@@ -132,7 +132,7 @@ export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: Pat
     const { status, db } = JSON.parse(text);
     deepStrictEqual({ status, db }, { status: "error", db: "disconnected" });
   } else if (isForPrograms(answer)) {
-    const message = "The service is not available at the moment";
+    const message = "The service is temporarily unavailable";
     deepStrictEqual(JSON.parse(text), { message, code: "UNAVAILABLE", error: message, details: {} });
   } else {
     match(response.headers.get("Content-Type") ?? "", /^text\/html/);

@@ -1,20 +1,21 @@
-/** A mail as it reached the delivery service. */
+/** An email as the delivery service received it. */
 export interface DeliveredMail {
   key: string;
   authorization: string;
   body: { from: string; to: string; subject: string; html: string; text: string };
 }
 
-/** A delivery service on this machine that does what a test tells it to. */
+/** A delivery service on this machine whose behavior the test controls. */
 export interface DeliveryService {
   url: string;
-  /** Every request, refused ones too, in their order. */
+  /** All requests in order, including refused ones. */
   received: DeliveredMail[];
-  /** How it answers from now on; by default it accepts. */
+  /** Computes the response to each request. Accepts every email by default. */
   answer: (mail: DeliveredMail) => Response | Promise<Response>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Starts a delivery service. */
 export function startDeliveryService(port = 0): DeliveryService {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -35,13 +36,14 @@ export function startDeliveryService(port = 0): DeliveryService {
     received: [],
     answer: accept,
     [Symbol.asyncDispose]() {
-      stopping.abort(); // answers that never come are not waited for
+      stopping.abort(); // does not wait for responses that never come
       return server.finished;
     },
   };
   return service;
 }
 
+/** The response to an accepted email. */
 export function accept({ key }: DeliveredMail): Response {
   return Response.json({ id: key });
 }

@@ -1,6 +1,6 @@
 import { startOidcProvider } from "./oidc_provider.ts";
 
-/** `deno task idp`: somebody to sign in with while the app runs on http://localhost:8000, or at BASE_URL. */
+/** `deno task idp`: a provider for signing in to an app that runs at http://localhost:8000 or BASE_URL. */
 const baseUrl = Deno.env.get("BASE_URL") ?? "http://localhost:8000";
 const { env } = await startOidcProvider({ redirectUri: `${baseUrl}/auth/idp/callback`, port: 9000 });
 

@@ -3,7 +3,7 @@ export type Endpoint = "discovery" | "jwks" | "token" | "userinfo";
 
 /** The ways in which the provider misbehaves. */
 export interface Behaviour {
-  /** Claims that replace the right ones in ID tokens; undefined removes one. */
+  /** Claims that replace the correct ones in ID tokens. `undefined` removes a claim. */
   claims: Record<string, unknown>;
   /** Metadata that discovery adds or replaces. */
   metadata: Record<string, unknown>;
@@ -25,19 +25,19 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   tokens: null,
 };
 
-/** A provider that misbehaves on request, which real ones refuse to do. */
+/** A provider that misbehaves on request, as real ones cannot. */
 export interface FalseProvider extends Behaviour {
   issuer: string;
-  /** The environment of an app that uses it, by discovery or by its three addresses. */
+  /** The environment of an app that uses the provider through discovery, and of one that uses its three addresses. */
   env: Record<string, string>;
   plainEnv: Record<string, string>;
   /** The content of userinfo. */
   userinfo: Record<string, unknown>;
   /** The endpoints that have received requests so far, in order. */
   requests: Endpoint[];
-  /** Replaces the signing key; the old one is no longer published. */
+  /** Replaces the signing key and stops publishing the old one. */
   rotateKeys(): Promise<void>;
-  /** Gives consent, and returns the callback address to which the browser is redirected. */
+  /** Gives consent and returns the callback address, where the browser is redirected. */
   consent(consentScreen: string): URL;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { FalseProvider } from "./false_provider.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
 
-/** Visits the consent screen and returns to the callback; `person` is the content of userinfo. */
+/** Signs in through the consent screen and returns the response of the callback. `person` is the content of userinfo. */
 export async function signIn(
   app: TestApp,
   provider: FalseProvider,
@@ -22,7 +22,7 @@ export async function consentScreen(client: TestClient): Promise<string> {
   return response.headers.get("Location")!;
 }
 
-/** Signs in, and returns the client with its session and its profile. */
+/** Signs in and returns the client, which holds the session, and the profile. */
 export async function signedIn(app: TestApp, provider: FalseProvider, person: Record<string, unknown>) {
   const client = app.client();
   const response = await signIn(app, provider, person, client);

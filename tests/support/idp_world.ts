@@ -1,7 +1,7 @@
 import { type OidcProvider, startOidcProvider } from "./oidc_provider.ts";
 import { type ServedApp, serveTestApp } from "./served_app.ts";
 
-/** The app on 127.0.0.1 and a real provider on localhost, which are two sites for a browser. */
+/** The app on 127.0.0.1 and a real provider on localhost. For browsers these are two sites. */
 export interface IdpWorld extends ServedApp {
   provider: OidcProvider;
 }

@@ -1,30 +1,32 @@
 import { delay } from "./delay.ts";
 
-/** A mail as its reader sees it. */
+/** An email as its reader sees it. */
 export interface ReceivedMail {
   to: string;
   subject: string;
   /** The plain text part. */
   text: string;
-  /** Every address in the text, in its order. */
+  /** All web addresses in the text, in order. */
   links: string[];
 }
 
+/** The email to wait for. */
 export interface MailQuery {
   to: string;
-  /** What the subject or the text must match. */
+  /** A pattern that the subject or the text must match. */
   matching?: RegExp;
   timeoutMilliseconds?: number;
 }
 
-/** The development outbox: a folder with one `.eml` file a mail. */
+/** The mail folder of an app in development, with one `.eml` file per email. */
 export interface MailFolder {
-  /** All mails, the oldest first. */
+  /** All emails, oldest first. */
   list(): Promise<ReceivedMail[]>;
-  /** Waits for a mail that matches and that no earlier call has returned; the oldest such one. */
+  /** Waits for an email that matches and that no earlier call has returned, and returns the oldest one. */
   next(query: MailQuery): Promise<ReceivedMail>;
 }
 
+/** Opens the mail folder of an app. */
 export function openMailFolder(folder: string): MailFolder {
   const returned = new Set<string>();
   return {
@@ -42,7 +44,7 @@ export function openMailFolder(folder: string): MailFolder {
         }
         if (Date.now() >= deadline) {
           const seen = mails.map(([, mail]) => `${mail.to}: ${mail.subject}`).join("; ");
-          throw new Error(`No new mail to ${to} matching ${matching} in ${folder}, which holds: ${seen || "nothing"}`);
+          throw new Error(`No new email to ${to} matching ${matching} in ${folder}, which holds: ${seen || "nothing"}`);
         }
         await delay(20);
       }
@@ -65,14 +67,14 @@ async function readFolder(folder: string): Promise<[path: string, mail: Received
   return files.map(({ path, source }) => [path, parseMail(source)]);
 }
 
-/** Reads a mail in the form RFC 822 and MIME give it: one part, or several of which the first is the plain text. */
+/** Parses an email of one part, or of several parts of which the first is plain text. Source: RFC 822, RFC 2046. */
 export function parseMail(source: string): ReceivedMail {
   const mail = parsePart(source.replaceAll("\r\n", "\n"));
   const boundary = mail.headers.get("content-type")?.match(/boundary="?([^";]+)"?/i)?.[1];
   // A part's body ends before the line break that belongs to the next boundary.
   const part = boundary === undefined ? mail : parsePart(mail.body.split(`--${boundary}`)[1].replace(/^\n|\n$/g, ""));
   const encoding = part.headers.get("content-transfer-encoding") ?? "7bit";
-  if (!/^[78]bit$/i.test(encoding)) throw new Error(`Cannot read a mail whose text is encoded as ${encoding}`);
+  if (!/^[78]bit$/i.test(encoding)) throw new Error(`Unsupported transfer encoding: ${encoding}`);
   return {
     to: mail.headers.get("to") ?? "",
     subject: decodeWords(mail.headers.get("subject") ?? ""),
@@ -93,7 +95,7 @@ function parsePart(source: string): { headers: Map<string, string>; body: string
   return { headers, body: source.slice(end + 2) };
 }
 
-/** Undoes the encoding of non-ASCII header text. Source: RFC 2047. */
+/** Decodes the encoded words of a header. Source: RFC 2047. */
 function decodeWords(value: string): string {
   const adjacent = /\?=\s+=\?/g;
   return value.replaceAll(adjacent, "?==?").replaceAll(

@@ -22,13 +22,13 @@ const MAIL = [
   "",
 ].join("\r\n");
 
-Deno.test("a mail is read with its decoded subject, its plain text and its links", () => {
+Deno.test("parsing an email returns its decoded subject, its plain text and its links", () => {
   const link = "http://localhost:8000/verify-email?email=ann%40example.com&token=t";
   const subject = "Grüße aus Köln";
   assert.deepEqual(parseMail(MAIL), { to: "ann@example.com", subject, text: `Schön, Ann:\n${link}`, links: [link] });
 });
 
-Deno.test("waiting for a mail returns each once and tells what there is when none comes", async () => {
+Deno.test("waiting for an email returns each one once, and a timeout lists the emails that are there", async () => {
   const path = await Deno.makeTempDir();
   try {
     const folder = openMailFolder(path);

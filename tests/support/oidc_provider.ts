@@ -17,18 +17,19 @@ export const GRACE: Person = { sub: "grace", name: "Grace Hopper", email: "grace
 export const CLIENT_ID = "foyer";
 export const CLIENT_SECRET = "not-a-secret-outside-of-this-machine";
 
+/** A running OpenID Connect provider. */
 export interface OidcProvider {
   issuer: string;
   /** The people who can sign in, by `sub`. Tests may change them. */
   people: Map<string, Person>;
-  /** The environment of an app that uses it. */
+  /** The environment of an app that uses the provider. */
   env: Record<string, string>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a real OpenID Connect provider on `localhost`, which is a different site from 127.0.0.1 for a browser. Each
- * sign-in asks who to be, and needs no password.
+ * Starts a real OpenID Connect provider on `localhost`, which browsers treat as a different site from 127.0.0.1. Each
+ * sign-in shows a list of people to choose from and needs no password.
  */
 export async function startOidcProvider(
   { redirectUri, port = 0, people = [ADA, GRACE] }: { redirectUri: string; port?: number; people?: Person[] },
@@ -102,7 +103,7 @@ async function signingKey() {
 
 type KoaContext = Parameters<Parameters<Provider["use"]>[0]>[0];
 
-/** Shows the page on which to choose a person, and handles the choice. */
+/** Shows the page with the list of people and handles the choice. */
 async function choose(provider: Provider, ctx: KoaContext, people: Map<string, Person>): Promise<void> {
   if (ctx.method === "POST") {
     const sub = new URLSearchParams(await text(ctx.req)).get("sub");

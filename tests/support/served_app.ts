@@ -1,4 +1,5 @@
 import type { Handler } from "../../lib/server/outer_handler.ts";
+import { freePort } from "./free_port.ts";
 import { openTestApp, type TestApp } from "./test_app.ts";
 
 /** The test app on a port of 127.0.0.1, which is also its public origin. */
@@ -16,22 +17,10 @@ export interface ServedApp {
  */
 export async function serveTestApp(
   env: (url: string) => Record<string, string> | Promise<Record<string, string>>,
-  around = (handler: Handler): Handler => handler,
+  around?: (handler: Handler) => Handler,
 ): Promise<ServedApp> {
-  const handler = Promise.withResolvers<Handler>();
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (req, info) => (await handler.promise)(req, info),
-  );
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  const app = await openTestApp({ BASE_URL: url, ...await env(url) });
-  handler.resolve(around(app.handler));
-  return {
-    app,
-    url,
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await app[Symbol.asyncDispose]();
-    },
-  };
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const app = await openTestApp({ BASE_URL: url, ...await env(url) }, { port, around });
+  return { app, url, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }

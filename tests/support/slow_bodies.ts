@@ -15,17 +15,19 @@ export interface SlowRequest {
   bodyBytes: number;
   /** The part of the body that is sent. */
   sent: Uint8Array;
+  /** The client's address, as a trusted proxy would report it. */
+  address?: string;
 }
 
 /** Sends the head of a request and part of its body. Disposing disconnects. */
 export async function startSlowBody(
   app: AppProcess,
   { cookie }: Pick<Session, "cookie">,
-  { start, contentType, bodyBytes, sent }: SlowRequest,
+  { start, contentType, bodyBytes, sent, address = "192.0.2.1" }: SlowRequest,
 ): Promise<SlowBody> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(app.url).port) });
   const head = `${start} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: ${contentType}\r\n` +
-    `Content-Length: ${bodyBytes}\r\n\r\n`;
+    `X-Forwarded-For: ${address}\r\nContent-Length: ${bodyBytes}\r\n\r\n`;
   const response = readStart(connection);
   await writeAll(connection, new TextEncoder().encode(head));
   await writeAll(connection, sent);

@@ -8,9 +8,9 @@ import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
-import { deliverDueMails } from "../../lib/mail/outbox_worker.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
+import { deliverDueMails } from "./deliver_due_mails.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
@@ -51,13 +51,21 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
-/**
- * Opens the app. By default, only logins are rate-limited.
- *
- * @param env additional environment variables.
- * @param mail replaces the mail transport.
- */
-export async function openTestApp(env: Record<string, string> = {}, mail?: MailTransport): Promise<TestApp> {
+/** Options of {@linkcode openTestApp}. */
+export interface TestAppOptions {
+  /** Replaces the mail transport. */
+  mail?: MailTransport;
+  /** By default, any free port. */
+  port?: number;
+  /** Wraps the request handler. */
+  around?(handler: Handler): Handler;
+}
+
+/** Opens the app. `env` adds to the environment. By default, only logins are rate-limited. */
+export async function openTestApp(
+  env: Record<string, string> = {},
+  { mail, port = 0, around = (handler) => handler }: TestAppOptions = {},
+): Promise<TestApp> {
   const database = await openTestDatabase();
   const folder = await Deno.makeTempDir({ prefix: "foyer-objects-" });
   const mails: Mail[] = [];
@@ -68,6 +76,7 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const { idp, isProduction } = config;
+  const redirectUri = `${config.baseUrl}/auth/idp/callback`;
   const log = createLog((line) => {
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
@@ -78,19 +87,21 @@ export async function openTestApp(env: Record<string, string> = {}, mail?: MailT
     log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),
-      kept: () => Promise.resolve(mails.map((mail) => ({ ...mail, keptAt: now })).reverse()),
+      listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
-    idp: idp === undefined ? null : createIdentityProvider({ settings: idp, isProduction, now: () => now }),
+    idp: idp === undefined
+      ? null
+      : createIdentityProvider({ settings: idp, redirectUri, isProduction, now: () => now }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
   const app = createApp(services);
   (await snapshot())(app);
-  const handler = outerHandler(services, app.handler());
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (req, info) => {
+  const handler = around(outerHandler(services, app.handler()));
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, (req, info) => {
     const address = req.headers.get(ADDRESS_HEADER);
     return handler(req, address === null ? info : connectionFrom(address));
   });

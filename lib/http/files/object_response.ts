@@ -1,7 +1,7 @@
 import { YEAR_SECONDS } from "../../duration.ts";
 import type { ByteRange, OpenObject } from "../../services.ts";
 
-/** Stored objects come from strangers and are served from our origin. They must not run there. */
+/** Keeps stored objects, which strangers upload, from running scripts on our origin. */
 const SANDBOX = "default-src 'none'; sandbox";
 
 /**
@@ -59,8 +59,8 @@ function requestedRange(
   { etag, sizeBytes }: OpenObject,
 ): ByteRange | "unsatisfiable" | null {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("Range") ?? "") ?? [];
-  const isOfThis = [null, etag].includes(headers.get("If-Range"));
-  if (method !== "GET" || !isOfThis || !(first || last)) return null;
+  const isCurrent = [null, etag].includes(headers.get("If-Range"));
+  if (method !== "GET" || !isCurrent || !(first || last)) return null;
   if (first && last && Number(first) > Number(last)) return null;
   const start = first ? Number(first) : Math.max(sizeBytes - Number(last), 0);
   const end = first && last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1;

@@ -46,7 +46,7 @@ Deno.test("HEAD has the headers of GET without a body, and ignores ranges", asyn
   assert.deepEqual([status, body, header("Content-Length"), header("ETag")], [200, "", "10", ETAG]);
 });
 
-Deno.test("If-None-Match that names the object answers 304", async () => {
+Deno.test("If-None-Match that names the object returns 304", async () => {
   for (const tag of [ETAG, `W/${ETAG}`, "*", `"x", ${ETAG}`]) {
     const { status, body, header } = await get({ "If-None-Match": tag, Range: "bytes=0-1" });
     assert.deepEqual([status, body, header("ETag")], [304, "", ETAG], tag);
@@ -55,7 +55,7 @@ Deno.test("If-None-Match that names the object answers 304", async () => {
   for (const tag of ['"x"', "abc", '"abcd"', ""]) assert.equal((await get({ "If-None-Match": tag })).status, 200, tag);
 });
 
-Deno.test("one satisfiable range answers 206", async () => {
+Deno.test("one satisfiable range returns 206", async () => {
   const cases = [
     ["bytes=0-0", "0", "bytes 0-0/10"],
     ["bytes=2-4", "234", "bytes 2-4/10"],
@@ -72,7 +72,7 @@ Deno.test("one satisfiable range answers 206", async () => {
   }
 });
 
-Deno.test("a range beyond the end answers 416", async () => {
+Deno.test("a range beyond the end returns 416", async () => {
   for (const range of ["bytes=10-", "bytes=10-12", "bytes=-0", `bytes=${"9".repeat(400)}-`]) {
     const { status, body, header } = await get({ Range: range });
     assert.deepEqual(
@@ -84,7 +84,7 @@ Deno.test("a range beyond the end answers 416", async () => {
   assert.equal((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
 });
 
-Deno.test("several ranges, a malformed one or one of another version get the whole object", async () => {
+Deno.test("several ranges, a malformed range or a range of another version get the whole object", async () => {
   for (const range of ["bytes=0-1,3-4", "bytes=4-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1", ""]) {
     assert.deepEqual((await get({ Range: range })).body, TEXT, range);
   }
@@ -95,7 +95,7 @@ Deno.test("several ranges, a malformed one or one of another version get the who
   }
 });
 
-Deno.test("only raster images, audio, video and PDF are shown", async () => {
+Deno.test("only raster images, audio, video and PDF are shown in the browser", async () => {
   const dispositionOf = async (contentType: string) =>
     (await get({}, { object: memoryObject({ contentType }) })).header("Content-Disposition");
   for (const type of ["image/png", "image/avif", "audio/mpeg", "video/mp4", "application/pdf", "Image/GIF; a=b"]) {
@@ -106,7 +106,7 @@ Deno.test("only raster images, audio, video and PDF are shown", async () => {
   for (const type of others) assert.equal(await dispositionOf(type), "attachment", type);
 });
 
-Deno.test("an empty object is answered whole", async () => {
+Deno.test("an empty object is returned whole", async () => {
   const { status, header } = await get({}, { object: memoryObject({ text: "" }) });
   assert.deepEqual([status, header("Content-Length")], [200, "0"]);
 });

@@ -3,12 +3,19 @@ import { SECOND_MS } from "../../duration.ts";
 import { joinBytes } from "../../bytes.ts";
 
 /** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
-export const BODY_DEADLINE_MS = 30 * SECOND_MS;
+const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /**
  * Slower uploads are cut off. The rate is low because uploads stream to the store and take little memory, and because
  * several uploads may share the line of a slow phone.
  */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
+
+/**
+ * Every chunk costs some 50 microseconds of the event loop, however small it is: a file of 25 MiB, sent in chunks of one
+ * byte, would take half an hour. After the first ones, chunks must have this size on average; packets are larger.
+ */
+const CHUNK_MIN_BYTES = 256;
+const FREE_CHUNKS = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
@@ -35,7 +42,7 @@ export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8
  * body again.
  *
  * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, otherwise at the excess;
- * VALIDATION_FAILED when the body is late or its sender disconnects.
+ * VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { maxBytes } = limits;
@@ -44,12 +51,13 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
   const reader = req.body.getReader();
   const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
   try {
-    while (true) {
+    for (let chunks = 1;; chunks++) {
       const { done, value } = await reader.read();
       if (deadline.isOver) throw tookTooLong();
       if (done) return;
       deadline.sizeBytes += value.length;
       if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
       yield value;
     }
   } catch (error) {
@@ -86,6 +94,10 @@ function payloadTooLarge(maxBytes: number): AppError {
 
 function tookTooLong(): AppError {
   return new AppError("VALIDATION_FAILED", "The request body took too long to arrive");
+}
+
+function chunksTooSmall(): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body arrived in too many small chunks");
 }
 
 function cutShort(cause: unknown): AppError {

@@ -3,6 +3,7 @@ import { createBudget } from "./budget.ts";
 import type { Services } from "../../services.ts";
 import { IMAGE_MAX_BYTES } from "../../schemas/image_rules.ts";
 import { formFileMaxBytes } from "../../uploads/file.ts";
+import { clientAddress } from "../client_address.ts";
 import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "./multipart.ts";
 import { BODY_MAX_BYTES } from "./parse.ts";
 import { define, type State } from "../state.ts";
@@ -12,14 +13,15 @@ const MEBIBYTE = 1024 * 1024;
 const TEXTS_BYTES = 32 * MEBIBYTE;
 /** Even a small body costs memory for its connection and stream. */
 const TEXT_MIN_BYTES = 8 * 1024;
-/** Memory for uploads that are held: 32 of the largest images. */
+/** Memory for uploads that are held in memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 /** Uploads of the process that stream to the disk. Each has two files open and takes a few chunks of memory. */
 const MAX_STREAMS = 256;
 
 /**
- * Bounds the request bodies that are read at the same time. Isolates share the bounds, and one user can take half of
- * what files may take. A body counts from its start to the response, by its declared size if there is one.
+ * Limits the request bodies that are read at the same time. Isolates share the limits. One client address can take at
+ * most half of each, and one user half of those for files. A body counts until the response, by its declared size if
+ * there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -28,7 +30,7 @@ export function bodyBudget(services: Services): Middleware<State> {
   const fileMaxBytes = MULTIPART_OVERHEAD_BYTES +
     (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
   const share = (total: number, largest: number) => Math.max(Math.ceil(total / isolates), largest);
-  const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES));
+  const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES), { perHolder: share(TEXTS_BYTES / 2, BODY_MAX_BYTES) });
   const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES / 2, fileMaxBytes) });
   const streams = createBudget(share(MAX_STREAMS, 1), { perHolder: share(MAX_STREAMS / 2, 1) });
 
@@ -36,18 +38,25 @@ export function bodyBudget(services: Services): Middleware<State> {
     if (ctx.req.body === null) return await ctx.next();
     const next = () => ctx.next();
     const declaredBytes = Number(ctx.req.headers.get("content-length")) || Infinity;
-    if (isStreamed(ctx)) return await streams({ cost: 1, holder: await holderOf(ctx) }, next);
+    const address = addressOf(ctx);
+    if (isStreamed(ctx)) return await streams({ cost: 1, holders: [address, await userOf(ctx)] }, next);
     if (isMultipart(ctx.req)) {
-      return await files({ cost: Math.min(declaredBytes, fileMaxBytes), holder: await holderOf(ctx) }, next);
+      const holders = [address, await userOf(ctx)];
+      return await files({ cost: Math.min(declaredBytes, fileMaxBytes), holders }, next);
     }
-    return await texts({ cost: Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES), holder: "" }, next);
+    const cost = Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES);
+    return await texts({ cost, holders: [address] }, next);
   });
 }
 
-/** The user who sends files. A presigned URL names the user in its key. */
-async function holderOf({ url, state }: Context<State>): Promise<string> {
-  const named = /^\/files\/uploads\/([^/]+)\//.exec(url.pathname)?.[1];
-  return named ?? (await state.currentSession())?.user.id ?? "";
+function addressOf({ req, info, state }: Context<State>): string {
+  return `address:${clientAddress(req, info, state.services.config.trustedProxies)}`;
+}
+
+/** The user who sends the file. The decoded key of a presigned URL contains the user id: a path has many spellings. */
+async function userOf({ params, state }: Context<State>): Promise<string> {
+  const named = /^uploads\/([^/]+)\//.exec(params.key ?? "")?.[1];
+  return `user:${named ?? (await state.currentSession())?.user.id ?? ""}`;
 }
 
 /** S3 requires the size of a file before its first byte, so there the files of the page's form are held in memory. */

@@ -21,17 +21,19 @@ function stream(chunks: string[], { ends = true, onCancel = () => {} } = {}): Re
 
 Deno.test("a body in many small chunks takes the memory of its bytes, not of its chunks", async () => {
   const CHUNKS = 60_000;
+  const CHUNK_BYTES = 256;
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
-    // Each byte arrives in a separate, far larger buffer, as from a socket.
+    // Each chunk arrives in a separate, far larger buffer, as from a socket.
     pull: (controller) => {
-      controller.enqueue(new Uint8Array(16 * 1024).subarray(0, 1));
+      controller.enqueue(new Uint8Array(16 * 1024).subarray(0, CHUNK_BYTES));
       if (++sent === CHUNKS) controller.close();
     },
   });
   const before = Deno.memoryUsage().rss;
-  const bytes = await readBytes(new Request("http://foyer.test/", { method: "POST", body }), { maxBytes: CHUNKS });
-  assert.equal(bytes.length, CHUNKS);
+  const maxBytes = CHUNKS * CHUNK_BYTES;
+  const bytes = await readBytes(new Request("http://foyer.test/", { method: "POST", body }), { maxBytes });
+  assert.equal(bytes.length, maxBytes);
   assert.ok(Deno.memoryUsage().rss - before < 300 * 1024 * 1024, "the chunks are kept");
 });
 
@@ -107,4 +109,12 @@ Deno.test("a client that disconnects during its body causes no unhandled error o
   connection.close();
   assert.ok(hasCode("VALIDATION_FAILED")(await seen.promise));
   await server.shutdown();
+});
+
+Deno.test("readBytes refuses a body whose chunks are too small, after a thousand", async () => {
+  const read = (chunks: number, chunkBytes: number) =>
+    readBytes(request(stream(Array<string>(chunks).fill("a".repeat(chunkBytes)))), { maxBytes: 1_000_000 });
+  assert.equal((await read(1_003, 1)).length, 1_003);
+  await assert.rejects(read(1_100, 1), hasCode("VALIDATION_FAILED"));
+  assert.equal((await read(3_000, 256)).length, 768_000);
 });

@@ -1,36 +1,38 @@
 import { tooBusy } from "../../concurrency_limit.ts";
 
-/** What a task takes of a budget, and for whom. */
+/** The share of a budget that a task takes, and its holders: it counts against each of them. */
 export interface Expense {
   cost: number;
-  holder: string;
+  holders: string[];
 }
 
 /** Runs a task that takes part of a limited total while it runs. */
 export type Budget = <T>(expense: Expense, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a budget with this total.
+ * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for the holder.
  *
- * @param options.perHolder what one holder may take at most.
- * @throws {AppError} from the function it returns: UNAVAILABLE when too little is left, in all or for this holder.
+ * @param options.perHolder the most that one holder may take.
  */
 export function createBudget(total: number, { perHolder = total } = {}): Budget {
   const taken = new Map<string, number>();
   let left = total;
-  function take(cost: number, holder: string): void {
-    const sum = (taken.get(holder) ?? 0) + cost;
+  const sumOf = (holder: string) => taken.get(holder) ?? 0;
+  function take(cost: number, holders: string[]): void {
     left -= cost;
-    if (sum === 0) taken.delete(holder);
-    else taken.set(holder, sum);
+    for (const holder of holders) {
+      const sum = sumOf(holder) + cost;
+      if (sum === 0) taken.delete(holder);
+      else taken.set(holder, sum);
+    }
   }
-  return async ({ cost, holder }, task) => {
-    if (cost > left || (taken.get(holder) ?? 0) + cost > perHolder) throw tooBusy();
-    take(cost, holder);
+  return async ({ cost, holders }, task) => {
+    if (cost > left || holders.some((holder) => sumOf(holder) + cost > perHolder)) throw tooBusy();
+    take(cost, holders);
     try {
       return await task();
     } finally {
-      take(-cost, holder);
+      take(-cost, holders);
     }
   };
 }

@@ -4,9 +4,9 @@ import type { StagedObject } from "../../services.ts";
 import { streamBytes } from "./body.ts";
 import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 
-/** More parts than any of our forms has. */
+/** More than any of our forms has. */
 export const MULTIPART_MAX_PARTS = 16;
-/** Room for boundaries, part headers and text fields beside the file. */
+/** Room for boundaries, part headers and text fields, besides the file. */
 export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
 /** Slower forms are cut off because files may be held in memory. At this rate 5 MiB take six minutes. */

@@ -6,7 +6,7 @@ import { readBytes } from "./body.ts";
 export const BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * The JSON body of a request, checked.
+ * Parses and validates the JSON body of a request.
  *
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8, not JSON or not an object),
  * VALIDATION_FAILED with messages by field.
@@ -17,7 +17,7 @@ export async function parseJson<T>(req: Request, schema: z.ZodType<T>): Promise<
 }
 
 /**
- * For requests that need no body: one that comes all the same must be JSON.
+ * Parses a request that needs no body. A body that is sent anyway must be JSON.
  *
  * @throws {AppError} as {@linkcode parseJson} does.
  */
@@ -29,32 +29,32 @@ export async function parseNoBody(req: Request): Promise<void> {
   parseObject(text);
 }
 
-/** More fields than any of our forms has. */
+/** More than any of our forms has. */
 const FORM_MAX_FIELDS = 64;
 
-/** The fields of a submitted form; of a repeated one the last. */
+/** The fields of a submitted form. For a repeated field, the last value. */
 export type FormFields = Record<string, string>;
 
 /**
- * The fields of an ordinary form, not yet checked.
+ * Parses the fields of an ordinary form without validating them.
  *
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8), VALIDATION_FAILED.
  */
 export async function parseForm(req: Request): Promise<FormFields> {
   requireContentType(req, "application/x-www-form-urlencoded");
   const text = await readText(req);
-  // URLSearchParams would put U+FFFD in the place of all bytes that are none.
+  // URLSearchParams would replace invalid UTF-8 with U+FFFD, so different passwords could become equal.
   for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
   const fields = new URLSearchParams(text);
   if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", "The form has too many fields");
   return Object.fromEntries(fields);
 }
 
-/** More parameters than any of our queries has. */
+/** More than any of our queries has. */
 const QUERY_MAX_PARAMETERS = 16;
 
 /**
- * The query of an API request, checked. A repeated parameter is refused.
+ * Parses and validates the query of an API request. A repeated parameter is refused.
  *
  * @throws {AppError} VALIDATION_FAILED with messages by parameter.
  */
@@ -66,7 +66,7 @@ export function parseQuery<T>({ searchParams }: URL, schema: z.ZodType<T>): T {
 }
 
 /**
- * The query of a page, checked. Parameters that the page does not know, such as `utm_source`, are ignored.
+ * Parses and validates the query of a page. Parameters that the page does not know, such as `utm_source`, are ignored.
  *
  * @throws {AppError} as {@linkcode parseQuery} does.
  */
@@ -85,7 +85,7 @@ function validateParameters<T>(parameters: [name: string, value: string][], sche
 }
 
 /**
- * The value as the schema makes it.
+ * Validates a value. Returns it as the schema transforms it.
  *
  * @throws {AppError} VALIDATION_FAILED with messages by field.
  */
@@ -95,11 +95,11 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw validationFailed(detailsOf(result.error));
 }
 
-/** Collects in a map, because every object seems to have a field such as "constructor". */
+/** Collects in a map, because a plain object would already have fields such as "constructor". */
 function detailsOf({ issues }: z.ZodError): ErrorDetails {
   const details = new Map<string, Set<string>>();
   for (const issue of issues) {
-    // The message of zod repeats every unknown name.
+    // zod reports all unknown names in one message.
     const [fields, message] = issue.code === "unrecognized_keys"
       ? [issue.keys, "Is not a known field"]
       : [[String(issue.path[0] ?? "body")], issue.message];

@@ -1,6 +1,6 @@
 /**
- * The path and query of an address that a request names as the place to go next, or null where it is none of ours:
- * `//evil.example` and `/\evil.example` are other hosts to a browser.
+ * Returns the path and query of the address to go to next, or null if it is not ours. To a browser, `//evil.example` and
+ * `/\evil.example` are other hosts.
  */
 export function ownPath(address: string | null, baseUrl: string): string | null {
   if (!address?.startsWith("/")) return null;

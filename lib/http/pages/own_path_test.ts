@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { ownPath } from "./own_path.ts";
 
-Deno.test("ownPath takes own paths and nothing that leads a browser elsewhere", () => {
+Deno.test("ownPath accepts own paths and no address of another site", () => {
   const cases: [address: string | null, path: string | null][] = [
     ["/profile", "/profile"],
     ["/users?cursor=x#end", "/users?cursor=x"],

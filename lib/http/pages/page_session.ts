@@ -4,8 +4,9 @@ import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "../state.ts";
 
 /**
- * Redirects to the login page when there is no session; the login leads back. OPTIONS needs no session. A submitted form
- * is not redirected: from an error page, the browser can submit it again, and nothing that was typed is lost.
+ * Redirects to the login page when there is no session. The login page redirects back. OPTIONS needs no session. A
+ * submitted form gets an error page instead: from there the browser can submit it again, so nothing that was typed is
+ * lost.
  *
  * @throws {AppError} UNAUTHENTICATED for a form.
  */

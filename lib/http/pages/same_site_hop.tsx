@@ -1,7 +1,7 @@
-import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { SameSitePage } from "../../ui/SameSitePage.tsx";
+import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -13,43 +13,28 @@ import type { State } from "../state.ts";
 const HOP_COOKIE = "same_site_hop";
 
 /** True for a cross-site navigation to a page that has not just been asked to navigate to itself. */
-export function needsHop({ method, headers }: Request): boolean {
+export function needsHop(req: Request): boolean {
+  const { method, headers } = req;
   return (method === "GET" || method === "HEAD") && headers.get("sec-fetch-site") === "cross-site" &&
-    (headers.get("sec-fetch-mode") ?? "navigate") === "navigate" && !hasHopped(headers);
+    (headers.get("sec-fetch-mode") ?? "navigate") === "navigate" && !hasHopped(req);
 }
 
-/** Responds with the page that navigates to itself. The notice is left for the page that follows. */
+/**
+ * Responds with the page that navigates to itself. The notice is left for the page that follows. The cookie is lax
+ * because it must arrive on a second navigation that is cross-site too.
+ */
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
-  const response = await ctx.render(<SameSitePage />, { headers: { "Cache-Control": "no-store" } });
-  return withHopCookie(ctx, response, { value: "1", maxAge: MINUTE_SECONDS });
+  const cookie = { name: HOP_COOKIE, value: "1", maxAge: MINUTE_SECONDS, path: ctx.url.pathname };
+  return withCookie(await ctx.render(<SameSitePage />), cookie, ctx.state.services.config);
 }
 
 /** Clears the cookie: the next navigation from another site may need the hop again. */
-export function endHop(ctx: Context<State>, response: Response): Response {
-  return hasHopped(ctx.req.headers) ? withHopCookie(ctx, response, { value: "", maxAge: 0 }) : response;
+export function endHop({ req, url, state }: Context<State>, response: Response): Response {
+  if (!hasHopped(req)) return response;
+  return withoutCookie(response, { name: HOP_COOKIE, path: url.pathname }, state.services.config);
 }
 
-function hasHopped(headers: Headers): boolean {
-  return HOP_COOKIE in parseCookie(headers.get("cookie") ?? "");
-}
-
-/** Lax, because the cookie must arrive on a second navigation that is cross-site too. */
-function withHopCookie(
-  { url, state }: Context<State>,
-  response: Response,
-  cookie: Pick<SetCookie, "value" | "maxAge">,
-): Response {
-  response.headers.append(
-    "Set-Cookie",
-    stringifySetCookie({
-      name: HOP_COOKIE,
-      ...cookie,
-      path: url.pathname,
-      httpOnly: true,
-      sameSite: "lax",
-      secure: state.services.config.isProduction,
-    }),
-  );
-  return response;
+function hasHopped(req: Request): boolean {
+  return cookieValues(req, HOP_COOKIE).length > 0;
 }

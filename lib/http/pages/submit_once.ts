@@ -2,24 +2,26 @@ import type { Context } from "fresh";
 import { findPresentedSessions } from "../../accounts/session.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import type { Services } from "../../services.ts";
-import { runOnce } from "../../programs/run_once.ts";
+import { runOnce } from "../../programs/idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/FormId.tsx";
 import type { MultipartForm, StagedFile, UploadedFile } from "../input/multipart.ts";
 import { sessionTokenSet } from "../session_cookie.ts";
 import type { State } from "../state.ts";
 
-/** A redirect, or an error that people can mend. */
-type Outcome =
+const KEPT_SECONDS = 10;
+const WAIT_SECONDS = 10;
+
+/** What the second click needs of the first one's result. Forms respond with redirects, so no body is kept. */
+type Recorded =
   | { status: number; headers: [string, string][] }
   | { code: ErrorCode; message: string; details: ErrorDetails; retryAfterSeconds?: number };
 
 /**
- * Runs what a form was submitted for, and answers the second click of a double click as the first: without scripts
- * browsers send both, and show the answer to the second. The same form is the same number with the same content, so
- * that one that comes out of the browser's history and is filled in otherwise is another. Forms without a number are
- * not held back.
+ * Runs the action of a form, and gives the second click of a double click the result of the first. Without scripts,
+ * browsers send both and show the response to the second. A form counts as the same if its id and its content are the
+ * same: the browser's history may bring a form back for other content. Forms without an id always run.
  *
- * @throws {AppError} what `act` throws, also where that was for the first click.
+ * @throws {AppError} what `act` throws; for the second click, what it threw for the first.
  */
 export async function submitOnce(
   ctx: Context<State>,
@@ -28,36 +30,40 @@ export async function submitOnce(
 ): Promise<Response> {
   if (!/^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]))) return await act();
   const { services } = ctx.state;
-  const outcome = await runOnce(services, {
-    digest: await digestOf(ctx, fields),
-    run: () => act().then(outcomeOf, errorOutcome),
-    holds: (outcome) => holds(services, outcome),
+  return await runOnce<Response, Recorded>(services, {
+    key: await keyOf(ctx, fields),
+    keptSeconds: KEPT_SECONDS,
+    waitSeconds: WAIT_SECONDS,
+    run: act,
+    record: (result) => result.status === "fulfilled" ? recordResponse(result.value) : recordError(result.reason),
+    replay: (recorded) => replay(services, recorded),
   });
-  if ("code" in outcome) throw new AppError(outcome.code, outcome.message, outcome);
-  return new Response(null, outcome);
 }
 
-function outcomeOf({ status, headers }: Response): Outcome {
+function recordResponse({ status, headers }: Response): Recorded {
   return { status, headers: [...headers] };
 }
 
-function errorOutcome(error: unknown): Outcome {
-  if (!(error instanceof AppError) || error.status >= 500) throw error;
+/** Failures on our side are not recorded: the second click may succeed. */
+function recordError(error: unknown): Recorded | null {
+  if (!(error instanceof AppError) || error.status >= 500) return null;
   const { code, message, details, retryAfterSeconds } = error;
   return { code, message, details, retryAfterSeconds };
 }
 
-/** A session that has ended lets nobody in: then whoever logs in again with the same form does so. */
-async function holds(services: Services, outcome: Outcome): Promise<boolean> {
-  const token = "code" in outcome ? undefined : sessionTokenSet(new Headers(outcome.headers));
-  return !token || (await findPresentedSessions(services, [token])).current !== null;
+/** A response whose session has ended is out of date: the same form, submitted again, logs in again. */
+async function replay(services: Services, recorded: Recorded): Promise<Response | null> {
+  if ("code" in recorded) throw new AppError(recorded.code, recorded.message, recorded);
+  const token = sessionTokenSet(new Headers(recorded.headers));
+  const isCurrent = !token || (await findPresentedSessions(services, [token])).current !== null;
+  return isCurrent ? new Response(null, recorded) : null;
 }
 
 /**
- * Of the form, its content and the session that its page is for. Elsewhere the session is no part of it: the second
- * click may come with the one that the first has opened.
+ * Identifies the form, its content and the session that its page requires. Forms for guests leave out the session: the
+ * second click may already carry the one that the first click opened.
  */
-async function digestOf({ url, state }: Context<State>, fields: MultipartForm): Promise<string> {
+async function keyOf({ url, state }: Context<State>, fields: MultipartForm): Promise<string> {
   const session = await state.knownSession();
   const content = Object.entries(fields).map(async ([name, value]) =>
     typeof value === "string" ? [name, value] : [name, value.name, value.contentType, await hashOf(value)]

@@ -1,5 +1,16 @@
+const DAY = 24 * 60 * 60;
+const HOUR = 60 * 60;
+const MINUTE = 60;
+
 /** The emails that carry a link. */
 export const emails = {
+  /** How long a link works, such as "24 hours": whole days from two days on, then whole hours, then whole minutes. */
+  lifetime(seconds: number): string {
+    if (seconds >= 2 * DAY && seconds % DAY === 0) return count(seconds / DAY, "day");
+    if (seconds % HOUR === 0) return count(seconds / HOUR, "hour");
+    return count(Math.ceil(seconds / MINUTE), "minute");
+  },
+
   buttonNotWorking: "Button not working? Copy this link into your browser:",
 
   verification: {
@@ -30,3 +41,7 @@ export const emails = {
       "After that, choose “Forgot your password?” on the login page.",
   },
 };
+
+function count(number: number, unit: "day" | "hour" | "minute"): string {
+  return number.toLocaleString("en", { style: "unit", unit, unitDisplay: "long" });
+}

@@ -2,68 +2,106 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "
 import { sql } from "kysely";
 import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/crypto/derived_key.ts";
-import { runOnce } from "../../lib/programs/run_once.ts";
+import { runOnce } from "../../lib/programs/idempotency.ts";
 import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
 const { services } = app;
 const { appSecret } = services.config;
-const once = (digest: string, run: () => Promise<string>, by = services) =>
-  runOnce(by, { digest, run, holds: (outcome) => Promise.resolve(outcome !== OVER) });
-const OVER = "over";
+const OUTDATED = "outdated";
 const never = () => Promise.reject(new Error("This must not run"));
 
-Deno.test("the database and APP_SECRET together decrypt no outcome", async () => {
-  const digest = "of what was submitted";
-  await once(digest, () => Promise.resolve("a session token"));
+/** Runs an action whose result is a text. Failures and outdated results are not replayed. */
+function once(key: string, run: () => Promise<string>, by = services): Promise<string> {
+  return runOnce<string, string>(by, {
+    key,
+    keptSeconds: 10,
+    waitSeconds: 10,
+    run,
+    record: (result) => result.status === "fulfilled" ? result.value : null,
+    replay: (recorded) => Promise.resolve(recorded === OUTDATED ? null : recorded),
+  });
+}
+
+Deno.test("the database and APP_SECRET together decrypt no record", async () => {
+  const key = "the key of an action";
+  await once(key, () => Promise.resolve("a session token"));
   const row = await services.db.selectFrom("submissions").selectAll().executeTakeFirstOrThrow();
   for (const secret of [appSecret, appSecret + row.id]) doesNotMatch(await decrypt(row.outcome!, secret), /token/);
-  match(await decrypt(row.outcome!, appSecret + digest), /token/, "the same submission decrypts it");
+  match(await decrypt(row.outcome!, appSecret + key), /token/, "the key decrypts it");
+});
+
+Deno.test("the first caller gets the result itself, and the next one gets it from the record", async () => {
+  const first = { text: "done", run: () => "a function, which JSON leaves out" };
+  const action = {
+    key: "itself",
+    keptSeconds: 10,
+    waitSeconds: 10,
+    run: () => Promise.resolve(first),
+    record: () => ({ text: first.text }),
+    replay: ({ text }: { text: string }) => Promise.resolve({ ...first, text: `${text} before` }),
+  };
+  strictEqual(await runOnce(services, action), first);
+  deepStrictEqual(await runOnce(services, action), { ...first, text: "done before" });
+});
+
+Deno.test("a recorded error is thrown again, and the first caller gets the error itself", async () => {
+  const error = new Error("refused", { cause: "secret" });
+  const action = {
+    key: "refused",
+    keptSeconds: 10,
+    waitSeconds: 10,
+    run: () => Promise.reject(error),
+    record: () => "refused before",
+    replay: (recorded: string) => Promise.reject(new Error(recorded)),
+  };
+  await rejects(runOnce(services, action), (thrown) => thrown === error);
+  await rejects(runOnce(services, action), /refused before/);
 });
 
 Deno.test("a waiting caller tries to claim once and then only polls, with growing pauses", async () => {
   const first = await begin("slow");
   const second = watch();
-  const outcome = once("slow", never, second.services);
-  const looks = await second.looked(4);
+  const result = once("slow", never, second.services);
+  const polls = await second.polled(4);
   first.finish("done");
-  deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
+  deepStrictEqual([await first.result, await result], ["done", "done"]);
   deepStrictEqual(new Set(second.statements.slice(1)), new Set(["SelectQueryNode"]));
   for (const [index, pauseMs] of [25, 50, 100].entries()) {
-    const waitedMs = looks[index + 1] - looks[index];
+    const waitedMs = polls[index + 1] - polls[index];
     ok(waitedMs >= pauseMs - 2, `pause ${index} took ${waitedMs} ms`); // timers may be early by a bit
   }
 });
 
-Deno.test("another caller takes over ten seconds after the first one died", async () => {
+Deno.test("another caller takes over ten seconds after the process of the first one died", async () => {
   const dead = await begin("dead", unableToExtend());
   const second = watch();
   let taken = false;
-  const outcome = once("dead", () => {
+  const result = once("dead", () => {
     taken = true;
     return Promise.resolve("taken over");
   }, second.services);
   app.advance(9);
-  await second.looked(3);
+  await second.polled(3);
   strictEqual(taken, false);
   app.advance(1);
-  strictEqual(await outcome, "taken over");
+  strictEqual(await result, "taken over");
   strictEqual(await once("dead", never), "taken over");
   dead.finish("");
-  await dead.outcome;
+  await dead.result;
 });
 
-Deno.test("instances whose clocks differ by 20 seconds run a submission once", async () => {
+Deno.test("instances whose clocks differ by 20 seconds run an action once", async () => {
   const first = await begin("skewed", { ...services, now: () => secondsAfter(services.now(), -20) });
   const second = watch();
-  const outcome = once("skewed", never, { ...second.services, now: () => secondsAfter(services.now(), 20) });
-  await Promise.race([second.looked(2), outcome.catch(() => {})]);
+  const result = once("skewed", never, { ...second.services, now: () => secondsAfter(services.now(), 20) });
+  await Promise.race([second.polled(2), result.catch(() => {})]);
   first.finish("done");
-  deepStrictEqual([await first.outcome, await outcome], ["done", "done"]);
+  deepStrictEqual([await first.result, await result], ["done", "done"]);
 });
 
-Deno.test("the next caller runs an action that has failed, at once", async () => {
+Deno.test("an action that failed runs again at once for the next caller", async () => {
   await rejects(once("failed", () => Promise.reject(new Error("out of order"))), /out of order/);
   strictEqual(await once("failed", () => Promise.resolve("done")), "done");
 });
@@ -71,35 +109,35 @@ Deno.test("the next caller runs an action that has failed, at once", async () =>
 Deno.test("an action that takes longer than ten seconds does not run twice while its process is alive", async () => {
   const first = await begin("long");
   const second = watch();
-  const outcome = once("long", never, second.services);
-  const outcomes = Promise.allSettled([first.outcome, outcome]);
+  const result = once("long", never, second.services);
+  const results = Promise.allSettled([first.result, result]);
   app.advance(9);
   const isExtended = async () => {
     const claims = await services.db.selectFrom("submissions").selectAll().where("outcome", "is", null).execute();
     return claims.some(({ expires_at }) => expires_at > secondsAfter(services.now(), 9));
   };
-  for (let look = 0; look < 100 && !await isExtended(); look++) await delay(50);
+  for (let poll = 0; poll < 100 && !await isExtended(); poll++) await delay(50);
   app.advance(9);
-  await Promise.race([second.looked(second.looks.length + 2), outcome.catch(() => {})]);
+  await Promise.race([second.polled(second.polls.length + 2), result.catch(() => {})]);
   first.finish("done");
   const value = "done";
-  deepStrictEqual(await outcomes, [{ status: "fulfilled", value }, { status: "fulfilled", value }]);
+  deepStrictEqual(await results, [{ status: "fulfilled", value }, { status: "fulfilled", value }]);
 });
 
-Deno.test("a caller that fails after its claim has lapsed leaves the claim of its successor alone", async () => {
+Deno.test("a caller that fails after its claim lapsed does not delete the claim of its successor", async () => {
   const stalled = await begin("stalled", unableToExtend());
   app.advance(11);
   const second = await begin("stalled");
   stalled.finish(Promise.reject(new Error("too late")));
-  await rejects(stalled.outcome, /too late/);
+  await rejects(stalled.result, /too late/);
   await delay(100);
   const claims = services.db.selectFrom("submissions").selectAll().where("outcome", "is", null);
   strictEqual((await claims.execute()).length, 1);
   second.finish("done");
-  strictEqual(await second.outcome, "done");
+  strictEqual(await second.result, "done");
 });
 
-Deno.test("the caller gets its outcome even if the database cannot store it", async () => {
+Deno.test("the caller gets its result even if the database cannot store it", async () => {
   const losing = { ...services };
   const run = () => {
     losing.db = services.db.withPlugin({
@@ -113,25 +151,25 @@ Deno.test("the caller gets its outcome even if the database cannot store it", as
   strictEqual(await once("lost", run, losing), "done");
 });
 
-Deno.test("an outcome is reused for ten seconds, however long the action took", async () => {
-  const { outcome, finish } = await begin("lengthy");
+Deno.test("a result is replayed for ten seconds, however long the action took", async () => {
+  const { result, finish } = await begin("lengthy");
   app.advance(9);
   finish("done");
-  strictEqual(await outcome, "done");
+  strictEqual(await result, "done");
   app.advance(9);
   strictEqual(await once("lengthy", never), "done");
   app.advance(1);
-  strictEqual(await once("lengthy", () => Promise.resolve("done anew")), "done anew");
+  strictEqual(await once("lengthy", () => Promise.resolve("done again")), "done again");
 });
 
-Deno.test("an outcome that may not be reused is replaced, by one of the callers that find it", async () => {
-  await once("over", () => Promise.resolve(OVER));
+Deno.test("an outdated result is replaced by one of the callers that find it", async () => {
+  await once(OUTDATED, () => Promise.resolve(OUTDATED));
   let runs = 0;
   const run = () => Promise.resolve(`run ${++runs}`);
-  deepStrictEqual(await Promise.all([once("over", run), once("over", run)]), ["run 1", "run 1"]);
+  deepStrictEqual(await Promise.all([once(OUTDATED, run), once(OUTDATED, run)]), ["run 1", "run 1"]);
 });
 
-/** Services of a process that stands still: its claim keeps the expiry that it had at first. */
+/** Services of a suspended process, which cannot extend its claim. */
 function unableToExtend() {
   const stoppedAt = services.now();
   const databaseTime: typeof services.databaseTime = (offsetSeconds = 0) =>
@@ -139,25 +177,25 @@ function unableToExtend() {
   return { ...services, databaseTime };
 }
 
-/** A first caller whose action runs until `finish`. */
-async function begin(digest: string, by = services) {
+/** Starts an action that runs until `finish`. */
+async function begin(key: string, by = services) {
   const [started, work] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
-  const outcome = once(digest, () => {
+  const result = once(key, () => {
     started.resolve();
     return work.promise;
   }, by);
   await started.promise;
-  return { outcome, finish: work.resolve };
+  return { result, finish: work.resolve };
 }
 
 /** Services that record the statements sent to the database. */
 function watch() {
   const statements: string[] = [];
-  const looks: number[] = [];
+  const polls: number[] = [];
   const db = services.db.withPlugin({
     transformQuery({ node }) {
       statements.push(node.kind);
-      if (node.kind === "SelectQueryNode") looks.push(performance.now());
+      if (node.kind === "SelectQueryNode") polls.push(performance.now());
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
@@ -165,10 +203,11 @@ function watch() {
   return {
     services: { ...services, db },
     statements,
-    looks,
-    async looked(times: number) {
-      while (looks.length < times) await delay(5);
-      return looks;
+    polls,
+    /** Resolves after this many polls. */
+    async polled(times: number) {
+      while (polls.length < times) await delay(5);
+      return polls;
     },
   };
 }

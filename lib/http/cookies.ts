@@ -1,0 +1,28 @@
+import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import type { Config } from "../config.ts";
+
+/** A cookie to set. `maxAge` is in seconds; the path is `/` and `sameSite` is `lax` unless given. */
+export type NewCookie = Pick<SetCookie, "name" | "value" | "maxAge" | "path" | "domain" | "sameSite">;
+
+/** Sets a cookie that scripts cannot read, and keeps caches from storing it. Source: spec, Authentication 2. */
+export function withCookie(response: Response, cookie: NewCookie, { isProduction }: Config): Response {
+  const line = stringifySetCookie({ path: "/", sameSite: "lax", httpOnly: true, secure: isProduction, ...cookie });
+  response.headers.append("Set-Cookie", line);
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** Makes the browser delete the cookie of this name, path and domain. */
+export function withoutCookie(response: Response, cookie: Omit<NewCookie, "value" | "maxAge">, config: Config) {
+  return withCookie(response, { ...cookie, value: "", maxAge: 0 }, config);
+}
+
+/**
+ * The distinct values of the request's cookies with this name, without empty ones. A browser sends several when a
+ * sibling site has set a cookie for the whole domain ("cookie tossing"), or when COOKIE_DOMAIN has changed. That site
+ * can decide which of them comes first.
+ */
+export function cookieValues({ headers }: Request, name: string): string[] {
+  const cookies = (headers.get("cookie") ?? "").split(";");
+  return [...new Set(cookies.flatMap((cookie) => parseCookie(cookie)[name] || []))];
+}

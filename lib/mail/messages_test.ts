@@ -1,0 +1,22 @@
+import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { linkMail } from "./messages.ts";
+
+const OPTIONS = { to: "ada@example.com", link: "https://foyer.test/link?token=T", language: "en" } as const;
+
+Deno.test("each kind of email has its subject, its link and the lifetime of the link", () => {
+  const cases: [kind: Parameters<typeof linkMail>[0], lifetimeSeconds: number, subject: string, lifetime: RegExp][] = [
+    ["verification", 86_400, "Confirm your email address for Foyer", /works for 24 hours\./],
+    ["verification", 5_400, "Confirm your email address for Foyer", /works for 90 minutes\./],
+    ["reset", 3_600, "Reset your Foyer password", /expires after 1 hour\./],
+    ["reset", 61, "Reset your Foyer password", /expires after 2 minutes\./],
+    ["invitation", 604_800, "You’re invited to Foyer", /expires after 7 days\./],
+    ["invitation", 172_800, "You’re invited to Foyer", /expires after 2 days\./],
+  ];
+  for (const [kind, lifetimeSeconds, subject, lifetime] of cases) {
+    const mail = linkMail(kind, { ...OPTIONS, lifetimeSeconds });
+    deepStrictEqual([mail.to, mail.subject], [OPTIONS.to, subject]);
+    match(mail.text, lifetime);
+    match(mail.html, lifetime);
+    ok(mail.text.includes(`\n${OPTIONS.link}\n`));
+  }
+});

@@ -1,0 +1,66 @@
+/** The queries on `submissions`, the table of idempotent actions. All times are those of the database. */
+import { sql } from "kysely";
+import { SECOND_MS, secondsAfter } from "../duration.ts";
+import type { Services } from "../services.ts";
+
+/** How long a claim lasts after its owner last extended it. */
+const CLAIM_SECONDS = 10;
+/** Dates have milliseconds, while the database has microseconds. Also allows for clocks that run unevenly. */
+const ROUNDING_SECONDS = 1;
+
+/** The right to run an action. */
+export interface Claim {
+  /** By the clock of the database. */
+  expiresAt: Date;
+  /** By the monotonic clock of this process. */
+  claimedAtMs: number;
+}
+
+/** Claims the action; returns null while another caller has claimed it or its record is kept. */
+export async function claimKey({ db, databaseTime }: Services, id: string): Promise<Claim | null> {
+  const claimedAtMs = performance.now();
+  const values = { outcome: null, expires_at: databaseTime(CLAIM_SECONDS) };
+  const row = await db.insertInto("submissions").values({ id, ...values })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet(values).where(sql.ref<Date>("submissions.expires_at"), "<=", databaseTime())
+    )
+    .returning("expires_at").executeTakeFirst();
+  return row === undefined ? null : { expiresAt: row.expires_at, claimedAtMs };
+}
+
+/** Returns the sealed record, which is null while the action runs; undefined when no claim or record is valid. */
+export function findRow({ db, databaseTime }: Services, id: string): Promise<{ outcome: string | null } | undefined> {
+  return db.selectFrom("submissions").select("outcome").where("id", "=", id).where("expires_at", ">", databaseTime())
+    .executeTakeFirst();
+}
+
+/** Extends the claim of an action that takes long. Only a dead process loses its claim. */
+export async function extendClaim({ db, databaseTime }: Services, id: string): Promise<void> {
+  await db.updateTable("submissions").set({ expires_at: databaseTime(CLAIM_SECONDS) })
+    .where("id", "=", id).where("outcome", "is", null).execute();
+}
+
+/**
+ * Gives up a claim. This may happen late, after another caller has made a newer claim: that one stays, because it
+ * expires later than this one could have been extended to.
+ */
+export async function dropClaim({ db }: Services, id: string, { expiresAt, claimedAtMs }: Claim): Promise<void> {
+  const heldSeconds = (performance.now() - claimedAtMs) / SECOND_MS;
+  const latestExpiry = secondsAfter(expiresAt, heldSeconds + ROUNDING_SECONDS);
+  await db.deleteFrom("submissions").where("id", "=", id).where("expires_at", "<=", latestExpiry).execute();
+}
+
+/** Stores the record of an action that has ended, in place of its claim. */
+export async function storeRecord(
+  { db, databaseTime }: Services,
+  id: string,
+  { sealed, keptSeconds }: { sealed: string; keptSeconds: number },
+): Promise<void> {
+  const values = { outcome: sealed, expires_at: databaseTime(keptSeconds) };
+  await db.updateTable("submissions").set(values).where("id", "=", id).execute();
+}
+
+/** Deletes this record only: another caller may already be running the action again. */
+export async function dropRecord({ db }: Services, id: string, sealed: string): Promise<void> {
+  await db.deleteFrom("submissions").where("id", "=", id).where("outcome", "=", sealed).execute();
+}

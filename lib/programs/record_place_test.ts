@@ -1,0 +1,18 @@
+import { deepStrictEqual, ok, rejects } from "node:assert/strict";
+import { seal, unseal } from "../crypto/sealed.ts";
+import { recordPlace } from "./record_place.ts";
+
+const config = { appSecret: "a secret that only tests know, 32 bytes" };
+
+Deno.test("a record opens with the key of its action, but not with what the database and APP_SECRET yield", async () => {
+  const place = recordPlace("key", config);
+  const sealed = await seal({ token: "secret" }, place);
+  deepStrictEqual(await unseal(sealed, recordPlace("key", config)), { token: "secret" });
+  await rejects(unseal(sealed, { ...place, secret: config.appSecret }));
+  await rejects(unseal(sealed, { ...place, secret: config.appSecret + place.id }));
+  await rejects(unseal(sealed, recordPlace("another key", config)));
+});
+
+Deno.test("the id of a record does not contain its key", () => {
+  ok(!recordPlace("key", config).id.includes("key"));
+});

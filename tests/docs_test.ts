@@ -1,0 +1,52 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { VARIABLES } from "../lib/environment.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+Deno.test("docs/configuration.md names the same variables as the schema", async () => {
+  const text = await read("docs/configuration.md");
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  const documented = rows.flatMap((row) => [...row.split("|")[1].matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name));
+  deepStrictEqual(documented.sort(), [...VARIABLES].sort());
+});
+
+Deno.test("docs/api.md names every route under /api and /auth, and no other", async () => {
+  const text = await read("docs/api.md");
+  const documented = [...text.matchAll(/`(?:[A-Z]+ )?(\/(?:api|auth)\/[^`?]*)`/g)].map(([, path]) => path);
+  const routes = [...await routesUnder("routes/api"), ...await routesUnder("routes/auth")];
+  deepStrictEqual([...new Set(documented)].sort(), routes.sort());
+});
+
+Deno.test("every relative link of the documentation leads to a file", async () => {
+  const names = ["README.md", "CONTRIBUTING.md", ...await markdownFiles()];
+  const missing: string[] = [];
+  for (const name of names) {
+    for (const [, target] of (await read(name)).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+      const exists = await Deno.stat(new URL(target, new URL(name, ROOT))).then(() => true, () => false);
+      if (!exists) missing.push(`${name}: ${target}`);
+    }
+  }
+  deepStrictEqual(missing, []);
+});
+
+function read(name: string): Promise<string> {
+  return Deno.readTextFile(new URL(name, ROOT));
+}
+
+async function markdownFiles(): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(new URL("docs", ROOT)), ({ name }) => `docs/${name}`);
+  return entries.filter((name) => name.endsWith(".md"));
+}
+
+/** The paths of the route files in a folder, with `:name` for a parameter. */
+async function routesUnder(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)));
+  const paths = await Promise.all(
+    entries.filter(({ name }) => !name.startsWith("_")).map((entry) => {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory) return routesUnder(path);
+      return [path.replace(/^routes|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, ":$1")];
+    }),
+  );
+  return paths.flat();
+}

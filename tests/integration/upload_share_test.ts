@@ -1,0 +1,43 @@
+import { strictEqual } from "node:assert/strict";
+import { registerUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const INFO = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
+const CONTENT_TYPE = "video/mp4";
+/** Half of the uploads that may stream at the same time. */
+const ONE_USERS_SHARE = 128;
+
+/** Starts an upload whose body does not end before `end` is called. */
+function startUpload(url: string) {
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      started.resolve();
+      await ended.promise;
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const response = app.handler(
+    new Request(url, { method: "PUT", body, headers: { "Content-Type": CONTENT_TYPE } }),
+    INFO,
+  );
+  return { response, started: Promise.race([started.promise, response]), end: ended.resolve };
+}
+
+Deno.test("uploads count for the user of their key, however the URL spells it", async () => {
+  const { client } = await registerUser(app, "holder@example.com");
+  const request = { filename: "film.mp4", contentType: CONTENT_TYPE };
+  const { presignedUrl } = await (await client.send("POST", "/api/upload/presign", request)).json();
+  const uploads = Array.from({ length: ONE_USERS_SHARE }, () => startUpload(presignedUrl));
+  await Promise.all(uploads.map(({ started }) => started));
+  for (const [part, spelling] of [["/uploads/0", "/uploads/%30"], ["/uploads/", "/%75ploads/"]]) {
+    const another = startUpload(presignedUrl.replace(part, spelling));
+    await another.started;
+    another.end();
+    strictEqual((await another.response).status, 503, spelling);
+  }
+  for (const { end } of uploads) end();
+  for (const { response } of uploads) strictEqual((await response).status, 200);
+});
