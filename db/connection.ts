@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
-import { openEmbedded, tidier } from "./embedded_database.ts";
+import { createTidy, openEmbedded } from "./embedded_database.ts";
 import { openPool } from "./postgres_pool.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
@@ -35,10 +35,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
 }
 
 /**
- * A server that does not respond is noticed within two seconds, both by callers that have a connection and by those that
- * wait for one. It takes three seconds if a caller gets a connection late and the query on it hangs as well, for example
- * because a pooler hands out connections to a hanging server. While the server responds, a caller that has waited long
- * for a connection still gets the full time for its query.
+ * An unresponsive server is detected within two seconds, or within three if a caller got its connection late and the query
+ * on it hangs too, as behind a pooler. While the server responds, a caller that has waited long for a connection still
+ * gets the full time for its query.
  */
 const WAIT_MS = 2_000;
 const SILENCE_WAIT_MS = 500;
@@ -48,21 +47,21 @@ const POSTGRES_SETTINGS = {
   lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 10_000,
 };
-/** No statement timeout: migrations wait for those of another instance, however long they take. */
+/** Without a statement timeout, because migrations wait until those of another instance are finished. */
 const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
   const limits = { connections, waitMs: WAIT_MS, silenceWaitMs: SILENCE_WAIT_MS, answerMs: ANSWER_MS };
   const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
-  const db = withSecondTry(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
+  const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   return {
     db,
     async migrate() {
       const pool = new pg.Pool({ connectionString, ...MIGRATION_POOL });
-      const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-      pool.on("error", noteLoss).on("connect", (client) => client.on("error", noteLoss));
-      const patient = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-      await migrate(patient, log).catch(cannotUse).finally(() => patient.destroy());
+      const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+      pool.on("error", logLoss).on("connect", (client) => client.on("error", logLoss));
+      const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+      await migrate(db, log).catch(throwUnusable).finally(() => db.destroy());
     },
     tidy: () => Promise.resolve(),
     close: () => db.destroy(),
@@ -73,7 +72,7 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
  * Retries a transaction that was rolled back because of a conflict, such as a deadlock. Code in a transaction must
  * therefore change nothing but rows. There is one retry only, because the server takes a second to detect a deadlock.
  */
-function withSecondTry(db: Db, log: Log): Db {
+function retryOnConflict(db: Db, log: Log): Db {
   const begin = db.transaction.bind(db);
   db.transaction = () => {
     const transaction = begin();
@@ -95,7 +94,7 @@ async function openEmbeddedHandle({ directory, contents, log }: DatabaseOptions)
   return {
     db,
     migrate: () => migrate(db, log),
-    tidy: tidier(db),
+    tidy: createTidy(db),
     async close() {
       await db.destroy();
       unlock();
@@ -103,7 +102,7 @@ async function openEmbeddedHandle({ directory, contents, log }: DatabaseOptions)
   };
 }
 
-/** Leaves out the URL, because it may hold a password. */
-function cannotUse(cause: Error & { code?: string }): never {
+/** Leaves out the URL, because it may contain a password. */
+function throwUnusable(cause: Error & { code?: string }): never {
   throw new Error(`Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`, { cause });
 }

@@ -3,8 +3,8 @@ import { isDatabaseUnavailable, isTransactionConflict } from "./database_errors.
 
 const failure = (code: string, more = {}) => Object.assign(new Error("failed"), { code, ...more });
 
-Deno.test("a database that cannot answer in time is told from one that was asked something wrong", () => {
-  const passing = [
+Deno.test("only an unreachable or overloaded database counts as unavailable, not a wrong query", () => {
+  const temporary = [
     "08006",
     "28000",
     "28P01",
@@ -22,18 +22,18 @@ Deno.test("a database that cannot answer in time is told from one that was asked
     "40001",
   ];
   const sockets = ["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ENOTFOUND"];
-  for (const code of [...passing, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
+  for (const code of [...temporary, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
   for (const code of ["", "23505", "42P01", "22021", "25P02", "ENOENT", "x08006"]) {
     strictEqual(isDatabaseUnavailable(failure(code)), false, code);
   }
   strictEqual(isDatabaseUnavailable(failure("ENOENT", { syscall: "connect" })), true, "no socket file");
   const lockedOut = new Error('permission denied for database "foyer"');
-  strictEqual(isDatabaseUnavailable(Object.assign(lockedOut, { code: "42501" })), true, "no right to connect");
-  strictEqual(isDatabaseUnavailable(failure("42501")), false, "no right to a table");
-  strictEqual(isDatabaseUnavailable(new AggregateError([failure("ECONNREFUSED")])), true, "at none of its addresses");
+  strictEqual(isDatabaseUnavailable(Object.assign(lockedOut, { code: "42501" })), true, "no privilege to connect");
+  strictEqual(isDatabaseUnavailable(failure("42501")), false, "no privilege for a table");
+  strictEqual(isDatabaseUnavailable(new AggregateError([failure("ECONNREFUSED")])), true, "all addresses refused");
 });
 
-Deno.test("a transaction that lost against another is told from one that was wrong", () => {
+Deno.test("only a conflict with another transaction or an outdated plan is worth a retry", () => {
   for (const code of ["40001", "40P01"]) strictEqual(isTransactionConflict(failure(code)), true, code);
   for (const code of ["40002", "23505", "0A000"]) strictEqual(isTransactionConflict(failure(code)), false, code);
   strictEqual(isTransactionConflict(failure("0A000", { routine: "RevalidateCachedQuery" })), true, "an outdated plan");

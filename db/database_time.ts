@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { DatabaseTime } from "./schema.ts";
 
 /**
- * The database's time, `offsetSeconds` from now. It is `now()` because an index cannot be used with
+ * Returns SQL for the database's time plus `offsetSeconds`. Uses `now()`, because PostgreSQL cannot use an index with
  * `clock_timestamp()`.
  */
 export const databaseTime: DatabaseTime = (offsetSeconds = 0) =>

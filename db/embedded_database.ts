@@ -1,13 +1,13 @@
 import { type Dialect, PGliteDialect, sql } from "kysely";
 import { makePrivateFolder } from "../lib/data_dir.ts";
-import { guarded } from "./embedded_engine.ts";
+import { failFastAfterCrash } from "./embedded_engine.ts";
 import type { Db } from "./schema.ts";
 
-/** Log growth after which tidying is worth the tenth of a second that it takes. */
+/** Growth of the write-ahead log after which the database is tidied, which takes a tenth of a second. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
 /**
- * Opens the embedded database, after creating it if necessary, and locks it against other processes.
+ * Opens the embedded database and locks it against other processes. Creates it if it does not exist.
  *
  * @param directory its folder, or `memory://`.
  * @param loadDataDir what a new in-memory database contains.
@@ -20,15 +20,16 @@ export async function openEmbedded(
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
   if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
   if (!isInMemory) await makePrivateFolder(directory);
-  const { PGlite } = await import("@electric-sql/pglite"); // not loaded with PostgreSQL
-  return { dialect: new PGliteDialect({ pglite: guarded(await PGlite.create(directory, { loadDataDir })) }), unlock };
+  const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
+  const pglite = await PGlite.create(directory, { loadDataDir });
+  return { dialect: new PGliteDialect({ pglite: failFastAfterCrash(pglite) }), unlock };
 }
 
 /**
  * Returns a function that vacuums and checkpoints when enough has been written. The embedded engine has no background
  * processes: without a vacuum, the space of deleted rows is not reused, and without a checkpoint, the log keeps growing.
  */
-export function tidier(db: Db): () => Promise<void> {
+export function createTidy(db: Db): () => Promise<void> {
   let tidiedAt: number | undefined;
   return async () => {
     const position = sql<{ bytes: number }>`select (pg_current_wal_lsn() - '0/0')::float8 as bytes`;
@@ -42,8 +43,8 @@ export function tidier(db: Db): () => Promise<void> {
 }
 
 /**
- * Locks the folder against a second process, because two processes destroy it and the embedded database has no lock of its
- * own. The operating system releases the lock when the process ends, however it ends.
+ * Locks the folder against a second process. The embedded database has no lock of its own, and two processes would corrupt
+ * it. The operating system releases the lock even if the process is killed.
  */
 async function lockDirectory(directory: string): Promise<() => void> {
   await Deno.mkdir(directory, { recursive: true });
@@ -53,7 +54,7 @@ async function lockDirectory(directory: string): Promise<() => void> {
     file.close();
     throw new Error(
       `Cannot open the embedded database in ${directory}: another process has it open. ` +
-        "Stop that one, give this one a DATA_DIR of its own, or set DATABASE_URL.",
+        "Stop that process, set another DATA_DIR for this one, or set DATABASE_URL.",
     );
   }
   return () => file.close();
@@ -65,19 +66,19 @@ async function isEmpty(directory: string): Promise<boolean> {
 }
 
 /**
- * Creates the database in another folder and moves it into place, so that a process that is killed meanwhile leaves no
- * incomplete database. If the folder cannot be replaced, as with a mount point, opening it creates the database.
+ * Creates the database in another folder and moves it into place, so that a killed process leaves no incomplete database.
+ * If the folder cannot be replaced, for example because it is a mount point, opening it creates the database.
  */
 async function createDatabase(directory: string): Promise<void> {
-  const place = await Deno.realPath(directory);
-  const unfinished = `${place}.new`;
+  const target = await Deno.realPath(directory);
+  const unfinished = `${target}.new`;
   await removeAll(unfinished);
-  await runMaker(unfinished);
+  await createInWorker(unfinished);
   try {
-    await Deno.remove(place);
-    await Deno.rename(unfinished, place);
+    await Deno.remove(target);
+    await Deno.rename(unfinished, target);
   } catch {
-    await Deno.mkdir(place, { recursive: true });
+    await Deno.mkdir(target, { recursive: true });
     await removeAll(unfinished);
   }
 }
@@ -88,19 +89,19 @@ async function removeAll(path: string): Promise<void> {
   });
 }
 
-async function runMaker(directory: string): Promise<void> {
-  const maker = new Worker(new URL("./make_database.ts", import.meta.url), { type: "module" });
+async function createInWorker(directory: string): Promise<void> {
+  const worker = new Worker(new URL("./make_database.ts", import.meta.url), { type: "module" });
   try {
     await new Promise((resolve, reject) => {
-      maker.addEventListener("message", resolve);
-      maker.addEventListener("error", (event) => {
+      worker.addEventListener("message", resolve);
+      worker.addEventListener("error", (event) => {
         event.preventDefault();
         const message = `Cannot create the embedded database in ${directory}: ${event.message}`;
         reject(new Error(message, { cause: event.error }));
       });
-      maker.postMessage(directory);
+      worker.postMessage(directory);
     });
   } finally {
-    maker.terminate();
+    worker.terminate();
   }
 }

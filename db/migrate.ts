@@ -12,7 +12,7 @@ import * as rateLimits from "./migrations/0008_create_rate_limits.ts";
 import * as emailsOfDeletedUsers from "./migrations/0009_keep_emails_of_deleted_users.ts";
 import type { Db } from "./schema.ts";
 
-/** Sorted by name. A released migration never changes. */
+/** In the order of their names. A released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   "0001_create_users": users,
   "0002_create_sessions": sessions,
@@ -28,15 +28,15 @@ const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";
 
 /**
- * Applies the missing migrations, all or none. Other instances wait meanwhile. Migrations of a newer release, applied
- * before a rollback or during a rolling update, are tolerated with a warning.
+ * Applies the missing migrations, all or none, while other instances wait. Migrations of a newer release are allowed, with
+ * a warning: they were applied before a rollback or during a rolling update.
  *
- * @throws when the database has an unknown migration that does not come after all of ours.
+ * @throws if the database has an unknown migration that does not come after all of ours.
  */
 export async function migrate(db: Db, log: Log): Promise<void> {
   await db.connection().execute(async (connection) => {
-    // Taken before reading what is applied: otherwise a newer release could still be migrating. The lock of the
-    // migrator itself comes too late for that.
+    // Taken before the list of applied migrations is read, because a newer release may still be migrating. The migrator
+    // takes its own lock too late for that.
     await sql`select pg_advisory_lock(hashtext(${LOCK}))`.execute(connection);
     try {
       const newer = await newerMigrations(connection);
@@ -51,10 +51,10 @@ export async function migrate(db: Db, log: Log): Promise<void> {
   });
 }
 
-/** Stands for a migration that this release does not know. It never runs. */
+/** A placeholder for a migration that this release does not know. It never runs. */
 const ALREADY_APPLIED: Migration = { up: () => Promise.resolve() };
 
-/** The names of applied migrations that sort after the last one of this release. */
+/** Returns the names of the applied migrations that come after the last one of this release. */
 async function newerMigrations(db: Db): Promise<string[]> {
   const { rows: [{ exists }] } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists

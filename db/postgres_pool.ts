@@ -9,9 +9,9 @@ export interface PoolLimits {
   connections: number;
   /** Maximum wait for a connection, new or in use. */
   waitMs: number;
-  /** Maximum time a caller may have waited and still get a connection while the server is unresponsive. */
+  /** Maximum time a caller may have queued and still get a connection while the server is unresponsive. */
   silenceWaitMs: number;
-  /** Maximum time for a response. Longer than `statement_timeout`, because that keeps the connection usable. */
+  /** Maximum time for a response. Longer than `statement_timeout`, after which the connection stays usable. */
   answerMs: number;
 }
 
@@ -26,7 +26,7 @@ interface Queries {
 /** Polling interval for unanswered queries. A timer for each query would add a tenth to the cost of a small one. */
 const WATCH_MS = 200;
 const CONNECTION_LIFE_SECONDS = 600;
-/** The message of the pool. */
+/** The message that the pool itself uses. */
 const CONNECTION_LATE = "timeout exceeded when trying to connect";
 
 /** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. */
@@ -39,7 +39,7 @@ export function openPool(
     ...settings,
     max: connections,
     keepAlive: true,
-    idleTimeoutMillis: 0, // only maxLifetimeSeconds closes them
+    idleTimeoutMillis: 0, // connections are closed by maxLifetimeSeconds only
     maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
@@ -48,27 +48,27 @@ export function openPool(
     },
   });
   // Without listeners, a broken connection would end the process. The pool listens to idle connections only, so each
-  // connection gets a listener of its own.
-  const noteLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+  // connection gets its own listener.
+  const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
   const queries: Queries = { unanswered: new Map(), isServerSilent: false };
   const names = new StatementNames();
-  pool.on("error", noteLoss).on("connect", (client) => {
-    client.on("error", noteLoss);
+  pool.on("error", logLoss).on("connect", (client) => {
+    client.on("error", logLoss);
     trackQueries(client, queries, names);
   });
   const watch = setInterval(() => closeUnanswered(queries, answerMs), WATCH_MS);
-  // Kysely does not end a pool that has never been used, as in the task `migrate`: the timer would keep it running.
+  // Kysely does not end an unused pool, so in the task `migrate` this timer would keep the process alive.
   Deno.unrefTimer(watch);
   return {
     options: pool.options,
     async connect() {
       const mustWait = pool.idleCount <= pool.waitingCount;
-      // A timer only for callers that must wait. It removes them from the queue, so that no connection is opened for them.
+      // Only callers that must wait get a timer. It removes them from the queue, so that no connection is opened for them.
       pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
       const startedAt = performance.now();
       const client = await pool.connect();
       if (!queries.isServerSilent || performance.now() - startedAt < silenceWaitMs) return client;
-      // A missing response would be noticed too late. No query has been sent yet, so nothing can have happened.
+      // A missing response to the query would be detected too late. No query has been sent yet, so nothing has happened.
       client.release();
       throw new Error(CONNECTION_LATE);
     },

@@ -1,12 +1,12 @@
 import type { ColumnType, Generated, Kysely, RawBuilder, Selectable } from "kysely";
 
-/** A pool or a transaction: `Transaction<Database>` fits here too. */
+/** A pool or a transaction, because `Transaction<Database>` is assignable to it. */
 export type Db = Kysely<Database>;
 
 /** Returns the SQL for the database's time, `offsetSeconds` from now. */
 export type DatabaseTime = (offsetSeconds?: number) => RawBuilder<Date>;
 
-/** Every table of the database, by name. */
+/** The tables of the database, by name. */
 export interface Database {
   users: UsersTable;
   sessions: SessionsTable;
@@ -38,7 +38,7 @@ export interface UsersTable {
 }
 
 export interface SessionsTable {
-  /** SHA-256 of the session token, base64url. Only the cookie holds the token itself. */
+  /** SHA-256 of the session token, base64url. Only the cookie contains the token itself. */
   id: string;
   user_id: string;
   created_at: ColumnType<Date, Date, never>;
@@ -54,7 +54,7 @@ export interface TokensTable {
   used: ColumnType<boolean, boolean | undefined>;
 }
 
-/** The specification's example table. Nothing reads it yet. */
+/** An example table from the specification. Nothing reads it yet. */
 export interface PostsTable {
   id: Generated<number>;
   title: string;
@@ -87,7 +87,7 @@ export interface RateLimitsTable {
   policy: string;
   /** `address:<client address>` or `user:<id>`. */
   client: string;
-  /** Those of the current window, refused ones included. */
+  /** The number of requests in the current window, including refused ones. */
   requests: number;
   window_ends_at: Date;
 }
@@ -97,7 +97,7 @@ export interface SubmissionsTable {
   id: string;
   /** The encrypted outcome; null while the submission is running. */
   outcome: string | null;
-  /** When the claim expires and, once there is an outcome, when that expires. */
+  /** When the claim expires. Once there is an outcome, when the outcome expires. */
   expires_at: Date;
 }
 

@@ -1,26 +1,30 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { PASSWORD_RULES } from "../lib/schemas/user_rules.ts";
+import { checklistText } from "../lib/words/field_errors.ts";
+import { passwordWordsIn } from "../lib/words/islands/password.ts";
+import type { Language } from "../lib/words/words.ts";
 
 interface PasswordFieldProps {
+  language: Language;
   label: string;
   errors?: string[];
 }
 
-/** A new password: it can be shown, and the rules are ticked off while it is typed. */
-export default function PasswordField({ label, errors = [] }: PasswordFieldProps) {
+/** A field for a new password. It can show the password, and checks off the rules as the user types. */
+export default function PasswordField({ language, label, errors = [] }: PasswordFieldProps) {
+  const { password: words, rules: ruleWords } = passwordWordsIn(language);
   const input = useRef<HTMLInputElement>(null);
-  const isAwake = useSignal(false);
+  const isHydrated = useIsHydrated();
   const isShown = useSignal(false);
   const typed = useSignal("");
   const read = () => typed.value = input.current!.value.normalize("NFKC");
-  useEffect(() => {
-    isAwake.value = true;
-    read();
-  }, []);
+  useEffect(() => void read(), []);
 
-  // A rule that even nothing fulfils is worth saying only where it is broken.
+  // A rule that an empty field meets, such as the maximum length, is listed only while it is broken.
   const rules = PASSWORD_RULES.filter(({ holds }) => !holds("") || !holds(typed.value));
+  const isInvalid = errors.length > 0;
   return (
     <div class="field">
       <label for="password">{label}</label>
@@ -34,30 +38,31 @@ export default function PasswordField({ label, errors = [] }: PasswordFieldProps
           required
           spellcheck={false}
           autocapitalize="none"
-          aria-invalid={errors.length > 0 ? "true" : undefined}
-          aria-describedby={errors.length > 0 ? "password-error password-rules" : "password-rules"}
+          aria-invalid={isInvalid ? "true" : undefined}
+          aria-describedby={`${isInvalid ? "password-error " : ""}password-needs password-rules`}
           onInput={read}
-          // Some password managers fill it in without an input event.
+          // Some password managers fill in the field without an input event.
           onChange={read}
           onFocus={read}
         />
         <button
           class="quiet"
           type="button"
-          hidden={!isAwake.value}
+          hidden={!isHydrated.value}
           aria-controls="password"
-          aria-label={isShown.value ? "Hide password" : "Show password"}
+          aria-label={isShown.value ? words.hidePassword : words.showPassword}
           onClick={() => isShown.value = !isShown.value}
         >
-          {isShown.value ? "Hide" : "Show"}
+          {isShown.value ? words.hide : words.show}
         </button>
       </div>
-      {errors.length > 0 && <p class="field-error" id="password-error">{errors.join(". ")}</p>}
+      {isInvalid && <p class="field-error" id="password-error">{errors.join(". ")}</p>}
+      <p class="hint" id="password-needs">{words.needs}</p>
       <ul class="rules" id="password-rules">
-        {rules.map(({ message, holds }) => (
-          <li key={message} class={holds(typed.value) ? "met" : undefined}>
-            {message}
-            {holds(typed.value) && <span class="visually-hidden">: done</span>}
+        {rules.map((rule) => (
+          <li key={rule.key} class={rule.holds(typed.value) ? "met" : undefined}>
+            {checklistText(ruleWords, rule)}
+            {rule.holds(typed.value) && <span class="visually-hidden">{words.done}</span>}
           </li>
         ))}
       </ul>

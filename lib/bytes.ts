@@ -1,11 +1,11 @@
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /**
- * Joins chunks in one buffer of the expected size, which grows if needed. So very many small chunks take the memory of
- * their bytes, not of the chunks. A large buffer takes no memory before it is written to: the system provides pages on
- * demand.
+ * Joins chunks as they arrive, in one buffer of the expected size that grows if needed, so that many small chunks take no
+ * more memory than their bytes. A large buffer takes no memory until it is written to, because the system provides pages
+ * on demand.
  *
- * @param limits.maxBytes the chunks must not exceed it.
+ * @param limits.maxBytes the caller must not pass more bytes than this.
  */
 export async function joinBytes(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
@@ -17,7 +17,7 @@ export async function joinBytes(
     const neededBytes = sizeBytes + chunk.length;
     if (neededBytes > buffer.length) {
       const grownBytes = Math.min(Math.max(2 * buffer.length, neededBytes), maxBytes);
-      buffer = new Uint8Array(buffer.buffer.transfer(grownBytes)); // gives the old memory back at once
+      buffer = new Uint8Array(buffer.buffer.transfer(grownBytes)); // frees the old memory at once
     }
     buffer.set(chunk, sizeBytes);
     sizeBytes = neededBytes;
@@ -25,7 +25,10 @@ export async function joinBytes(
   return buffer.subarray(0, sizeBytes);
 }
 
-/** Gives the memory behind bytes back at once, and the bytes are gone. For what is large: the collector is in no hurry. */
+/**
+ * Frees the memory of large bytes at once, because the garbage collector may take seconds. The bytes become empty, so
+ * only their owner may call it.
+ */
 export function release({ buffer }: ArrayBufferView<ArrayBuffer>): void {
   buffer.transfer(0);
 }

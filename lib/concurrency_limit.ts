@@ -2,13 +2,14 @@ import { AppError } from "./errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs a task once fewer than the limit are running; waiting tasks start in the order they came. */
+/** Runs a task as soon as fewer tasks than the limit are running. Waiting tasks start in the order of their arrival. */
 export type ConcurrencyLimit = <T>(task: () => Promise<T>, cost?: number) => Promise<T>;
 
 /**
- * A limit with its own queue. It takes tasks until their costs (1 each by default) add up to `maxWaiting`.
+ * Creates a limit with its own queue. The queue accepts tasks until their costs (by default 1 each) add up to
+ * `maxWaiting`.
  *
- * @throws {AppError} from the function it returns: UNAVAILABLE when the queue is full.
+ * @throws {AppError} from the returned function: UNAVAILABLE if the queue is full.
  */
 export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}): ConcurrencyLimit {
   const waiting: { start: () => void; cost: number }[] = [];
@@ -34,7 +35,7 @@ export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}):
   };
 }
 
-/** The error for work beyond a limit. */
+/** Creates the error for tasks that a limit refuses. */
 export function tooBusy(): AppError {
   return new AppError("UNAVAILABLE", "The server is busy. Try again shortly", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { concurrencyLimit } from "./concurrency_limit.ts";
 
-Deno.test("at most so many run at a time, in the order of their coming, and a failure frees its place", async () => {
+Deno.test("tasks run in the order of their arrival, up to the limit, and a failed task frees its place", async () => {
   const limited = concurrencyLimit(2);
   const started: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
@@ -22,7 +22,7 @@ Deno.test("at most so many run at a time, in the order of their coming, and a fa
   strictEqual(await limited(() => Promise.resolve("free again")), "free again");
 });
 
-Deno.test("the queue takes tasks until their costs reach its bound, and again once one has started", async () => {
+Deno.test("the queue accepts tasks until their costs reach its limit, and again after one has started", async () => {
   const limited = concurrencyLimit(1, { maxWaiting: 10 });
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
   const results = gates.map(({ promise }) => limited(() => promise, 6));

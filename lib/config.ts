@@ -1,52 +1,52 @@
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 
-/** A variable is missing or invalid. The message lists every problem. */
+/** An invalid configuration. The message lists every problem. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** The configuration, read once at the start. */
+/** The configuration. It is read once, at the start. */
 export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
 
-/** An identity provider: an OpenID Connect issuer, or the addresses of one that speaks plain OAuth 2.0. */
+/** An identity provider: the issuer for OpenID Connect, or the endpoints for plain OAuth 2.0. */
 export type IdpSettings = NonNullable<Settings["idp"]>;
 
-/** The configuration before a missing APP_SECRET is generated. */
+/** The configuration as it is read. APP_SECRET may be missing; it is generated later. */
 export type Settings = ReturnType<typeof toSettings>;
 
 /**
- * Reads the settings; empty variables count as unset.
+ * Reads the settings. Empty variables count as unset.
  *
- * @throws {ConfigError} with one line for every bad or missing variable.
+ * @throws {ConfigError} with one line for each invalid or missing variable.
  */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const { error, data } = Environment.safeParse(set);
   const issues = error?.issues ?? [];
-  // Combinations are checked too, as far as the variables can be read.
-  const good = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
-  const variables = data ?? Environment.parse(Object.fromEntries(good));
+  // Checks combinations of the valid variables even if others are invalid, so that one message lists every problem.
+  const valid = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
+  const variables = data ?? Environment.parse(Object.fromEntries(valid));
   const problems = [
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...combinationProblems(set, variables),
   ];
   if (problems.length > 0) {
-    throw new ConfigError(`The configuration is not usable:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+    throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `- ${line}`).join("\n")}`);
   }
   return toSettings(variables);
 }
 
-/** Returns a line for each setting that a valid configuration probably lacks. */
+/** Returns warnings about settings that are valid but probably incomplete. */
 export function configWarnings({ isProduction, databaseUrl, idp }: Settings): string[] {
-  const isSilentProvider = idp !== undefined && idp.issuer === undefined && !idp.trustEmail;
+  const needsTrust = idp !== undefined && idp.issuer === undefined && !idp.trustEmail;
   return [
     ...isProduction && databaseUrl === undefined
       ? ["DATABASE_URL is not set: the embedded database serves one process on one machine"]
       : [],
-    ...isSilentProvider
+    ...needsTrust
       ? [
-        "IDP_TRUST_EMAIL is not set: the identity provider can only sign in people whose profile says that their " +
-        "address is verified (email_verified, verified_email or verified)",
+        "IDP_TRUST_EMAIL is not set: people can only log in through the identity provider if their profile says that " +
+        "their email address is verified (email_verified, verified_email or verified)",
       ]
       : [],
   ];
@@ -58,10 +58,10 @@ function toSettings(env: Variables) {
     isProduction,
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
-    /** The public origin, without a slash at its end. */
+    /** The public origin, without a trailing slash. */
     baseUrl: env.BASE_URL ?? `${DEVELOPMENT_ORIGIN}:${env.PORT}`,
     databaseUrl: env.DATABASE_URL,
-    /** Number of isolates that serve. The embedded database allows one. */
+    /** The number of isolates that serve requests. The embedded database allows one. */
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
     dataDir: env.DATA_DIR,
     appSecret: env.APP_SECRET,
@@ -113,7 +113,7 @@ function idpSettings(env: Variables) {
     clientSecret: env.IDP_CLIENT_SECRET,
     scopes: env.IDP_SCOPES,
     name: env.IDP_NAME,
-    /** Vouches for addresses on which the provider is silent. */
+    /** Whether to trust addresses if the provider does not say whether they are verified. */
     trustEmail: env.IDP_TRUST_EMAIL,
   };
   if (env.IDP_ISSUER !== undefined) return { ...provider, issuer: env.IDP_ISSUER, endpoints: undefined };

@@ -9,7 +9,7 @@ const PRODUCTION = {
   EMAIL_FROM: "Foyer <hello@foyer.example>",
 };
 
-Deno.test("an empty environment is a whole development configuration", () => {
+Deno.test("an empty environment is a complete development configuration", () => {
   const settings = readSettings({});
   strictEqual(settings.isProduction, false);
   strictEqual(settings.baseUrl, "http://localhost:8000");
@@ -24,14 +24,14 @@ Deno.test("empty variables count as unset, and the port is in the base URL", () 
   strictEqual(readSettings({ PORT: "9000", DATABASE_URL: "" }).baseUrl, "http://localhost:9000");
 });
 
-Deno.test("production listens everywhere and wants what it cannot do without", () => {
+Deno.test("production listens on all interfaces and requires some variables", () => {
   strictEqual(readSettings(PRODUCTION).host, "0.0.0.0");
   for (const name of ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"]) {
     throws(() => readSettings({ ...PRODUCTION, [name]: "" }), new RegExp(`- ${name}: required in production`));
   }
 });
 
-Deno.test("production is refused an http BASE_URL, but for this same machine", () => {
+Deno.test("production requires https in BASE_URL, except for loopback", () => {
   for (const BASE_URL of ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://foyer.example"]) {
     strictEqual(readSettings({ ...PRODUCTION, BASE_URL }).baseUrl, BASE_URL);
   }
@@ -41,7 +41,7 @@ Deno.test("production is refused an http BASE_URL, but for this same machine", (
   }
 });
 
-Deno.test("every problem is in the one message", () => {
+Deno.test("the message lists every problem", () => {
   const env = {
     PORT: "0",
     DATABASE_URL: "mysql://x",
@@ -54,14 +54,16 @@ Deno.test("every problem is in the one message", () => {
   };
   throws(() => readSettings(env), (error: Error) => {
     strictEqual(error instanceof ConfigError, true);
-    const { BASE_URL: _good, ...bad } = env;
-    for (const name of [...Object.keys(bad), "IDP_CLIENT_ID"]) match(error.message, new RegExp(`^- ${name}: `, "m"));
+    const { BASE_URL: _valid, ...invalid } = env;
+    for (const name of [...Object.keys(invalid), "IDP_CLIENT_ID"]) {
+      match(error.message, new RegExp(`^- ${name}: `, "m"));
+    }
     return true;
   });
 });
 
-Deno.test("values are held to their kind", () => {
-  const cases: [name: string, value: string, isGood: boolean][] = [
+Deno.test("an invalid value is refused", () => {
+  const cases: [name: string, value: string, isValid: boolean][] = [
     ["BASE_URL", "https://foyer.example", true],
     ["BASE_URL", "https://foyer.example/", true],
     ["BASE_URL", "https://foyer.example/app", false],
@@ -96,9 +98,9 @@ Deno.test("values are held to their kind", () => {
     ["S3_BUCKET", "uploads", false],
     ["EMAIL_FROM", "a@b.example\r\nBcc: x", false],
   ];
-  for (const [name, value, isGood] of cases) {
+  for (const [name, value, isValid] of cases) {
     const read = () => readSettings({ [name]: value });
-    if (isGood) read();
+    if (isValid) read();
     else throws(read, new RegExp(`- ${name.replace("S3_BUCKET", "S3_ENDPOINT")}`), value);
   }
   const BASE_URL = "https://app.foyer.example";
@@ -109,16 +111,16 @@ Deno.test("values are held to their kind", () => {
 });
 
 Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", () => {
-  const older = { LOGIN_MAX_ATTEMPTS: "7", LOGIN_WINDOW_SECONDS: "60" };
+  const old = { LOGIN_MAX_ATTEMPTS: "7", LOGIN_WINDOW_SECONDS: "60" };
   const login = (env: Record<string, string>) => readSettings(env).limits.login;
   deepStrictEqual(login({}), { quota: 5, windowSeconds: 900 });
-  deepStrictEqual(login(older), { quota: 7, windowSeconds: 60 });
-  deepStrictEqual(login({ ...older, LIMIT_LOGIN: "8/30" }), { quota: 8, windowSeconds: 30 });
-  strictEqual(login({ ...older, LIMIT_LOGIN: "off" }), null);
+  deepStrictEqual(login(old), { quota: 7, windowSeconds: 60 });
+  deepStrictEqual(login({ ...old, LIMIT_LOGIN: "8/30" }), { quota: 8, windowSeconds: 30 });
+  strictEqual(login({ ...old, LIMIT_LOGIN: "off" }), null);
   strictEqual(login({ LOGIN_MAX_ATTEMPTS: "0" }), null);
 });
 
-Deno.test("an identity provider is an issuer or three addresses, none of which others can listen in on", () => {
+Deno.test("an identity provider requires an issuer or three endpoints, all of them confidential", () => {
   const client = { IDP_CLIENT_ID: "foyer" };
   const plain = {
     IDP_AUTH_URL: "https://id.example/auth",
@@ -145,7 +147,7 @@ Deno.test("an identity provider is an issuer or three addresses, none of which o
   strictEqual(readSettings(client).idp, undefined);
 });
 
-Deno.test("a plain provider without IDP_TRUST_EMAIL is worth a warning", () => {
+Deno.test("a plain provider without IDP_TRUST_EMAIL causes a warning", () => {
   const openId = { IDP_CLIENT_ID: "foyer", IDP_ISSUER: "https://id.example" };
   const plain = {
     IDP_CLIENT_ID: "foyer",
@@ -160,7 +162,7 @@ Deno.test("a plain provider without IDP_TRUST_EMAIL is worth a warning", () => {
   for (const env of [{}, openId, { ...plain, IDP_TRUST_EMAIL: "true" }]) deepStrictEqual(warnings(env), []);
 });
 
-Deno.test("with PostgreSQL as many isolates serve as DENO_JOBS says, with the embedded database one", () => {
+Deno.test("DENO_JOBS isolates serve with PostgreSQL, and one with the embedded database", () => {
   const isolates = (env: Record<string, string>) => readSettings(env).isolates;
   strictEqual(isolates({ DATABASE_URL: "postgres://db/foyer", DENO_JOBS: "3" }), 3);
   strictEqual(isolates({ DENO_JOBS: "3" }), 1);

@@ -1,10 +1,10 @@
 import { ConfigError, type Settings } from "./config.ts";
 
 /**
- * Makes the data directory where something is to be kept there, and tries whether it can be written to: better one
- * message now than whatever stumbles over it first.
+ * Creates the data directory and checks that it is writable, so that a problem is reported once at the start. Does
+ * nothing if the configuration stores nothing there.
  *
- * @throws {ConfigError} when it cannot.
+ * @throws {ConfigError} if it is not writable.
  */
 export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emailApiToken }: Settings): Promise<void> {
   if ([databaseUrl, s3, appSecret, emailApiToken].every((elsewhere) => elsewhere !== undefined)) return;
@@ -19,11 +19,11 @@ export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emai
 }
 
 /**
- * Makes a folder that no other user of the machine can look into, whatever the files in it allow: the embedded
- * database writes its own for everybody to read and change.
+ * Creates a folder that no other user of the machine can open. This protects the files in it too: the embedded database
+ * makes its files readable and writable for everyone.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await Deno.mkdir(path, { recursive: true, mode: 0o700 });
-  // One that is there may belong to somebody else, such as a mount point; then it is theirs to keep others out.
+  // An existing folder, such as a mount point, may belong to another user. Then that user sets its permissions.
   await Deno.chmod(path, 0o700).catch(() => {});
 }

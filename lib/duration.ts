@@ -4,15 +4,15 @@ export const SECOND_MS = 1_000;
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** As long as a cached copy of a stored object may live. Source: spec, Upload rule 6. */
+/** How long caches may keep a stored object. Source: spec, Upload rule 6. */
 export const YEAR_SECONDS = 365 * DAY_SECONDS;
 
-/** The moment `seconds` after `date`. */
+/** Returns the time `seconds` after `date`. */
 export function secondsAfter(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * SECOND_MS);
 }
 
-/** Whole Unix seconds of `date`, the form in which JSON carries a time. Source: spec, User. */
+/** Returns whole Unix seconds, the format of times in JSON. Source: spec, User. */
 export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / SECOND_MS);
 }

@@ -3,7 +3,7 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./duration.ts";
 import { isConfidential } from "./loopback.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** The origin in development where BASE_URL is not set, without the port. */
+/** The origin in development if BASE_URL is not set, without the port. */
 export const DEVELOPMENT_ORIGIN = "http://localhost";
 /** The variables that production requires. */
 const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
@@ -23,7 +23,7 @@ const whole = (min: number, max: number) =>
   z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
 const seconds = (max: number) => whole(1, max);
 const flag = z.enum(["true", "false"]).transform((value) => value === "true");
-/** How many requests a policy allows in a window; null where there is no limit. */
+/** How many requests a policy allows in a window; null for no limit. */
 const limit = z.string().regex(
   /^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/,
   "must be count/seconds, such as 20/3600, or off",
@@ -34,7 +34,7 @@ const limit = z.string().regex(
     return { quota, windowSeconds };
   });
 const webUrl = z.url({ protocol: /^https?$/ });
-/** An address to which the service appends a path. */
+/** A URL to which Foyer appends a path. */
 const baseAddress = webUrl.refine(
   (value) => !/[?#]/.test(value) && !URL.parse(value)?.username,
   "must have no query and no credentials",
@@ -47,13 +47,13 @@ const origin = z.string().transform((value, context) => {
 });
 const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolean)).pipe(z.array(origin));
 
-/** The environment variables, each by itself. */
+/** The environment variables, each checked on its own. */
 export const Environment = z.object({
   APP_ENV: z.enum(["development", "production"]).default("development"),
   PORT: whole(1, 65_535).default(8000),
-  HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a name or an address of this machine").optional(),
+  HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine").optional(),
   BASE_URL: origin.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a URL such as postgres://user@host/name" })
     .optional(),
   DATA_DIR: z.string().default(".data"),
   APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
@@ -77,7 +77,7 @@ export const Environment = z.object({
   LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
-  EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an address").default("Foyer <no-reply@localhost>"),
+  EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
   IDP_ISSUER: webUrl.optional(),
   IDP_AUTH_URL: webUrl.optional(),
   IDP_TOKEN_URL: webUrl.optional(),
@@ -118,7 +118,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
   ];
 }
 
-/** Variables that production, or another variable, requires. */
+/** Reports missing variables that production or another variable requires. */
 function missing(env: Record<string, string | undefined>): string[] {
   const lines: string[] = [];
   const need = (names: readonly string[], why: string) =>
@@ -130,7 +130,7 @@ function missing(env: Record<string, string | undefined>): string[] {
   return lines;
 }
 
-/** The addresses of an identity provider carry secrets, so they must be encrypted. */
+/** The endpoints of an identity provider receive secrets, so they must use https. */
 function idpProblems(env: Variables): string[] {
   const isProduction = env.APP_ENV === "production";
   const lines = (["IDP_ISSUER", ...PLAIN_PROVIDER] as const)
@@ -148,13 +148,13 @@ function idpProblems(env: Variables): string[] {
   return lines;
 }
 
-/** Production's cookies are Secure: over http, a browser sends them only to this machine. */
+/** Cookies are Secure in production, and browsers send these over http only to loopback. */
 function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
   if (APP_ENV !== "production" || isConfidential(BASE_URL, { isProduction: false })) return [];
   return ["BASE_URL: must be https in production, except for a loopback name such as localhost"];
 }
 
-/** A browser drops a cookie for a domain that the page is not in, so no one could log in. */
+/** Browsers ignore a cookie for a domain that does not contain the page, so no one could log in. */
 function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
   const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
   const host = new URL(BASE_URL ?? DEVELOPMENT_ORIGIN).hostname;

@@ -1,4 +1,4 @@
-/** Every code a client can meet, with its HTTP status: a closed list. */
+/** All error codes of the API, with their HTTP statuses. */
 export const ERROR_STATUS = {
   VALIDATION_FAILED: 400,
   INVALID_JSON: 400,
@@ -24,18 +24,18 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Messages by field; a problem of the whole input stands under the name of its nearest field. */
+/** Messages by field. A problem with the whole input is listed under the field that is closest to it. */
 export type ErrorDetails = Record<string, string[]>;
 
 export interface AppErrorOptions extends ErrorOptions {
   details?: ErrorDetails;
-  /** Seconds after which the same request may succeed; becomes `Retry-After`. */
+  /** Seconds after which the same request may succeed. Sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** The methods that the URL supports; becomes `Allow`. */
+  /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
 }
 
-/** A failure that the client may know of: `message` and `details` are safe to show. */
+/** An error that is reported to the client. `message` and `details` are safe to show. */
 export class AppError extends Error {
   override name = "AppError";
   readonly code: ErrorCode;
@@ -51,18 +51,18 @@ export class AppError extends Error {
     this.allowedMethods = options.allowedMethods;
   }
 
-  /** The HTTP status that belongs to the code. */
+  /** The HTTP status of the code. */
   get status(): number {
     return ERROR_STATUS[this.code];
   }
 }
 
-/** Bounds of `details`: clients may send any number of names, of any length. Our own fields stay within them. */
+/** Limits for `details`, because clients can send any number of names of any length. Our own fields are within them. */
 const FIELDS_MAX = 16;
 const FIELD_NAME_MAX = 64;
 const MESSAGES_MAX = 8;
 
-/** The error of input that broke a rule; an excess of details is left out. Source: spec, Known messages. */
+/** Creates the error for invalid input. Details beyond the limits are left out. Source: spec, Known messages. */
 export function validationFailed(details: ErrorDetails): AppError {
   const bounded = Object.entries(details).slice(0, FIELDS_MAX).map(([field, messages]) => [
     field.slice(0, FIELD_NAME_MAX).toWellFormed(),
@@ -71,10 +71,10 @@ export function validationFailed(details: ErrorDetails): AppError {
   return new AppError("VALIDATION_FAILED", "Validation failed", { details: Object.fromEntries(bounded) });
 }
 
-/** Why a sign-in through the identity provider ends on the login page; stands in its address. Source: spec, Account rule 4. */
+/** Why a provider login ends on the login page, as in the query of its URL. Source: spec, Account rule 4. */
 export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email";
 
-/** A sign-in through the identity provider that came to nothing; the message is for the log. */
+/** A failed login through the identity provider. The message is for the log only. */
 export class IdpError extends Error {
   override name = "IdpError";
   readonly refusal: IdpRefusal;

@@ -1,22 +1,22 @@
-/** How much a log line matters. */
+/** The severity of a log line. */
 export type LogLevel = "info" | "warn" | "error";
 
-/** Writes one JSON object a line; never give it a password, token, cookie or hash. */
+/** Writes a line with one JSON object. Never pass it a password, token, cookie or hash. */
 export interface Log {
   (level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
-/** A log whose lines go to `write`, by default to standard output. */
-export function createLog(write: (line: string, level: LogLevel) => void = printTogether()): Log {
+/** Creates a log that passes its lines to `write`, by default to standard output. */
+export function createLog(write: (line: string, level: LogLevel) => void = printInBatches()): Log {
   return (level, message, fields) =>
     write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }), level);
 }
 
-/** Lines of no urgency wait this long for others: a write for each costs more than the rest of a small request. */
+/** How long info lines are collected before they are written: one write per line costs more than a small request. */
 const COLLECT_MS = 20;
 
-/** Prints lines in bunches: when one is more than information, after a while, and when the process ends in order. */
-function printTogether(): (line: string, level: LogLevel) => void {
+/** Prints collected lines after a short time, with each warning or error, and when the process exits. */
+function printInBatches(): (line: string, level: LogLevel) => void {
   let lines: string[] = [];
   const print = () => {
     if (lines.length > 0) console.log(lines.join("\n"));
@@ -29,7 +29,7 @@ function printTogether(): (line: string, level: LogLevel) => void {
   };
 }
 
-/** What a log line may say of a thrown value: its type, text and stack, and those of its cause. */
+/** Returns the log fields of a thrown value: its name, message, stack and cause. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const { name, message, stack, cause } = error;

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { isConfidential } from "./loopback.ts";
 
-Deno.test("only https is confidential, and in development http to this machine", () => {
+Deno.test("only https is confidential, and in development also http to loopback", () => {
   const cases: [address: string, inDevelopment: boolean, inProduction: boolean][] = [
     ["https://id.example", true, true],
     ["http://localhost:9000/x", true, false],

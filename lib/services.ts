@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";
 
-/** Everything the domain depends on; built once, in main.ts. */
+/** The dependencies of the domain. main.ts creates them once. */
 export interface Services {
   config: Config;
   db: Db;
@@ -10,24 +10,24 @@ export interface Services {
   mail: MailTransport;
   objects: ObjectStore;
   images: ImageConverter;
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   idp: IdentityProvider | null;
-  /** Wakes the mail worker of this process once a mail has been committed. */
+  /** Wakes the mail worker of this process after an email has been queued. */
   outboxSignal: WakeSignal;
-  /** The current time. Tests set their own clock. */
+  /** Returns the current time. Tests set their own clock. */
   now(): Date;
-  /** The time that leases and claims use, because all instances share it while their own clocks may differ. */
+  /** The clock for leases and claims: all instances share it, while their own clocks may differ. */
   databaseTime: DatabaseTime;
 }
 
-/** Lets one waiter be woken early. */
+/** Wakes one waiting task early. */
 export interface WakeSignal {
   wake(): void;
-  /** Resolves at the next wake, at once if one came since the last wait, or after the given time. */
+  /** Resolves at the next `wake`, or after the given time. Resolves at once if `wake` was called since the last wait. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** A mail as the delivery service takes it. */
+/** An email to deliver. */
 export interface Mail {
   to: string;
   subject: string;
@@ -35,13 +35,13 @@ export interface Mail {
   text: string;
 }
 
-/** Delivers one mail. */
+/** Delivers emails. */
 export interface MailTransport {
   /**
-   * Resolves once the mail is accepted for delivery.
+   * Resolves when the email has been accepted for delivery.
    *
-   * @param idempotencyKey the same at every retry of the same mail.
-   * @throws {DeliveryError} when it is not; anything else thrown counts as passing.
+   * @param idempotencyKey the same for every attempt to send this email.
+   * @throws {DeliveryError} if the transport refuses it. After any error, the email is sent again later.
    */
   send(mail: Mail, idempotencyKey: string): Promise<void>;
   /** Lists the emails so far, newest first. Only transports that keep emails on this machine have this method. */
@@ -53,91 +53,90 @@ export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
   storedAt: Date;
 }
 
-/** A stored object, as HEAD would tell it. */
+/** The metadata of a stored object. */
 export interface StoredObject {
   contentType: string;
   sizeBytes: number;
 }
 
-/** Both ends count, as in a Range header. */
+/** A range of bytes. It includes both ends, as in a Range header. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** A stored object that stays the same while it is read. To be streamed once, or closed. */
+/** A stored object, opened for reading. It does not change while it is read. Stream it once, or close it. */
 export interface OpenObject extends StoredObject {
-  /** A strong entity tag, in its quotes. */
+  /** A strong entity tag, including its quotation marks. */
   etag: string;
-  /** The bytes, or those of the range; closes the object at the end or when it is cancelled. */
+  /** Streams the object, or a range of it. Closes the object at the end of the stream or when it is cancelled. */
   stream(range?: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 
-/** What a presigned URL admits: this key, exactly this content type and, where it is given, exactly this size. */
+/** The upload that a presigned URL permits: exactly this key, this content type and, if given, this size. */
 export interface UploadGrant {
   key: string;
   contentType: string;
   sizeBytes?: number;
 }
 
-/** An upload as it comes to a presigned URL of our own: nothing of it is checked yet. */
+/** An upload to a presigned URL of our own. Nothing in it has been checked. */
 export interface IncomingUpload {
   key: string;
   contentType: string;
-  /** Of the URL. */
+  /** The query of the URL. */
   query: URLSearchParams;
-  /** Undefined where the sender did not say. */
+  /** The Content-Length; undefined if the client did not send one. */
   announcedBytes?: number;
   content: AsyncIterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** Content that has arrived but has no key yet. Disposing of it discards the content unless it has been stored. */
+/** Received content that has no key yet. Disposing of it discards the content unless it has been stored. */
 export interface StagedObject extends AsyncDisposable {
   sizeBytes: number;
-  /** Of the content, in hexadecimal. */
+  /** The hash of the content, in hexadecimal. */
   sha256: string;
-  /** Stores the object, once; an existing key is replaced. */
+  /** Stores the content as an object. Replaces an existing one. Call it at most once. */
   store(key: string, contentType: string): Promise<void>;
 }
 
-/** Where uploaded files are stored: a folder or an S3-compatible bucket. */
+/**
+ * The store of uploaded files: a folder or an S3-compatible bucket. The methods that access it throw UNAVAILABLE if that
+ * is not possible at the moment.
+ */
 export interface ObjectStore {
   /**
-   * A URL to which whoever has it may PUT the object until it expires. As with S3 more than once, each time replacing
-   * what is there: an upload that broke can be sent again.
+   * Returns a URL with which anyone can PUT the object until it expires. As with S3, it can be used more than once, so
+   * that an interrupted upload can be repeated. Each upload replaces the one before.
    */
   presignPut(grant: UploadGrant, expiresInSeconds: number): Promise<string>;
   /**
-   * Stores what came to a presigned URL at /files, the whole object or nothing.
+   * Stores an upload to a presigned URL at /files: the whole object or nothing.
    *
-   * @throws {AppError} FORBIDDEN when the URL does not admit it, PAYLOAD_TOO_LARGE, UNAVAILABLE, and NOT_FOUND where the
-   * store itself takes the uploads.
+   * @throws {AppError} FORBIDDEN if the URL does not permit this upload, PAYLOAD_TOO_LARGE, or NOT_FOUND if clients
+   * upload to the store directly.
    */
   putPresigned(upload: IncomingUpload): Promise<void>;
-  /**
-   * Stores the whole object or nothing; an existing key is replaced.
-   *
-   * @throws {AppError} UNAVAILABLE when the store cannot take it now, here and in the calls below.
-   */
+  /** Stores the whole object or nothing. Replaces an existing object. */
   put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
   /**
-   * Takes content as it arrives, whose key is known only later. If the content breaks off, nothing is kept.
+   * Receives content whose key is not known yet. If the content is incomplete, nothing is kept.
    *
-   * @throws {AppError} UNAVAILABLE, and whatever `content` throws.
+   * @throws any error that `content` throws.
    */
   stage(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<StagedObject>;
-  /** Null where there is no such object. */
+  /** Returns the metadata of an object, or null if it does not exist. Needed to confirm direct uploads. */
   head(key: string): Promise<StoredObject | null>;
-  /** Opens an object for /files; null where there is none, and always where the store itself serves its objects. */
+  /** Opens an object for /files. Returns null for a missing object, and always if the store serves its objects itself. */
   open(key: string): Promise<OpenObject | null>;
-  /** Deleting what is not there is no error. */
+  /** Deletes the object if it exists. Needed to delete uploads. */
   delete(key: string): Promise<void>;
-  /** The absolute address at which anybody may read the object. */
+  /** Returns the absolute URL at which anyone can read the object. */
   publicUrl(key: string): string;
 }
 
-/** An image as stored. */
+/** A converted image. */
 export interface WebpImage {
   bytes: Uint8Array<ArrayBuffer>;
   width: number;
@@ -147,15 +146,14 @@ export interface WebpImage {
 /** The image formats that may be uploaded. Source: spec, Upload rule 2. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
-/** Turns an uploaded image into the one that is stored. */
+/** Converts uploaded images into the format in which they are stored. */
 export interface ImageConverter {
   /**
-   * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as
-   * WebP without metadata; of an animation the first frame. Runs off the event loop, at most as many at a time
-   * as there are cores.
+   * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as WebP without
+   * metadata. Converts only the first frame of an animation. Runs off the event loop, with at most one image per core.
    *
-   * @throws {AppError} IMAGE_INVALID when it cannot be decoded, is not of `contentType`, is larger than the
-   * configuration allows or would take its decoder too long; UNAVAILABLE when too many images are waiting.
+   * @throws {AppError} IMAGE_INVALID if the image cannot be decoded, is not of `contentType`, has more pixels than the
+   * configuration allows or would take too long to decode; UNAVAILABLE if too many images are waiting.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,
@@ -163,23 +161,23 @@ export interface ImageConverter {
   ): Promise<WebpImage>;
 }
 
-/** What a browser keeps of a sign-in while its person is at the provider. */
+/** The values that a browser keeps in a cookie while the person signs in at the provider. */
 export interface SignInAttempt {
   state: string;
   codeVerifier: string;
-  /** Null where the provider speaks no OpenID Connect. */
+  /** Null if the provider does not support OpenID Connect. */
   nonce: string | null;
 }
 
-/** With what a browser comes back from the provider. */
+/** The response of the provider, and the attempt that it belongs to. */
 export interface SignInResponse {
   parameters: URLSearchParams;
   attempt: SignInAttempt;
 }
 
-/** A person as the identity provider knows them; nothing of it but the subject has been checked. */
+/** A person's identity as the provider reports it. Only the subject has been checked. */
 export interface IdpIdentity {
-  /** Unique among all persons of all providers: issuer and subject. */
+  /** The issuer and its subject, unique among all people of all providers. */
   subject: string;
   email: string | null;
   emailVerified: boolean;
@@ -187,10 +185,10 @@ export interface IdpIdentity {
   picture: string | null;
 }
 
-/** Signs people in by the authorization code flow. */
+/** Signs people in through the authorization code flow. */
 export interface IdentityProvider {
   /**
-   * Resolves within 5 seconds with the address of the consent screen.
+   * Resolves within 5 seconds with the URL of the consent screen.
    *
    * @throws {IdpError} idp_failed.
    */

@@ -1,2 +1,2 @@
-/** The version of this service, as GET /api/health tells it. */
+/** The version of this service, as reported by GET /api/health. */
 export const VERSION = "0.1.0";

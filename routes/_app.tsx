@@ -4,29 +4,30 @@ import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { StyleSheets } from "../lib/ui/StyleSheets.tsx";
-
-const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
+import { PRODUCT } from "../lib/words/product.ts";
+import { wordsIn } from "../lib/words/words.ts";
 
 export default define.page(async function AppWrapper({ Component, state }) {
-  // A page about a database that is down has a header too.
+  const words = wordsIn(state.language);
+  // Error pages need a header even while the database is down.
   const session = await state.currentSession().catch(() => null);
   return (
-    <html lang="en">
+    <html lang={state.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content={DESCRIPTION} />
-        <title>Foyer</title>
+        <meta name="description" content={words.frame.description(PRODUCT)} />
+        <title>{PRODUCT}</title>
         <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
         <StyleSheets />
       </head>
       <body>
-        <SiteHeader isLoggedIn={session !== null} />
-        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} />}
+        <SiteHeader isLoggedIn={session !== null} words={words.frame} />
+        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
         <Component />
         <footer class="site-footer">
-          <p>Foyer: accounts, profiles and uploads.</p>
+          <p>{words.frame.footer(PRODUCT)}</p>
         </footer>
       </body>
     </html>

@@ -5,12 +5,11 @@ import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
-import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { EmailField } from "../lib/ui/EmailField.tsx";
 import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-
-const LABELS = { email: EMAIL_LABEL };
+import { wordsIn } from "../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -22,19 +21,22 @@ export const handler = define.handlers({
     })),
 });
 
-export default define.page<typeof handler>(function ForgotPasswordPage({ data: { values, message, details } }) {
+export default define.page<typeof handler>(function ForgotPasswordPage({ data, state }) {
+  const { values, message, details } = data;
+  const { signIn, frame } = wordsIn(state.language);
+  const { title, lead, submit } = signIn.forgot;
   return (
-    <Page title="Forgot your password?" isNarrow hasError={message !== undefined}>
-      <p>Tell us your address, and we mail you a link with which you choose a new password.</p>
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+      <p>{lead}</p>
       <form method="post" action="/forgot-password" novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={LABELS} />
-        <EmailField value={values.email} errors={details.email} />
-        <button type="submit">Send me a link</button>
+        <FormMessage message={message} details={details} labels={{ email: signIn.email }} />
+        <EmailField label={signIn.email} value={values.email} errors={details.email} />
+        <button type="submit">{submit}</button>
       </form>
       <ul class="other-ways">
         <li>
-          <a href="/login">Back to the login</a>
+          <a href="/login">{signIn.backToLogin}</a>
         </li>
       </ul>
     </Page>

@@ -4,7 +4,7 @@ import { withoutSessionCookie } from "../lib/http/session_cookie.ts";
 import { define } from "../lib/http/state.ts";
 
 export const handler = define.handlers({
-  /** Logging out twice is no error: the second click of a double click lands here. */
+  /** Without a session it succeeds too: the second click of a double click arrives without one. */
   async POST(ctx) {
     const { services } = ctx.state;
     await endSessions(services.db, await ctx.state.presentedSessionIds());

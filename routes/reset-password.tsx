@@ -5,13 +5,12 @@ import { linkForm, submitForm } from "../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
-import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { EmailField } from "../lib/ui/EmailField.tsx";
 import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-
-const RESET = { title: "Choose a new password", password: "New password", button: "Set the new password" };
-const INVITATION = { title: "Accept your invitation", password: "Password", button: "Save password" };
+import { PRODUCT } from "../lib/words/product.ts";
+import { type Words, wordsIn } from "../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
@@ -22,41 +21,42 @@ export const handler = define.handlers({
     }),
 });
 
-export default define.page<typeof handler>(function ResetPasswordPage({ data, url }) {
+export default define.page<typeof handler>(function ResetPasswordPage({ data, url, state }) {
   const { values, message, details } = data;
-  if (!values.token) return <MissingLink />;
-  const words = isInvitation(url) ? INVITATION : RESET;
+  const { signIn, frame } = wordsIn(state.language);
+  if (!values.token) return <MissingLink words={signIn.reset} />;
+  const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
   return (
-    <Page title={words.title} isNarrow hasError={message !== undefined}>
-      {isInvitation(url) && <p>Choose a password to start using your account.</p>}
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+      {isInvitation(url) && <p>{signIn.invitation.lead(PRODUCT)}</p>}
       <form method="post" action={isInvitation(url) ? "/reset-password?invitation=true" : "/reset-password"} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={{ email: EMAIL_LABEL, password: words.password }} />
+        <FormMessage message={message} details={details} labels={{ email: signIn.email, password }} />
         <input type="hidden" name="token" value={values.token} />
-        <EmailField readonly value={values.email} errors={details.email} />
-        <PasswordField label={words.password} errors={details.password} />
-        <button type="submit">{words.button}</button>
+        <EmailField label={signIn.email} readonly value={values.email} errors={details.email} />
+        <PasswordField language={state.language} label={password} errors={details.password} />
+        <button type="submit">{submit}</button>
       </form>
       <ul class="other-ways">
         <li>
-          <a href="/forgot-password">Send me a new link</a>
+          <a href="/forgot-password">{signIn.reset.newLink}</a>
         </li>
       </ul>
     </Page>
   );
 });
 
-/** The link of an invitation says so; only words depend on it. */
+/** The link of an invitation differs only in the texts of its page. */
 function isInvitation(url: URL): boolean {
   return url.searchParams.has("invitation");
 }
 
-function MissingLink() {
+function MissingLink({ words }: { words: Words["signIn"]["reset"] }) {
   return (
-    <Page title="Choose a new password" isNarrow>
-      <p>This page needs the link that we mailed to you. Each link works once, and only the newest one does.</p>
+    <Page title={words.title} isNarrow>
+      <p>{words.missingLink}</p>
       <p>
-        <a class="button" href="/forgot-password">Send me a new link</a>
+        <a class="button" href="/forgot-password">{words.newLink}</a>
       </p>
     </Page>
   );

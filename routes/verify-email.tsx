@@ -7,13 +7,13 @@ import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
-import { EMAIL_LABEL, EmailField } from "../lib/ui/EmailField.tsx";
+import { EmailField } from "../lib/ui/EmailField.tsx";
 import { FormId } from "../lib/ui/FormId.tsx";
 import { FormMessage } from "../lib/ui/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-
-const LABELS = { email: EMAIL_LABEL };
+import { PRODUCT } from "../lib/words/product.ts";
+import { type Words, wordsIn } from "../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
@@ -40,33 +40,38 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {
-  const isFresh = data.values.token && data.message === undefined;
-  return isFresh ? <Confirm values={data.values} /> : <SendAgain {...data} hasOutbox={hasMailFolder(state.services)} />;
+  const words = wordsIn(state.language);
+  if (data.message !== undefined) return <Refused {...data} words={words} />;
+  if (data.values.token) return <Question values={data.values} words={words.signIn} />;
+  return <CheckEmail {...data} words={words} hasOutbox={hasMailFolder(state.services)} />;
 });
 
-/** Asks with buttons, because mail scanners follow links. */
-function Confirm({ values }: Pick<FormState, "values">) {
-  // Both forms have one id: of two quick clicks, only the first counts.
+interface QuestionProps {
+  values: FormState["values"];
+  words: Words["signIn"];
+}
+
+/** Asks before confirming, because email scanners follow links. */
+function Question({ values, words: { verify } }: QuestionProps) {
+  // Both forms share one id, so of two quick clicks only the first counts.
   const formId = crypto.randomUUID();
   return (
-    <Page title="Confirm your address" isNarrow>
-      <p>
-        Is <strong>{values.email}</strong> your address, and did you register here?
-      </p>
+    <Page title={verify.title} isNarrow>
+      <p>{verify.question(PRODUCT, values.email)}</p>
       <Answer values={values} formId={formId}>
-        <button type="submit" name="action" value="verify">Yes, confirm it</button>
+        <button type="submit" name="action" value="verify">{verify.confirm}</button>
       </Answer>
       <Answer values={values} formId={formId}>
-        <button class="secondary" type="submit" name="action" value="reject">This was not me</button>
+        <button class="secondary" type="submit" name="action" value="reject">{verify.reject}</button>
       </Answer>
-      <p class="hint">“This was not me” deletes the account that somebody made with your address.</p>
+      <p class="hint">{verify.rejectHint}</p>
     </Page>
   );
 }
 
 interface AnswerProps extends Pick<FormState, "values"> {
   formId: string;
-  /** The button that gives the answer. */
+  /** The button of the answer. */
   children: ComponentChildren;
 }
 
@@ -81,21 +86,41 @@ function Answer({ values, formId, children }: AnswerProps) {
   );
 }
 
-function SendAgain({ values, message, details, hasOutbox }: FormState & { hasOutbox: boolean }) {
+interface FormProps extends FormState {
+  words: Words;
+}
+
+/** Shows why the answer or the request for a new link was refused. */
+function Refused(form: FormProps) {
+  const { frame, signIn: { verify } } = form.words;
   return (
-    <Page title="Check your mail" isNarrow hasError={message !== undefined}>
-      <p>
-        We have mailed you a link that confirms your address. It may take a minute; please look into the spam folder
-        too.
-      </p>
-      {hasOutbox && <OutboxLink />}
-      <h2>Nothing there?</h2>
-      <form method="post" action="/verify-email" novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={LABELS} />
-        <EmailField value={values.email} errors={details.email} />
-        <button type="submit" name="action" value="resend">Send the mail again</button>
-      </form>
+    <Page title={verify.title} windowTitle={frame.titleWithError(verify.title)} isNarrow>
+      <ResendForm {...form} />
     </Page>
+  );
+}
+
+/** Says that the link has been emailed, and offers to send a new one. */
+function CheckEmail({ hasOutbox, ...form }: FormProps & { hasOutbox: boolean }) {
+  const { frame, signIn: { verify } } = form.words;
+  const { email } = form.values;
+  return (
+    <Page title={verify.checkTitle} isNarrow>
+      <p>{email ? verify.sentTo(email) : verify.sent}</p>
+      {hasOutbox && <OutboxLink words={frame} />}
+      <h2>{verify.nothing}</h2>
+      <ResendForm {...form} />
+    </Page>
+  );
+}
+
+function ResendForm({ values, message, details, words: { signIn } }: FormProps) {
+  return (
+    <form method="post" action="/verify-email" novalidate>
+      <FormId />
+      <FormMessage message={message} details={details} labels={{ email: signIn.email }} />
+      <EmailField label={signIn.email} value={values.email} errors={details.email} />
+      <button type="submit" name="action" value="resend">{signIn.verify.resend}</button>
+    </form>
   );
 }

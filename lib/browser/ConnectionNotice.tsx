@@ -1,22 +1,22 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
-/** Says that the connection is lost, as long as it is, and that `kept` is not. */
-export function ConnectionNotice({ kept }: { kept: string }) {
+/** Shows a text while the browser is offline. */
+export function ConnectionNotice({ offlineText }: { offlineText: string }) {
   const isOffline = useSignal(false);
   useEffect(() => {
-    const look = () => isOffline.value = !navigator.onLine;
-    look();
-    addEventListener("online", look);
-    addEventListener("offline", look);
+    const update = () => isOffline.value = !navigator.onLine;
+    update();
+    addEventListener("online", update);
+    addEventListener("offline", update);
     return () => {
-      removeEventListener("online", look);
-      removeEventListener("offline", look);
+      removeEventListener("online", update);
+      removeEventListener("offline", update);
     };
   }, []);
   return (
     <div class="connection" role="status">
-      {isOffline.value && <p>You are offline. {kept} stays here; send it when the connection is back.</p>}
+      {isOffline.value && <p>{offlineText}</p>}
     </div>
   );
 }

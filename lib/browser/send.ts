@@ -1,63 +1,77 @@
-import type { ErrorDetails } from "../errors.ts";
+import type { ErrorCode, ErrorDetails } from "../errors.ts";
 
-/** What came back, errors included: `status` is 0 where nothing did. */
-export interface Answer {
-  status: number;
+/** Why a request failed: the API's error code, or that there was no response. */
+export type FailureCode = ErrorCode | "NO_CONNECTION" | "NO_RESPONSE";
+
+/** The result of a request, whether it succeeded or failed. */
+export interface Reply {
   isOk: boolean;
-  /** In the words of the server, or about the connection. */
-  message: string;
+  /** Undefined on success, and for an error without a known code, such as a proxy's error page. */
+  code?: FailureCode;
   details: ErrorDetails;
+  /** Zero if the code is not RATE_LIMITED or the time is unknown. */
+  retryAfterSeconds: number;
   body: Record<string, unknown>;
 }
 
 export interface SendOptions {
-  /** Sent as JSON; `content` is sent as it is. */
+  /** Sent as JSON. */
   json?: unknown;
+  /** Sent unchanged. */
   content?: Blob | FormData;
   contentType?: string;
-  /** From 0 to 1. */
+  /** Receives the share of the content that has been sent, from 0 to 1. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
 }
 
-export const NO_CONNECTION = "There is no connection. Nothing is lost: please try again";
-const NO_ANSWER = "The server does not answer. Nothing is lost: please try again";
-const ANSWER_TIMEOUT_MS = 30_000;
+const RESPONSE_TIMEOUT_MS = 30_000;
+/** The object store and proxies send these statuses without a code of ours. */
+const CODE_OF_STATUS: Record<number, FailureCode> = {
+  0: "NO_CONNECTION",
+  401: "UNAUTHENTICATED",
+  403: "FORBIDDEN",
+  413: "PAYLOAD_TOO_LARGE",
+  429: "RATE_LIMITED",
+  503: "UNAVAILABLE",
+};
 
-/** Sends a request. It is none of `fetch`, which cannot tell how far an upload has come. Never rejects. */
-export function send(method: "POST" | "PUT", url: string, options: SendOptions): Promise<Answer> {
+/** Sends a request. Uses XMLHttpRequest because `fetch` cannot report upload progress. Never rejects. */
+export function send(method: "POST" | "PUT", url: string, options: SendOptions): Promise<Reply> {
   const { json, content, contentType, onProgress, signal } = options;
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
     const type = json === undefined ? contentType : "application/json";
     if (type !== undefined) request.setRequestHeader("Content-Type", type);
-    // Content takes as long as it takes.
-    request.timeout = json === undefined ? 0 : ANSWER_TIMEOUT_MS;
-    request.ontimeout = () => resolve({ ...answerOf(request), message: NO_ANSWER });
+    // Uploads have no timeout: a large file on a slow line takes minutes.
+    request.timeout = json === undefined ? 0 : RESPONSE_TIMEOUT_MS;
+    request.ontimeout = () => resolve({ ...replyOf(request), code: "NO_RESPONSE" });
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);
-    request.onloadend = () => resolve(answerOf(request));
+    request.onloadend = () => resolve(replyOf(request));
     signal?.addEventListener("abort", () => request.abort());
     request.send(json === undefined ? content : JSON.stringify(json));
   });
 }
 
-function answerOf({ status, responseText }: XMLHttpRequest): Answer {
+function replyOf(request: XMLHttpRequest): Reply {
+  const { status, responseText } = request;
   const body = parseBody(responseText);
-  const message = status === 0 ? NO_CONNECTION : body.message ?? "This did not work. Please try again";
+  const code = body.code as FailureCode | undefined ?? CODE_OF_STATUS[status];
   return {
-    status,
     isOk: status >= 200 && status < 300,
-    message: String(message),
+    code,
     details: (body.details ?? {}) as ErrorDetails,
+    retryAfterSeconds: code === "RATE_LIMITED" ? Number(request.getResponseHeader("Retry-After")) || 0 : 0,
     body,
   };
 }
 
+/** Returns an empty object for anything but JSON, such as a proxy's error page. */
 function parseBody(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    return {}; // a proxy's page, or nothing
+    return {};
   }
 }

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
+import { wordsIn } from "../words/words.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { requestIdOf } from "./request_id.ts";
@@ -54,7 +55,9 @@ function wantsPage({ url, req }: Context<State>): boolean {
 }
 
 async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {
-  // The page's header looks up the session. With the database down, that would wait until the timeout once more.
-  if (isDatabaseUnavailable(error.cause)) ctx.state.currentSession = ctx.state.knownSession;
-  return await ctx.render(<ErrorPage error={error} />, { status: error.status, headers: errorHeaders(error) });
+  const { state } = ctx;
+  // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
+  if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
+  const content = <ErrorPage status={error.status} words={wordsIn(state.language).frame} />;
+  return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
 }

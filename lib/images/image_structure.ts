@@ -10,19 +10,19 @@ interface Part {
 interface Limit {
   name: string;
   max: number;
-  /** How much of the limit one part uses up. */
+  /** Returns how much of the limit a part uses. */
   weigh(part: Part): number;
 }
 
 /**
- * Real files stay far below these limits. A file at a limit costs about a second more than its pixels do.
+ * Ordinary files are far below these limits. A file at a limit takes about a second longer than its pixels alone.
  *
  * - Scans: a progressive JPEG may legally have 2,647, and its decoder visits every pixel for each. Encoders write 10,
  *   or 18 for CMYK.
  * - Frames: libwebp's time grows with their square, even if only the first frame is decoded. 3,000 frames last 100
  *   seconds at 30 per second.
  * - Parts: ffmpeg writes PNG chunks of 4 KiB, which makes 1,280 of them in 5 MiB. Most encoders write larger ones.
- * - Compressed text: libpng unpacks it, up to a thousand times its size.
+ * - Compressed text: libpng decompresses it, to up to a thousand times its size.
  */
 const LIMITS: Limit[] = [
   { name: "scans", max: 100, weigh: ({ type }) => type === "SOS" ? 1 : 0 },
@@ -39,8 +39,8 @@ const PARTS: Record<ImageContentType, (bytes: Uint8Array) => Iterable<Part>> = {
 };
 
 /**
- * Refuses files that are small but take their decoder seconds. It reads each byte at most once and decodes nothing. A
- * broken structure passes: the decoder refuses it.
+ * Refuses small files that would take seconds to decode. Reads each byte at most once and decodes nothing. Accepts a
+ * broken structure, which the decoder refuses later.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
@@ -54,7 +54,7 @@ export function requireOrdinaryStructure(bytes: Uint8Array, contentType: ImageCo
   }
 }
 
-/** In an iTXt chunk, the byte after the keyword and its NUL says whether the text is compressed. */
+/** In an iTXt chunk, the byte after the keyword and its NUL indicates whether the text is compressed. */
 function compressedTextBytes({ type, content }: Part): number {
   const isCompressed = type === "zTXt" || type === "iTXt" && content[content.indexOf(0) + 1] === 1;
   return isCompressed ? content.length : 0;
@@ -73,8 +73,8 @@ function* jpegSegments(bytes: Uint8Array): Generator<Part> {
 }
 
 /**
- * Finds the next marker that has a length, as libjpeg does. That skips image data, where a zero follows each 0xFF. What
- * is inside a segment, such as a thumbnail, is never searched.
+ * Finds the next marker that has a length, as libjpeg does. This skips image data, where a zero follows each 0xFF. The
+ * content of a segment, such as a thumbnail, is never searched.
  */
 function findSegment(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -82,7 +82,7 @@ function findSegment(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Stuffing, TEM, the restart markers, SOI and fill bytes have none. Source: ITU T.81, B.1.1. */
+/** Stuffing, TEM, restart markers, SOI and fill bytes have no length. Source: ITU T.81, B.1.1. */
 function hasLength(marker: number): boolean {
   return marker > 0x01 && !(marker >= 0xd0 && marker <= 0xd8) && marker < 0xff;
 }

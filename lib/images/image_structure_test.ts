@@ -7,7 +7,7 @@ import { requireOrdinaryStructure } from "./image_structure.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The message of the refusal, or null. */
+/** Returns the error message, or null if the image is accepted. */
 function refusalOf(bytes: Uint8Array, type: string): string | null {
   try {
     requireOrdinaryStructure(bytes, `image/${type}` as ImageContentType);
@@ -17,7 +17,7 @@ function refusalOf(bytes: Uint8Array, type: string): string | null {
   }
 }
 
-/** Its colour table has four colours. */
+/** A GIF with `count` comments and a table of four colours. */
 function gifOfComments(count: number): Uint8Array {
   return Buffer.from(`GIF89a????\x81??${"?".repeat(12)}${"!\xfe\x02??\x01?\0".repeat(count)};`, "latin1");
 }
@@ -26,7 +26,7 @@ function pngWithTexts(type: string, start: string, sizeBytes: number): Uint8Arra
   return hugePng(64, 16, [pngChunk(type, Buffer.concat([Buffer.from(start), Buffer.alloc(sizeBytes - start.length)]))]);
 }
 
-Deno.test("requireOrdinaryStructure accepts files at its limits and refuses them beyond", async () => {
+Deno.test("requireOrdinaryStructure accepts files at its limits and refuses larger ones", async () => {
   const chunk = pngChunk("tEXt", Buffer.from("a\0"));
   const pngWithChunks = (count: number) => hugePng(64, 16, Array(count - 3).fill(chunk)); // IHDR, IDAT and IEND are 3
   const bareJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
@@ -44,7 +44,7 @@ Deno.test("requireOrdinaryStructure accepts files at its limits and refuses them
   }
 });
 
-Deno.test("only text that is compressed counts as such", () => {
+Deno.test("only compressed text counts towards its limit", () => {
   const cases: [type: string, start: string, isRefused: boolean][] = [
     ["zTXt", "Comment\0\0", true],
     ["iTXt", "XML:com.adobe.xmp\0\x01\0\0\0", true],
@@ -58,7 +58,7 @@ Deno.test("only text that is compressed counts as such", () => {
   }
 });
 
-Deno.test("what looks like a scan inside a segment, in image data or after the end of a JPEG is none", () => {
+Deno.test("bytes in a segment, in image data or after the end of a JPEG do not count as scans", () => {
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
   const scans = Array(101).fill(scan).flat();
   const size = scans.length + 2;
@@ -68,17 +68,17 @@ Deno.test("what looks like a scan inside a segment, in image data or after the e
     ["in a segment", thumbnail, false],
     ["escaped", [...scan, ...Array(101).fill(data).flat()], false],
     ["after the end", [...scan, 0xff, 0xd9, ...scans], false],
-    ["one hundred", scans.slice(scan.length), false],
-    ["one more", scans, true],
+    ["as many as allowed", scans.slice(scan.length), false],
+    ["one too many", scans, true],
     ["after fill bytes and restart markers", Array(101).fill([...data, 0xff, 0xff, ...scan]).flat(), true],
-    ["after bytes that belong to nothing", Array(101).fill([1, 2, 3, ...scan]).flat(), true],
+    ["after stray bytes", Array(101).fill([1, 2, 3, ...scan]).flat(), true],
   ];
   for (const [name, body, isRefused] of bodies) {
     assert.equal(refusalOf(Uint8Array.from([0xff, 0xd8, ...body]), "jpeg") !== null, isRefused, name);
   }
 });
 
-Deno.test("a broken structure is left to the decoder", () => {
+Deno.test("a broken structure is accepted, because the decoder refuses it", () => {
   const huge = [0xff, 0xff, 0xff, 0xff];
   const cases: [type: string, bytes: number[]][] = [
     ["jpeg", [0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]],

@@ -14,7 +14,7 @@ const RGBA = 4;
 /** An interlaced image is held in memory whole, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
-/** Where a colour profile has its list of tags: after the header, with at most 100 entries. Source: lcms2. */
+/** The position of the tag list in a colour profile: after the header, with at most 100 entries. Source: lcms2. */
 const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
 
 /** The only decoders that may run; libvips has some twenty. */
@@ -28,9 +28,9 @@ sharp.concurrency(1); // one thread per image: the converter limits the number o
 export interface ToWebpOptions {
   contentType: ImageContentType;
   maxDimension: number;
-  /** Images with more are refused before they are decoded. */
+  /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
-  /** Decoding stops after this time; a whole number. */
+  /** The time limit for decoding, a whole number. */
   timeoutSeconds: number;
 }
 
@@ -69,7 +69,7 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels
 }
 
 /**
- * A timeout is the fault of the image too: the largest image takes a fraction of that time. If it were UNAVAILABLE,
+ * A timeout counts as an invalid image, because the largest ordinary image takes a fraction of that time. After UNAVAILABLE,
  * clients would retry, and each attempt would cost as much.
  */
 function decodingError(cause: unknown): AppError {
@@ -81,13 +81,13 @@ function requireDecodable(header: Metadata, { contentType, maxPixels }: ToWebpOp
   const pixels = header.width * header.height;
   if (`image/${header.format}` !== contentType) throw invalid(`The image's content does not match type ${contentType}`);
   if (Math.max(header.width, header.height) > MAX_SIDE) {
-    throw invalid(`The image is longer than ${MAX_SIDE} pixels on a side`);
+    throw invalid(`One side of the image is longer than ${MAX_SIDE} pixels`);
   }
   if (pixels > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);
   if (pixels * heldBytesPerPixel(header) > maxPixels * HELD_BYTES_PER_PIXEL) {
     throw invalid("Interlaced images this large are not supported");
   }
-  if (hasProcessingSteps(header.icc)) throw invalid("The image has a colour profile of a kind that is not supported");
+  if (hasProcessingSteps(header.icc)) throw invalid("The colour profile of the image is not supported");
 }
 
 /**

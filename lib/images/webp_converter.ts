@@ -1,7 +1,7 @@
 import { concurrencyLimit } from "../concurrency_limit.ts";
 import type { ImageConverter } from "../services.ts";
 
-/** Bounds the memory of waiting uploads: each may have 5 MiB. */
+/** Limits the memory of waiting uploads, which may have 5 MiB each. */
 export const MAX_WAITING = 32;
 
 /** An image of 40 megapixels takes about two seconds to decode. */
@@ -10,13 +10,13 @@ const TIMEOUT_SECONDS = 10;
 type Codec = Pick<typeof import("./webp_codec.ts"), "toWebp">;
 
 export interface WebpConverterOptions {
-  /** Images with more are refused before they are decoded. */
+  /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
   /** The number of cores by default. */
   maxConcurrent?: number;
-  /** How many more may wait. */
+  /** How many other images may wait. */
   maxWaiting?: number;
-  /** Decoding one image stops after this time; a whole number. */
+  /** The time limit for decoding one image, a whole number. */
   timeoutSeconds?: number;
   /** Imports the packages by default. */
   load?: () => Promise<Codec>;
@@ -24,11 +24,11 @@ export interface WebpConverterOptions {
 
 /**
  * Converts as many images at a time as the limits allow. The first one loads the codec, which takes 40 MB of memory and
- * would take a third of the start.
+ * would take a third of the time of the start.
  *
- * A conversion keeps its place until its thread is done. Nothing can end that thread, not even terminating a worker, and
- * libvips looks at the deadline only between rows: a progressive JPEG, an interlaced PNG and a WebP are decoded whole
- * before the first one. That is why the codec also limits the structure of a file.
+ * A conversion keeps its place until its thread has finished. Nothing can end that thread, not even terminating a worker,
+ * and libvips checks the deadline only between rows. A progressive JPEG, an interlaced PNG and a WebP are decoded
+ * completely before the first row, so the codec also limits the structure of a file.
  */
 export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
@@ -46,7 +46,7 @@ export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: 
   };
 }
 
-/** Importing the packages blocks the event loop for 25 and 15 ms; other requests have their turn in between. */
+/** Importing the packages blocks the event loop for 25 and 15 ms, so other requests get a turn in between. */
 async function loadCodec(): Promise<Codec> {
   await nextTurn();
   await import("sharp");

@@ -223,7 +223,7 @@ Deno.test("toWebp refuses a hostile file in less time than it takes to convert a
   }
 });
 
-/** The best of five times: a busy machine slows down single ones. */
+/** Returns the shortest of five times, because a busy machine slows down some of them. */
 async function fastest(act: () => Promise<unknown>): Promise<number> {
   let bestMs = Infinity;
   for (let i = 0; i < 5; i++) {

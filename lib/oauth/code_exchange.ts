@@ -10,24 +10,24 @@ export interface RequestOptions {
   [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The parties to a code exchange and the settings of their conversation. */
+/** The provider, the client and the options of a code exchange. */
 export interface Exchange {
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
   redirectUri: string;
-  /** The operator vouches for addresses on which the provider is silent. */
+  /** Whether to trust addresses if the provider does not say whether they are verified. */
   trustEmail: boolean;
   options: RequestOptions;
 }
 
 /**
- * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the ID token's issuer, audience, expiry, nonce
- * and signature; userinfo must have the same subject.
+ * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the issuer, audience, expiry, nonce and signature
+ * of the ID token, and that userinfo has the same subject.
  */
 export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { server, client, trustEmail } = exchange;
-  // If no nonce were expected, an ID token without one would pass.
+  // Without an expected nonce, the library would accept an ID token that has none.
   if (!response.attempt.nonce) throw new IdpError("idp_failed", "The nonce of the sign-in is missing");
   const parameters = oauth.validateAuthResponse(server, client, response.parameters, response.attempt.state);
   const answer = await redeemCode(exchange, parameters, response);
@@ -46,7 +46,7 @@ export async function exchangeAtOpenId(exchange: Exchange, response: SignInRespo
   return openIdIdentity(server.issuer, { claims, userinfo, trustEmail });
 }
 
-/** Fetches the keys again when the token names an unknown one. Source: OpenID Connect Core 1.0, 10.1.1. */
+/** Fetches the keys again if the token names an unknown key. Source: OpenID Connect Core 1.0, 10.1.1. */
 async function validateSignature({ server, options }: Exchange, answer: Response): Promise<void> {
   try {
     await oauth.validateApplicationLevelSignature(server, answer, options);
@@ -60,8 +60,8 @@ async function validateSignature({ server, options }: Exchange, answer: Response
 /** Exchanges the code of a plain OAuth 2.0 sign-in for the identity in userinfo. */
 export async function exchangeAtPlain(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { server, client, trustEmail } = exchange;
-  // A provider that also supports OpenID Connect sends its issuer and an ID token, but no issuer is configured here to
-  // compare them with.
+  // A provider that also supports OpenID Connect sends its issuer and an ID token. They are dropped, because no issuer is
+  // configured to compare them with.
   const received = new URLSearchParams(response.parameters);
   received.delete("iss");
   const parameters = oauth.validateAuthResponse(server, client, received, response.attempt.state);
@@ -102,7 +102,7 @@ async function withoutIdToken(response: Response): Promise<Response> {
   return Response.json(tokens);
 }
 
-/** Hides the parser's own error: it would quote the body, which may hold a token. */
+/** Hides the parser's error, which would quote the body and so perhaps a token. */
 async function readObject(response: Response): Promise<Record<string, unknown>> {
   const value = await response.json().catch(() => null);
   if (typeof value === "object" && value !== null) return value;

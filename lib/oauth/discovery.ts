@@ -5,13 +5,13 @@ import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 export interface Discovery {
   /** Returns the metadata. Concurrent callers share one request. */
   get(): Promise<oauth.AuthorizationServer>;
-  /** Makes the next call ask the provider again, for its keys too. */
+  /** Makes the next call fetch the metadata and the keys again. */
   forget(): void;
 }
 
 const MAX_AGE_SECONDS = HOUR_SECONDS;
 
-/** Discovers on demand, so that a provider that is down does not stop the start. Failures are not cached. */
+/** Fetches the metadata on demand, so that Foyer can start while the provider is down. Failures are not cached. */
 export function discovery(
   issuer: URL,
   { request, now }: { request: () => oauth.DiscoveryRequestOptions; now: () => Date },

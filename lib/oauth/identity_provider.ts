@@ -8,7 +8,7 @@ import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions } from "./code_e
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
-/** Starting a sign-in takes at most 5 seconds (discovery), finishing one at most 10 (discovery and the exchange). */
+/** Starting a sign-in takes at most 5 seconds (discovery). Finishing one takes at most 10 (discovery and exchange). */
 const DISCOVERY_MS = 4 * SECOND_MS;
 const EXCHANGE_MS = 5 * SECOND_MS;
 /** Tolerated difference between the provider's clock and ours. */
@@ -45,7 +45,7 @@ export function createIdentityProvider(
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed, but not when the provider answered with an error of its own.
+    // Endpoints or keys may have changed, unless the provider responded with an error code.
     if (!isRefusal(error)) metadata.forget();
     throw withoutCause(error);
   }
@@ -96,7 +96,7 @@ async function authorizationRequest(
   });
 }
 
-/** Providers accept Basic unless they say otherwise. Source: OpenID Connect Discovery 1.0, 3. */
+/** Providers accept Basic by default. Source: OpenID Connect Discovery 1.0, 3. */
 function clientAuthentication(server: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
   const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
@@ -116,15 +116,15 @@ function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endp
 
 type Refusal = oauth.ResponseBodyError | oauth.AuthorizationResponseError;
 
-/** An error response of the provider, or of someone who wrote one into the address of the callback. */
+/** Whether the provider responded with an error. Anyone can forge one by opening the callback with an error in its query. */
 function isRefusal(error: unknown): error is Refusal {
   return error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
 }
 
-/** Longer or other texts are not error codes, and may hold anything. */
+/** Other texts are not error codes, and may contain anything. */
 const ERROR_CODE = /^[\w.-]{1,64}$/;
 
-/** The error as it may be logged: causes hold codes and tokens. */
+/** Returns an error that is safe to log. The cause is left out, because it contains codes and tokens. */
 function withoutCause(error: unknown): IdpError {
   if (error instanceof IdpError) return error;
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };

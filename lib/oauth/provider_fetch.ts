@@ -6,8 +6,8 @@ const BODY_MAX_BYTES = 1024 * 1024;
 export type ProviderFetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Creates the `fetch` for requests to providers. It refuses addresses without transport encryption, follows no redirects
- * and reads the whole body, so that the signal of the request limits that time too.
+ * Creates the `fetch` for requests to providers. It refuses addresses without https, does not follow redirects, and reads
+ * the whole body, so that the signal of the request limits the time for that too.
  */
 export function providerFetch(options: { isProduction: boolean }): ProviderFetch {
   return async (address, init) => {

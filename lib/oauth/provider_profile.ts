@@ -4,27 +4,27 @@ import type { IdpIdentity } from "../services.ts";
 /** The claims of an ID token, or the fields of a userinfo response. */
 export type ProviderProfile = Record<string, unknown>;
 
-/** The claims by which OpenID Connect, Google's older API and Discord say whether an address is verified. */
+/** The claims in which OpenID Connect, Google's older API and Discord report whether an address is verified. */
 const VERIFICATION_CLAIMS = ["email_verified", "verified_email", "verified"];
 /** Source: OpenID Connect Core 1.0, 2 (`sub`). */
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
- * Whether an address may be taken as the person's own. Silence never vouches for an address: where people can enter
- * any address at the provider, they could log in to anyone's account here. Only the boolean true counts as true; the
- * string "true" may come from a field that the person filled in.
+ * Whether an address counts as verified. It does so only if the provider says so: if people could enter any address at the
+ * provider, they could log in to anyone's account here. Only the boolean true counts, because the string "true" may come
+ * from a field that the person filled in.
  *
- * @param trustEmail the operator vouches for addresses on which the provider is silent (IDP_TRUST_EMAIL). It does not
- * overrule a claim.
+ * @param trustEmail whether to trust the address if the provider does not say (IDP_TRUST_EMAIL). It does not override a
+ * claim.
  */
-export function isEmailVouchedFor(claims: ProviderProfile, trustEmail: boolean): boolean {
+export function isEmailVerified(claims: ProviderProfile, trustEmail: boolean): boolean {
   const verdicts = VERIFICATION_CLAIMS.map((name) => claims[name]).filter((verdict) => verdict !== undefined);
   return verdicts.length === 0 ? trustEmail : verdicts.every((verdict) => verdict === true);
 }
 
 /**
- * The identity of an OpenID Connect sign-in. The address and its verification come from the same source: otherwise
- * the provider's verification of one address could vouch for another. A denial counts from either source.
+ * The identity of an OpenID Connect sign-in. The address and its verification come from the same source, because the
+ * verification of one address must not count for another. An address is unverified if either source says so.
  *
  * @param claims of the ID token.
  * @param userinfo of the same `sub`; it takes precedence over the claims.
@@ -34,7 +34,7 @@ export function openIdIdentity(
   { claims, userinfo, trustEmail }: { claims: ProviderProfile; userinfo: ProviderProfile; trustEmail: boolean },
 ): IdpIdentity {
   const source = userinfo.email === undefined ? claims : userinfo;
-  const isDenied = [claims, userinfo].some((profile) => !isEmailVouchedFor(profile, true));
+  const isDenied = [claims, userinfo].some((profile) => !isEmailVerified(profile, true));
   return {
     subject: subjectAt(issuer, claims.sub),
     email: textOrNull(source.email),
@@ -47,25 +47,25 @@ export function openIdIdentity(
 /**
  * The identity of a plain OAuth 2.0 sign-in.
  *
- * @param authority the address that stands in for an issuer: ids are unique there.
+ * @param authority the URL that serves as the issuer, where ids are unique.
  */
 export function plainIdentity(authority: string, profile: ProviderProfile, trustEmail: boolean): IdpIdentity {
   const { sub, id, email, name, picture, avatar_url: avatarUrl } = profile;
   return {
     subject: subjectAt(authority, textOfNumber(sub ?? id)),
     email: textOrNull(email),
-    emailVerified: isEmailVouchedFor(profile, trustEmail),
+    emailVerified: isEmailVerified(profile, trustEmail),
     name: textOrNull(name),
     picture: textOrNull(picture ?? avatarUrl),
   };
 }
 
-/** Larger numbers are rounded, so that two people could share one. Zero stands for "no id" in many languages. */
+/** Larger numbers are rounded, so two people could share one. Zero means "no id" in many languages. */
 function textOfNumber(id: unknown): unknown {
   return Number.isSafeInteger(id) && (id as number) > 0 ? String(id) : id;
 }
 
-/** A subject is unique at its issuer only. An issuer contains no space, so no two pairs give the same text. */
+/** A subject is unique only at its issuer. An issuer contains no space, so no two pairs produce the same text. */
 function subjectAt(issuer: string, sub: unknown): string {
   if (typeof sub === "string" && sub.isWellFormed() && SUBJECT.test(sub)) return `${issuer} ${sub}`;
   throw new IdpError("idp_failed", "Cannot identify the person: the provider sent no usable subject");

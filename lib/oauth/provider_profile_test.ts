@@ -1,10 +1,10 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { IdpError } from "../errors.ts";
-import { isEmailVouchedFor, openIdIdentity, plainIdentity, type ProviderProfile } from "./provider_profile.ts";
+import { isEmailVerified, openIdIdentity, plainIdentity, type ProviderProfile } from "./provider_profile.ts";
 
 const ISSUER = "https://id.example";
 
-Deno.test("an address needs an explicit claim or the setting, and the setting overrules no claim", () => {
+Deno.test("an address is verified by a claim or the setting, and the setting does not override a claim", () => {
   const cases: [claims: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{}, false, true],
     [{ email_verified: true }, true, true],
@@ -22,7 +22,7 @@ Deno.test("an address needs an explicit claim or the setting, and the setting ov
     ),
   ];
   for (const [claims, alone, trusted] of cases) {
-    const verdicts = [isEmailVouchedFor(claims, false), isEmailVouchedFor(claims, true)];
+    const verdicts = [isEmailVerified(claims, false), isEmailVerified(claims, true)];
     deepStrictEqual(verdicts, [alone, trusted], JSON.stringify(claims));
   }
 });
@@ -46,7 +46,7 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
   });
 });
 
-Deno.test("in OpenID Connect only email_verified vouches, and a denial counts from either source", () => {
+Deno.test("in OpenID Connect only email_verified counts, and either source can deny it", () => {
   const email = "a@example.com";
   const cases: [claims: ProviderProfile, userinfo: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{ email }, {}, false, true],

@@ -19,7 +19,7 @@ export type ResendVerification = z.infer<typeof ResendVerificationSchema>;
 export const InvitationSchema = z.object({ name: Name, email: Email });
 export type Invitation = z.infer<typeof InvitationSchema>;
 
-/** `reject`: the owner of the address never registered. */
+/** `reject` deletes the account: the owner of the address did not create it. */
 export const EmailVerificationSchema = z.object({
   email: Email,
   token: Token,
@@ -27,7 +27,7 @@ export const EmailVerificationSchema = z.object({
 });
 export type EmailVerification = z.infer<typeof EmailVerificationSchema>;
 
-/** What the page about an address can be asked for; only sending the mail again needs no token. */
+/** The form of the page that confirms an address. Only `resend` needs no token. */
 export const EmailVerificationFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["verify", "reject"]), email: Email, token: Token }),
   z.object({ action: z.literal("resend"), email: Email }),

@@ -1,4 +1,4 @@
-/** What an image that is sent must be; the server and the forms in the browser say it in the same words. */
+/** The conditions that an uploaded image must meet, for the server and for forms in the browser. */
 
 /** Source: spec, Limits. */
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
@@ -6,11 +6,10 @@ export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 /** Source: spec, Upload rule 2. */
 export const IMAGE_CONTENT_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-export const IMAGE_TOO_LARGE = `The image is larger than ${IMAGE_MAX_BYTES / 1024 / 1024} MiB`;
-export const IMAGE_TYPE_NOT_ALLOWED = "Only JPEG, PNG, WebP and GIF images are allowed";
-
-/** What can be said against an image before it is sent, or null. */
-export function imageProblem({ size, type }: { size: number; type: string }): string | null {
-  if (size > IMAGE_MAX_BYTES) return IMAGE_TOO_LARGE;
-  return IMAGE_CONTENT_TYPES.includes(type) ? null : IMAGE_TYPE_NOT_ALLOWED;
+/** Returns the code of the error that an image of this size and declared type gets, or null. */
+export function checkImage(
+  { size, type }: { size: number; type: string },
+): "PAYLOAD_TOO_LARGE" | "FILE_TYPE_NOT_ALLOWED" | null {
+  if (size > IMAGE_MAX_BYTES) return "PAYLOAD_TOO_LARGE";
+  return IMAGE_CONTENT_TYPES.includes(type) ? null : "FILE_TYPE_NOT_ALLOWED";
 }

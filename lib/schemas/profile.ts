@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Bio, Location, Name, WebAddress, Website } from "./user.ts";
 
-/** Omitted fields stay as they are; "" clears everything but the name, and null clears the avatar too. */
+/** Omitted fields do not change. An empty string clears any field except the name. Null also clears the avatar. */
 export const ProfileUpdateSchema = z.object({
   name: Name,
   bio: Bio,
@@ -11,5 +11,5 @@ export const ProfileUpdateSchema = z.object({
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
 
-/** A page's form, which may tell for whom the page was made. */
+/** The form of the profile page, with the id of the user for whom the page was rendered. */
 export const ProfileFormSchema = ProfileUpdateSchema.extend({ user_id: z.string().optional() });

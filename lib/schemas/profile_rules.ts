@@ -1,8 +1,7 @@
-import { forPeople } from "./messages.ts";
 import { checkText, type TextRules } from "./rules.ts";
 import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 
-/** What a person writes into the profile. */
+/** The texts of a profile. */
 export interface ProfileTexts {
   name: string;
   bio: string;
@@ -10,15 +9,14 @@ export interface ProfileTexts {
   website: string;
 }
 
-/** The rules of each. */
-export const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
+const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
   name: NAME,
   bio: BIO,
   location: LOCATION,
   website: WEBSITE,
 };
 
-/** What people call them. */
+/** The labels of the fields. */
 export const PROFILE_LABELS: Record<keyof ProfileTexts, string> = {
   name: "Name",
   bio: "About you",
@@ -28,10 +26,10 @@ export const PROFILE_LABELS: Record<keyof ProfileTexts, string> = {
 
 export const PROFILE_FIELDS = Object.keys(PROFILE_RULES) as (keyof ProfileTexts)[];
 
-/** What is wrong, by field; the fields in which nothing is are left out. */
+/** Returns what the API would report about these texts: messages by field, without the fields that are correct. */
 export function profileProblems(texts: ProfileTexts): Record<string, string[]> {
   const problems = PROFILE_FIELDS.map((field) =>
     [field, checkText(PROFILE_RULES[field], texts[field]).problems] as const
   );
-  return forPeople(Object.fromEntries(problems.filter(([, messages]) => messages.length > 0)), texts);
+  return Object.fromEntries(problems.filter(([, messages]) => messages.length > 0));
 }

@@ -1,23 +1,33 @@
-/** What text must fulfil, without zod: the schemas of the server and the forms in the browser share these. */
+/** The conditions that text must meet. This file is free of zod, so that forms in the browser can check them too. */
 
-/** One condition, and what people are told where it does not hold. */
-export interface Rule {
+/** The kinds of characters that a new password must contain. */
+export type CharacterKind = "uppercase" | "lowercase" | "digit" | "symbol";
+
+/** Names a rule in the catalogues of `lib/words/`. */
+export type RuleKey = CharacterKind | "tooShort" | "tooLong" | "characters" | "unreadable" | "email" | "webAddress";
+
+/** One condition on a text. */
+export interface Rule<Key extends RuleKey = RuleKey> {
+  key: Key;
+  /** What the API reports about a text that breaks the rule. Pages show the text of the catalogue instead. */
   message: string;
+  /** The number in the message. */
+  limit?: number;
   holds(text: string): boolean;
 }
 
 /** How a text is checked: it is trimmed and must pass `gate`; then it is prepared and must pass `rules`. */
 export interface TextRules {
-  /** Leaves the white space around the text: in a password it counts. */
+  /** Keeps white space around the text. In a password it is significant. */
   keepsSpace?: true;
-  /** Must be cheap for text of any length. */
+  /** Must be fast for text of any length. */
   gate: Rule[];
-  /** The form in which the text is stored; by default as it is. */
+  /** Returns the form in which the text is stored. By default the text is stored unchanged. */
   prepare?(text: string): string;
   rules: Rule[];
 }
 
-/** The text as it is stored, and the problems with it in words for people. */
+/** The text in its stored form, and the API messages of the rules that it breaks. */
 export interface CheckedText {
   text: string;
   problems: string[];
@@ -26,61 +36,75 @@ export interface CheckedText {
 /** Checks a text against its rules. */
 export function checkText({ keepsSpace, gate, prepare, rules }: TextRules, input: string): CheckedText {
   const text = keepsSpace ? input : input.trim();
-  const problems = brokenBy(text, gate);
+  const problems = messagesOfBroken(gate, text);
   if (problems.length > 0) return { text, problems };
   const prepared = prepare?.(text) ?? text;
-  return { text: prepared, problems: brokenBy(prepared, rules) };
+  return { text: prepared, problems: messagesOfBroken(rules, prepared) };
 }
 
-function brokenBy(text: string, rules: Rule[]): string[] {
+function messagesOfBroken(rules: Rule[], text: string): string[] {
   return rules.filter(({ holds }) => !holds(text)).map(({ message }) => message);
 }
 
-/** Counts characters as people do more nearly than `length` does: in code points. */
-export function codePoints(text: string): number {
+/** Counts code points, which are closer than `length` to what people count as characters. */
+function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
 /** Refuses text of more than `max` code points. */
-export function notLonger(max: number): Rule {
+export function notLonger(max: number): Rule<"tooLong"> {
   return {
+    key: "tooLong",
     message: `Must be at most ${max} characters`,
+    limit: max,
     holds: (text) => text.length <= 2 * max && codePoints(text) <= max,
   };
 }
 
 /** NFKC composes at most this many code points into one. Source: Unicode Standard Annex 15 (4 in U+1F82). */
 const COMPOSED_MAX = 4;
-/** A code point has at most this many code units, in UTF-16. */
+/** A code point has at most this many code units in UTF-16. */
 const UNITS_MAX = 2;
 
 /**
- * Refuses text that is longer than `max` code points in NFKC, whatever it is composed of. It needs no normalization,
- * whose time grows with the square of a run of combining marks.
+ * Refuses text that must have more than `max` code points in NFKC, however it is composed. It does not normalize the
+ * text, because that takes time quadratic in the length of a run of combining marks.
  */
-export function notLongerInNfkc(max: number): Rule {
+export function notLongerInNfkc(max: number): Rule<"tooLong"> {
   return { ...notLonger(max), holds: (text) => text.length <= max * COMPOSED_MAX * UNITS_MAX };
 }
 
 /** Refuses text of fewer than `min` code points. */
-export function notShorter(min: number): Rule {
-  return { message: `Must be at least ${min} characters`, holds: (text) => codePoints(text) >= min };
+export function notShorter(min: number): Rule<"tooShort"> {
+  return {
+    key: "tooShort",
+    message: min === 1 ? "Must not be empty" : `Must be at least ${min} characters`,
+    limit: min,
+    holds: (text) => codePoints(text) >= min,
+  };
 }
 
-const NOT_ALLOWED = "Has characters that are not allowed";
-/** Lone surrogates (Cs) too: different ones would be stored as the same bytes. */
+const NOT_ALLOWED = { key: "characters", message: "Contains characters that are not allowed" } as const;
+/** Includes lone surrogates (Cs), because an encoder would store all of them as the same bytes. */
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The one gate for text from outside: well-formed Unicode without NUL or other control characters, on one line.
- * What PostgreSQL refuses, and what different encoders would take for one another, ends here.
+ * Accepts one line of well-formed Unicode without NUL or other control characters. Every text from outside passes this
+ * rule or {@linkcode SEVERAL_LINES}: PostgreSQL refuses NUL, and encoders disagree about ill-formed text.
  */
-export const ONE_LINE: Rule = { message: NOT_ALLOWED, holds: (text) => !CONTROL.test(text) };
+export const ONE_LINE: Rule = { ...NOT_ALLOWED, holds: (text) => !CONTROL.test(text) };
 
-/** As strict as {@linkcode ONE_LINE}, but for line breaks and tabs. */
+/** As strict as {@linkcode ONE_LINE}, but allows line breaks and tabs. */
 export const SEVERAL_LINES: Rule = {
-  message: NOT_ALLOWED,
+  ...NOT_ALLOWED,
   holds: (text) => !CONTROL.test(text.replaceAll(/\r\n|[\n\t]/g, "")),
 };
+
+/** What the API reports about a field that is absent. */
+export const REQUIRED = "Required";
+/** What the API reports about a field that must hold a file. */
+export const FILE_REQUIRED = "Must be a file";
+/** What the API reports about a file whose name, type or content is missing or malformed. */
+export const FILE_INCOMPLETE = "Must be a file with a name, a type and some content";

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { checkText, notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
+import { checkText, notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
 
-/** A string whose absence and whose wrong type are told in words for people. */
+/** A string. Replaces the messages of zod for an absent value and for a value of another type. */
 export function string() {
-  return z.string({ error: (issue) => issue.input === undefined ? "Required" : "Must be text" });
+  return z.string({ error: (issue) => issue.input === undefined ? REQUIRED : "Must be a string" });
 }
 
-/** The schema of text under rules; what it gives is the prepared text. */
+/** The schema of a text that must meet `rules`. It returns the text in its stored form. */
 export function text(rules: TextRules) {
   return string().transform((value, context) => {
     const { text, problems } = checkText(rules, value);
@@ -15,7 +15,7 @@ export function text(rules: TextRules) {
   });
 }
 
-/** Text that passes the gate: well-formed, on one line. */
+/** A string on one line that is well-formed Unicode. */
 export function line() {
   return string().refine(ONE_LINE.holds, ONE_LINE.message);
 }

@@ -12,5 +12,5 @@ export const Website = text(WEBSITE);
 /** The password of a login. */
 export const Password = text(PASSWORD);
 
-/** A token from a mailed link. */
+/** The token in an emailed link. */
 export const Token = line().refine(...atLeast(1)).refine(...atMost(128));

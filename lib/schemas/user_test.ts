@@ -4,10 +4,10 @@ import { Bio, Email, Location, Name, NewPassword, Password, WebAddress } from ".
 import { PASSWORD_MAX } from "./user_rules.ts";
 
 const LONGEST_INPUT = 64 * 1024;
-/** Hashing the password of a login takes longer. */
+/** Less time than hashing a password. */
 const MAX_MILLISECONDS = 15;
 
-Deno.test("text of any content is checked in time that does not stop the event loop", () => {
+Deno.test("checking a long text takes little time, whatever it contains", () => {
   const fields = { Name, Email, NewPassword, Password, Bio, Location, WebAddress };
   const units = ["\u0315\u0300", "\u0301\u0316", "\ufdfa", "\u1100\u1161\u11a8", "\ud834\udd5e", "\t", " a", "\r\n"];
   units.push("a", "a.", "a@", ".-", "\u200d", "\u{1F468}\u200d", "../", "http://", "\u4e00", "xn--", "%2e", "1.");
@@ -22,9 +22,9 @@ Deno.test("text of any content is checked in time that does not stop the event l
   }
 });
 
-Deno.test("a password may have its full length in the form that takes the most code units", () => {
+Deno.test("the length limit of a password counts its characters after normalization", () => {
   const composed = "\u1f82";
-  // A compatibility letter outside of the first plane and three marks: five code units become one code point.
+  // A compatibility letter outside the first plane, with three marks: five code units become one code point.
   const [decomposed, compatible] = [composed.normalize("NFD"), "\u{1D6C2}\u0313\u0300\u0345"];
   for (const letter of [composed, decomposed, compatible]) {
     const longest = `Aa1!${letter.repeat(PASSWORD_MAX - 4)}`;
@@ -35,7 +35,7 @@ Deno.test("a password may have its full length in the form that takes the most c
   }
 });
 
-Deno.test("no code point in NFKC is composed of more than four", () => {
+Deno.test("NFKC composes at most four code points into one", () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     const text = String.fromCodePoint(code);
     if (text.normalize("NFKC") === text) ok([...text.normalize("NFD")].length <= 4, code.toString(16));
@@ -69,7 +69,7 @@ function messagesOf(schema: z.ZodType, value: unknown): string[] | undefined {
   return schema.safeParse(value).error?.issues.map(({ message }) => message);
 }
 
-/** The shortest of some runs, in milliseconds: the others had to wait. */
+/** Returns the shortest time of several runs in milliseconds, because a busy machine slows down some of them. */
 function bestOf(runs: number, act: () => void): number {
   const durations = Array.from({ length: runs }, () => {
     const startedAt = performance.now();

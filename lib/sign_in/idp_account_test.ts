@@ -66,6 +66,6 @@ Deno.test("a picture that may not be an avatar is dropped", () => {
 
 Deno.test("an address that the provider sends in place of a name is not taken over, because names are public", () => {
   for (const name of ["ada@example.com", " ADA@Example.COM ", "ada.private@other.example"]) {
-    strictEqual(idpAccountOf({ ...IDENTITY, name }).name, "New user", name);
+    strictEqual(accountOf({ ...IDENTITY, name }).name, "New user", name);
   }
 });

@@ -3,15 +3,15 @@ import type { IncomingUpload } from "../services.ts";
 
 type Content = AsyncGenerator<Uint8Array<ArrayBuffer>>;
 
-/** Passes on content of exactly this size. Another size is FORBIDDEN: at once if announced, otherwise as soon as seen. */
+/** Passes content on. Throws FORBIDDEN if its announced or actual size is not `sizeBytes`, as soon as that is known. */
 export function exactly(sizeBytes: number, { announcedBytes = sizeBytes, content }: IncomingUpload): Content {
-  if (announcedBytes !== sizeBytes) throw otherSize(sizeBytes);
+  if (announcedBytes !== sizeBytes) throw wrongSize(sizeBytes);
   return counted(content, (receivedBytes, isEnd) => {
-    if (isEnd ? receivedBytes < sizeBytes : receivedBytes > sizeBytes) throw otherSize(sizeBytes);
+    if (isEnd ? receivedBytes < sizeBytes : receivedBytes > sizeBytes) throw wrongSize(sizeBytes);
   });
 }
 
-/** Passes on content of at most this size. A larger size is PAYLOAD_TOO_LARGE, with the same timing. */
+/** Passes content on. Throws PAYLOAD_TOO_LARGE if it is larger than `maxBytes`, as soon as that is known. */
 export function atMost(maxBytes: number, { announcedBytes = 0, content }: IncomingUpload): Content {
   if (announcedBytes > maxBytes) throw tooLarge(maxBytes);
   return counted(content, (receivedBytes) => {
@@ -32,7 +32,7 @@ async function* counted(
   check(receivedBytes, true);
 }
 
-function otherSize(sizeBytes: number): AppError {
+function wrongSize(sizeBytes: number): AppError {
   return new AppError("FORBIDDEN", `The upload must be exactly ${sizeBytes} bytes, the declared size`);
 }
 

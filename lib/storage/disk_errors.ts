@@ -2,17 +2,16 @@ import { AppError } from "../errors.ts";
 
 const RETRY_AFTER_SECONDS = 30;
 /**
- * EPERM, ENOENT, EIO, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, EDQUOT: the disk is at fault, not the request.
+ * Errors of the disk, not of the request: EPERM, ENOENT, EIO, EACCES, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, EDQUOT.
  * Source: errno(3).
  */
 const DISK_ERRNO = ["1", "2", "5", "13", "23", "24", "27", "28", "30", "122"];
 
 /**
- * Returns UNAVAILABLE for an error that means that the disk is full, read-only, missing or broken, and any other error
- * unchanged.
+ * Turns an error of a full, read-only, missing or broken disk into UNAVAILABLE. Returns any other error unchanged.
  */
 export function diskError(error: unknown): unknown {
-  // Deno sets no code on some of them, but all have this text.
+  // Deno sets no `code` on some of these errors, but their messages all contain the number.
   const errno = error instanceof Error ? /\(os error (\d+)\)/.exec(error.message)?.[1] : undefined;
   if (errno === undefined || !DISK_ERRNO.includes(errno)) return error;
   return new AppError("UNAVAILABLE", "File storage is temporarily unavailable", {

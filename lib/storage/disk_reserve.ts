@@ -3,13 +3,13 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../log.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Share of the disk that is reserved, within these bounds. */
+/** The share of the disk that is reserved, within these limits. */
 const RESERVE_SHARE = 0.05;
 const RESERVE_MIN_BYTES = 64 * MEBIBYTE;
 const RESERVE_MAX_BYTES = 1024 * MEBIBYTE;
 /** The free space is measured again after this many written bytes. */
 const MEASURE_EVERY_BYTES = MEBIBYTE;
-/** Uploads that come and go around the limit must not cause a log line each. */
+/** The reserve counts as free again above this multiple of it, so that uploads near the limit do not fill the log. */
 const RECOVERED_SHARE = 1.25;
 const RETRY_AFTER_SECONDS = 30;
 
@@ -23,12 +23,12 @@ export interface DiskReserve {
   startFile(): Promise<(bytes: number) => Promise<void>>;
 }
 
-/** For a disk that nothing else depends on. */
+/** For a disk that contains only uploads. */
 export const NO_RESERVE: DiskReserve = { startFile: () => Promise.resolve(() => Promise.resolve()) };
 
 /**
- * Reserves 5% of a disk, but at least 64 MiB and at most 1 GiB, for the embedded database: uploads stop while it can
- * still write.
+ * Reserves 5% of a disk for the embedded database, at least 64 MiB and at most 1 GiB, so that the database can still
+ * write when uploads are already refused.
  */
 export function createDiskReserve(path: string, log: Log): DiskReserve {
   let isReached = false;

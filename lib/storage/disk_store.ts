@@ -15,11 +15,11 @@ const KEY_MAX_LENGTH = 1024;
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/;
 
 export interface DiskStoreOptions {
-  /** Created if it does not exist. */
+  /** The folder of the store. It is created if it does not exist. */
   directory: string;
   /** The origin that serves /files, without a trailing slash. */
   baseUrl: string;
-  /** The key that signs presigned URLs is derived from it. */
+  /** The secret from which the key for presigned URLs is derived. */
   appSecret: string;
   /** The limit for uploads without a declared size. */
   uploadMaxBytes: number;
@@ -34,7 +34,7 @@ export interface DiskStoreOptions {
  * Opens a store in a folder.
  *
  * An object is one file that contains its content type (see object_file.ts). It is written in a temporary folder,
- * flushed, then renamed: at any moment the old object, the new one or none is there.
+ * flushed, then renamed, so that readers see the old object, the new one or none, but never a part of one.
  */
 export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
   await Deno.mkdir(directory, { recursive: true });
@@ -55,11 +55,11 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
       return `${publicUrl(grant.key)}?${query}`;
     },
     async putPresigned(upload) {
-      const admitted = await signer.verify(upload, options.now());
-      if (admitted === null) throw notAdmitted();
-      const content = admitted.sizeBytes === undefined
+      const permitted = await signer.verify(upload, options.now());
+      if (permitted === null) throw new AppError("FORBIDDEN", "The upload URL is invalid or has expired");
+      const content = permitted.sizeBytes === undefined
         ? atMost(options.uploadMaxBytes, upload)
-        : exactly(admitted.sizeBytes, upload);
+        : exactly(permitted.sizeBytes, upload);
       await write(upload.key, content, upload.contentType);
     },
     put: (key, bytes, contentType) => write(key, [bytes], contentType),
@@ -86,10 +86,10 @@ async function stageFile(root: string, content: Content, reserve: DiskReserve): 
   const discard = async () => {
     file?.close();
     file = undefined;
-    await removeIfPresent(path).catch(() => {}); // a disk that is now read-only keeps it until the next start's sweep
+    await removeIfPresent(path).catch(() => {}); // on a disk that is now read-only, the next start deletes it
   };
   try {
-    await Deno.mkdir(join(root, TEMPORARY), { recursive: true }); // someone may have deleted it, or the whole store
+    await Deno.mkdir(join(root, TEMPORARY), { recursive: true }); // an operator may have deleted it, or the whole store
     const beforeWrite = await reserve.startFile();
     file = await Deno.open(path, { write: true, createNew: true });
     await file.lock(true); // keeps another process's sweep from deleting it
@@ -122,10 +122,6 @@ async function storeFile(root: string, key: string, { path, file, trailer }: Sta
   } catch (error) {
     throw diskError(error);
   }
-}
-
-function notAdmitted(): AppError {
-  return new AppError("FORBIDDEN", "The upload URL is invalid or has expired");
 }
 
 async function open(root: string, key: string) {
@@ -171,7 +167,7 @@ async function makeFolder(root: string, names: string[]): Promise<string> {
   return folder;
 }
 
-/** Deletes the remains of interrupted writes. Files that another process is writing are locked, and stay. */
+/** Deletes the remains of interrupted writes. Files that another process is writing are locked, and are kept. */
 async function sweep(temporary: string): Promise<void> {
   await Deno.mkdir(temporary).catch(ignore(Deno.errors.AlreadyExists));
   for await (const { name } of Deno.readDir(temporary)) {
@@ -187,7 +183,7 @@ async function removeIfPresent(path: string): Promise<void> {
 
 /** Makes renames and new names in a folder survive a power failure. */
 async function flushFolder(path: string): Promise<void> {
-  if (Deno.build.os === "windows") return; // which cannot flush folders
+  if (Deno.build.os === "windows") return; // Windows cannot flush folders
   using folder = await Deno.open(path);
   await folder.sync();
 }

@@ -6,7 +6,7 @@ import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);
 const KEY = "images/avatar/0197-a.webp";
 
-/** Makes the test runner look for files that were left open. */
+/** Makes the test runner report files that are left open. */
 const NOTHING_OPEN = { sanitizeResources: true };
 
 const SETTINGS: Omit<DiskStoreOptions, "directory"> = {
@@ -130,7 +130,7 @@ Deno.test("delete removes an object, and a missing one is not an error", () =>
     assert.equal(await store.open(KEY), null);
   }));
 
-Deno.test("no key leads out of the store or to anything but an object", () =>
+Deno.test("a key cannot name anything outside the store, or anything but an object", () =>
   withStore(async (store, directory) => {
     await Deno.writeTextFile(join(directory, "..", "secret"), "secret".repeat(200));
     await store.put(KEY, BYTES, "image/webp");
@@ -184,7 +184,7 @@ Deno.test("a store works in a folder behind a symbolic link", () =>
     assert.deepEqual(await bytesAt(store, KEY), BYTES);
   }));
 
-Deno.test("a failed put leaves nothing, and the remains of a killed one are deleted at the start", () =>
+Deno.test("a failed put leaves no files, and the remains of an interrupted one are deleted at the start", () =>
   withStore(async (store, directory) => {
     await store.put("a", BYTES, "image/webp");
     await assert.rejects(store.put("a/b", BYTES, "image/webp"));
@@ -207,7 +207,7 @@ Deno.test(
     }),
 );
 
-Deno.test("of simultaneous puts to one key, one is stored whole", () =>
+Deno.test("if several puts to one key run at once, one of the objects is stored complete", () =>
   withStore(async (store, directory) => {
     const versions = Array.from({ length: 8 }, (_, i) => BYTES.with(0, i));
     await Promise.all(versions.map((bytes) => store.put(KEY, bytes, "image/webp")));

@@ -7,14 +7,14 @@ const CHUNK_BYTES = 64 * 1024;
 
 interface Trailer {
   contentType: string;
-  /** Of the content, in hexadecimal. */
+  /** The hash of the content, in hexadecimal. */
   sha256: string;
 }
 
 /**
  * Writes the content of an object into a new file.
  *
- * @param beforeWrite called with the number of bytes about to be written; what it throws ends the writing.
+ * @param beforeWrite called before each write with the number of bytes. An error that it throws ends the writing.
  */
 export async function writeContent(
   file: Deno.FsFile,
@@ -48,14 +48,14 @@ export async function openObjectFile(path: string): Promise<OpenObject> {
     const sizeBytes = (await file.stat()).size - TRAILER_BYTES;
     const trailer = await readAt(file, { start: sizeBytes, end: sizeBytes + TRAILER_BYTES - 1 });
     const { contentType, sha256 } = parseTrailer(trailer);
-    return { contentType, sizeBytes, etag: `"${sha256}"`, ...reading(file, sizeBytes) };
+    return { contentType, sizeBytes, etag: `"${sha256}"`, ...readerOf(file, sizeBytes) };
   } catch (cause) {
     file.close();
     throw new Error(`Opening a stored object: the file is not complete: ${path}`, { cause });
   }
 }
 
-function reading(file: Deno.FsFile, sizeBytes: number): Pick<OpenObject, "stream" | "close"> {
+function readerOf(file: Deno.FsFile, sizeBytes: number): Pick<OpenObject, "stream" | "close"> {
   let isOpen = true;
   const close = () => {
     if (isOpen) file.close();
@@ -87,13 +87,13 @@ async function* chunksOf(file: Deno.FsFile, { start, end }: ByteRange): AsyncGen
   }
 }
 
-/** Reads exactly this range, which must lie within the file. */
+/** Reads exactly this range, which must be within the file. */
 async function readAt(file: Deno.FsFile, { start, end }: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
   await file.seek(start, Deno.SeekMode.Start);
   const bytes = new Uint8Array(end - start + 1);
   for (let filled = 0; filled < bytes.length;) {
     const count = await file.read(bytes.subarray(filled));
-    if (count === null) throw new Error(`Reading a file: it ends before byte ${end}`);
+    if (count === null) throw new Error(`Reading a stored object: the file ends before byte ${end}`);
     filled += count;
   }
   return bytes;
@@ -112,5 +112,5 @@ function encodeTrailer(trailer: Trailer): Uint8Array<ArrayBuffer> {
 function parseTrailer(bytes: Uint8Array<ArrayBuffer>): Trailer {
   const { contentType, sha256 } = JSON.parse(new TextDecoder().decode(bytes));
   if (typeof contentType === "string" && typeof sha256 === "string") return { contentType, sha256 };
-  throw new Error("Reading a stored object: it has no content type");
+  throw new Error("Reading a stored object: the trailer has no content type or hash");
 }

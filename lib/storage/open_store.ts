@@ -28,7 +28,7 @@ export async function openObjectStore(
   return await createDiskStore({ ...settings, ...options, directory, reserve });
 }
 
-/** Whether both are on one file system; false if the second does not exist, as without an embedded database. */
+/** Whether both folders are on one file system. Without an embedded database, the second one does not exist. */
 async function sharesDisk(directory: string, database: string): Promise<boolean> {
   const other = await Deno.stat(database).catch(() => null);
   return other !== null && other.dev === (await Deno.stat(directory)).dev;

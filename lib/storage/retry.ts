@@ -2,13 +2,13 @@ import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 
 const TRIES = 3;
-/** Doubled after every try. Half of it is random, so that clients do not retry in step. */
+/** The pause after the first try. It doubles after each try. Half of it is random, so that clients do not retry in step. */
 const PAUSE_MS = SECOND_MS / 5;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Sends a request that is safe to repeat, signed anew for each try, until a response is about the request itself and not
- * about the state of the server.
+ * Sends a request that is safe to repeat, newly signed for each try, until the response is not a temporary error of the
+ * server.
  *
  * @throws {AppError} UNAVAILABLE after three failed tries.
  */
@@ -20,7 +20,7 @@ export async function fetchWithRetries(makeRequest: () => Promise<Request>, time
       const response = await fetch(await makeRequest(), { signal: AbortSignal.timeout(timeoutMs) });
       if (response.status < 500 && response.status !== 429) return response;
       await response.body?.cancel();
-      cause = new Error(`It answered ${response.status}`);
+      cause = new Error(`The object store responded with ${response.status}`);
     } catch (error) {
       cause = error;
     }

@@ -1,8 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { joinBytes } from "../bytes.ts";
-import { release } from "../bytes.ts";
+import { joinBytes, release } from "../bytes.ts";
 import type { ObjectStore, UploadGrant } from "../services.ts";
 import { fetchWithRetries } from "./retry.ts";
 
@@ -13,7 +12,7 @@ export interface S3StoreOptions {
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Everyone can read the objects here: {publicUrl}/{key}. */
+  /** The URL at which everyone can read the objects: {publicUrl}/{key}. */
   publicUrl: string;
   now(): Date;
   /** The timeout of each of three tries. */
@@ -22,7 +21,7 @@ export interface S3StoreOptions {
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
-/** Creates a store in a bucket with an S3-compatible interface, which serves its objects itself: /files is not used. */
+/** Creates a store in an S3-compatible bucket. The bucket receives uploads and serves objects itself, without /files. */
 export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOptions): ObjectStore {
   async function request(
     method: string,
@@ -58,7 +57,7 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
       await put(key, bytes, { contentType, sha256: await hashOf(bytes) });
     },
     async stage(content) {
-      // S3 requires the size before the first byte. The caller bounds how much is held in memory.
+      // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
       const bytes = await joinBytes(content);
       const sha256 = await hashOf(bytes);
       return {

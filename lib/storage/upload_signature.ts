@@ -3,16 +3,16 @@ import type { IncomingUpload, UploadGrant } from "../services.ts";
 
 /** Signs the queries of presigned URLs. */
 export interface UploadSigner {
-  /** Returns the query that admits the upload until `expiresAt`. */
+  /** Returns the query that permits the upload until `expiresAt`. */
   sign(grant: UploadGrant, expiresAt: Date): Promise<URLSearchParams>;
-  /** Returns what the query of an upload admits, or null if the query was made for another upload or has expired. */
-  verify(upload: Pick<IncomingUpload, "key" | "contentType" | "query">, now: Date): Promise<Admitted | null>;
+  /**
+   * Returns the exact size that the query permits, if one was declared. Returns null if the query was signed for another
+   * upload or has expired.
+   */
+  verify(upload: SignedUpload, now: Date): Promise<Pick<UploadGrant, "sizeBytes"> | null>;
 }
 
-export interface Admitted {
-  /** The exact size, if one was declared. */
-  sizeBytes?: number;
-}
+type SignedUpload = Pick<IncomingUpload, "key" | "contentType" | "query">;
 
 const SIGNATURE = "signature";
 
@@ -33,7 +33,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
     },
     async verify(upload, now) {
       const { query } = upload;
-      if (new Set(query.keys()).size < query.size) return null; // a second signature would not be signed
+      if (new Set(query.keys()).size < query.size) return null; // because the parameter `signature` itself is not signed
       const signature = query.get(SIGNATURE) ?? "";
       if (!/^[0-9a-f]{64}$/.test(signature)) return null;
       // Compares in constant time.
@@ -45,7 +45,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
 }
 
 /** Any added or removed parameter invalidates the signature. */
-function signedBytes({ key, contentType, query }: Pick<IncomingUpload, "key" | "contentType" | "query">) {
+function signedBytes({ key, contentType, query }: SignedUpload) {
   const parameters = [...query].filter(([name]) => name !== SIGNATURE);
   return new TextEncoder().encode(JSON.stringify(["PUT", key, contentType, parameters]));
 }

@@ -3,7 +3,7 @@ export interface FileLinkProps {
   url: string;
 }
 
-/** A file that has arrived, and the link to give away. */
+/** An uploaded file and its link. */
 export function FileLink({ name, url }: FileLinkProps) {
   return (
     <>

@@ -1,7 +1,7 @@
-/** The field with the number that a page gives each of its forms. */
+/** The field with the id of a form. */
 export const FORM_ID_FIELD = "form_id";
 
-/** The number of a form, by which the second click of a double click is known. Islands get theirs from the page. */
+/** Identifies a form, so that a double click counts once. Islands receive the value from their page. */
 export function FormId({ value = crypto.randomUUID() }: { value?: string }) {
   return <input type="hidden" name={FORM_ID_FIELD} value={value} />;
 }

@@ -1,14 +1,12 @@
-export interface IdpLinkProps {
-  /** What people call the provider; without one there is no link. */
-  name?: string;
+interface IdpLinkProps {
+  text: string;
 }
 
-/** Leads to the identity provider. A link: the policy `form-action` would stop a form at the provider's door. */
-export function IdpLink({ name }: IdpLinkProps) {
-  if (name === undefined) return null;
+/** Starts a sign-in with the identity provider. A link, because `form-action` would block a form's redirect there. */
+export function IdpLink({ text }: IdpLinkProps) {
   return (
     <p class="idp">
-      <a class="button secondary" href="/auth/idp">Continue with {name}</a>
+      <a class="button secondary" href="/auth/idp">{text}</a>
     </p>
   );
 }

@@ -1,9 +1,21 @@
-/** When a person came; the same for every reader, so in UTC. */
-export function JoinedAt({ date }: { date: Date }) {
-  const text = date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+import type { Words } from "../words/words.ts";
+
+interface JoinedAtProps {
+  date: Date;
+  words: Words["people"];
+}
+
+/** The day a user joined, in UTC so that every reader sees the same day. */
+export function JoinedAt({ date, words: { joined, dateLocale } }: JoinedAtProps) {
+  const text = date.toLocaleDateString(dateLocale, {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
   return (
     <span class="meta">
-      Here since <time datetime={date.toISOString().slice(0, 10)}>{text}</time>
+      {joined} <time datetime={date.toISOString().slice(0, 10)}>{text}</time>
     </span>
   );
 }

@@ -1,12 +1,21 @@
-import { MAIL_NOTICES, type NoticeCode, NOTICES } from "./notices.ts";
+import type { NoticeCode } from "../words/en/notices.ts";
+import type { Words } from "../words/words.ts";
 import { OutboxLink } from "./OutboxLink.tsx";
 
-/** What has just been done; it has the focus, so that it is read out. */
-export function Notice({ code, hasOutbox }: { code: NoticeCode; hasOutbox: boolean }) {
+const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "reset_sent"];
+
+interface NoticeProps {
+  code: NoticeCode;
+  hasOutbox: boolean;
+  words: Words;
+}
+
+/** The result of the previous form. It takes the focus so that screen readers announce it. */
+export function Notice({ code, hasOutbox, words }: NoticeProps) {
   return (
     <div class="notice" role="status" tabIndex={-1} autofocus>
-      <p>{NOTICES[code]}</p>
-      {hasOutbox && MAIL_NOTICES.includes(code) && <OutboxLink />}
+      <p>{words.notices[code]}</p>
+      {hasOutbox && NOTICES_ABOUT_EMAIL.includes(code) && <OutboxLink words={words.frame} />}
     </div>
   );
 }

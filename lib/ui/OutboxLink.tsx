@@ -1,8 +1,10 @@
-/** In development no mail leaves the machine: this leads to those that would have. */
-export function OutboxLink() {
+import type { Words } from "../words/words.ts";
+
+/** A link to the development outbox, which shows the emails that would have been sent. */
+export function OutboxLink({ words: { development, openOutbox } }: { words: Words["frame"] }) {
   return (
     <p class="outbox-link">
-      Development: <a href="/dev/outbox">open the outbox</a>
+      {development} <a href="/dev/outbox">{openOutbox}</a>
     </p>
   );
 }

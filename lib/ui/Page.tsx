@@ -1,24 +1,25 @@
 import type { ComponentChildren } from "preact";
 import { Head } from "fresh/runtime";
+import { PRODUCT } from "../words/product.ts";
 
 export interface PageProps {
-  /** The heading, and the title of the window. */
+  /** The heading. */
   title: string;
-  /** What search engines show. */
+  /** The title of the window, without the product's name. Default: the heading. */
+  windowTitle?: string;
+  /** The summary that search engines show. */
   description?: string;
   /** For a single form or a short text. */
   isNarrow?: boolean;
-  /** True where a form was refused: the title says so first. */
-  hasError?: boolean;
   children: ComponentChildren;
 }
 
 /** The main part of a page. */
-export function Page({ title, description, isNarrow, hasError, children }: PageProps) {
+export function Page({ title, windowTitle = title, description, isNarrow, children }: PageProps) {
   return (
     <main id="main" class={isNarrow ? "narrow" : undefined} tabIndex={-1}>
       <Head>
-        <title>{`${hasError ? "Error: " : ""}${title} · Foyer`}</title>
+        <title>{`${windowTitle} · ${PRODUCT}`}</title>
         {description !== undefined && <meta name="description" content={description} />}
       </Head>
       <h1>{title}</h1>

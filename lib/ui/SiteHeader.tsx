@@ -1,40 +1,47 @@
 import { asset } from "fresh/runtime";
+import { PRODUCT } from "../words/product.ts";
+import type { Words } from "../words/words.ts";
+
+interface SiteHeaderProps {
+  isLoggedIn: boolean;
+  words: Words["frame"];
+}
 
 /** The header of every page, with the navigation for guests or members. */
-export function SiteHeader({ isLoggedIn }: { isLoggedIn: boolean }) {
+export function SiteHeader({ isLoggedIn, words }: SiteHeaderProps) {
   return (
     <header class="site-header">
-      <a class="skip-link" href="#main">Skip to the content</a>
+      <a class="skip-link" href="#main">{words.skipToContent}</a>
       <a class="brand" href="/" aria-current="false">
         <img src={asset("/mark.svg")} alt="" width="28" height="28" />
-        Foyer
+        {PRODUCT}
       </a>
-      <nav aria-label="Main">
-        <a href="/users">People</a>
-        {isLoggedIn ? <MemberLinks /> : <GuestLinks />}
+      <nav aria-label={words.mainNavigation}>
+        <a href="/users">{words.people}</a>
+        {isLoggedIn ? <MemberLinks words={words} /> : <GuestLinks words={words} />}
       </nav>
     </header>
   );
 }
 
-function MemberLinks() {
+function MemberLinks({ words }: Pick<SiteHeaderProps, "words">) {
   return (
     <>
-      <a href="/uploads">Uploads</a>
-      <a href="/profile">Profile</a>
-      <a href="/dashboard">Dashboard</a>
+      <a href="/uploads">{words.uploads}</a>
+      <a href="/profile">{words.profile}</a>
+      <a href="/dashboard">{words.dashboard}</a>
       <form method="post" action="/logout">
-        <button class="secondary small" type="submit">Log out</button>
+        <button class="secondary small" type="submit">{words.logOut}</button>
       </form>
     </>
   );
 }
 
-function GuestLinks() {
+function GuestLinks({ words }: Pick<SiteHeaderProps, "words">) {
   return (
     <>
-      <a href="/login">Log in</a>
-      <a class="button small" href="/register">Register</a>
+      <a href="/login">{words.logIn}</a>
+      <a class="button small" href="/register">{words.createAccount}</a>
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { Avatar } from "./Avatar.tsx";
 
-/** A user as others see them. */
-export interface ShownUser {
+interface UserDetailsProps {
+  /** Names the card for screen readers. */
+  label?: string;
   name: string;
   bio: string;
   location: string;
@@ -9,10 +10,10 @@ export interface ShownUser {
   avatar: string | null;
 }
 
-/** A person's card. */
-export function UserDetails({ name, bio, location, website, avatar }: ShownUser) {
+/** A user's profile, as others see it. */
+export function UserDetails({ label, name, bio, location, website, avatar }: UserDetailsProps) {
   return (
-    <section class="card person" aria-label="As others see it">
+    <section class="card person" aria-label={label}>
       <Avatar name={name} src={avatar} size={96} />
       <div>
         <p class="person-name" dir="auto">{name}</p>

@@ -1,13 +1,15 @@
 import type { IdpRefusal } from "../errors.ts";
+import type { Words } from "../words/words.ts";
 
-const TEXTS: Record<IdpRefusal, string> = {
-  cancelled: "You cancelled signing in. Nothing was changed; you can try again or use your password",
-  idp_failed: "Signing in did not work this time. Please try again, or use your password",
-  idp_email: "Your provider does not confirm your email address, or it belongs to somebody else's account here. " +
-    "Please confirm the address there and try again, or use your password",
-};
-
-/** What the login page says of a sign-in that came to nothing; undefined for words that are none of ours. */
-export function idpRefusalText(refusal: string | null): string | undefined {
-  return refusal !== null && Object.hasOwn(TEXTS, refusal) ? TEXTS[refusal as IdpRefusal] : undefined;
+/** The login page's text for a failed sign-in with `provider`; undefined for an unknown refusal. */
+export function idpRefusalText(
+  { login }: Words["signIn"],
+  { refusal, provider }: { refusal: string | null; provider: string },
+): string | undefined {
+  const texts: Record<IdpRefusal, string> = {
+    cancelled: login.cancelled,
+    idp_failed: login.idpFailed(provider),
+    idp_email: login.idpEmail(provider),
+  };
+  return refusal !== null && Object.hasOwn(texts, refusal) ? texts[refusal as IdpRefusal] : undefined;
 }

@@ -1,20 +1,21 @@
 import { validationFailed } from "../errors.ts";
+import { FILE_INCOMPLETE } from "../schemas/rules.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, Services } from "../services.ts";
 import { presignUpload } from "./presign.ts";
 
-/** With a bucket, the files of forms are held in memory. Direct uploads may be larger if the configuration says so. */
+/** With a bucket, files from forms are held in memory, so this limit applies even if direct uploads may be larger. */
 const FORM_FILE_MAX_BYTES = 25 * 1024 * 1024;
 
-/** The largest file that a form without scripts may send. */
+/** The size limit of files that are sent by a form without scripts. */
 export function formFileMaxBytes({ config }: Pick<Services, "config">): number {
   return Math.min(config.uploadMaxBytes, FORM_FILE_MAX_BYTES);
 }
 
-/** Receives files, and at its end discards those that were not stored. */
+/** Receives files. Disposing of it discards those that have not been stored. */
 export interface Staging extends Pick<ObjectStore, "stage">, AsyncDisposable {}
 
-/** Opens a staging area for one request. */
+/** Creates a staging area for one request. */
 export function openStaging({ objects }: Services): Staging {
   const staged = new AsyncDisposableStack();
   return {
@@ -24,9 +25,9 @@ export function openStaging({ objects }: Services): Staging {
 }
 
 /**
- * Stores a file that a form without scripts has sent, under the rules and the kind of key of a direct upload.
+ * Stores a file that was sent by a form without scripts. The rules and the key are those of a direct upload.
  *
- * @returns its key.
+ * @returns the key.
  * @throws {AppError} VALIDATION_FAILED, FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE.
  */
 export async function storeFile(
@@ -35,7 +36,7 @@ export async function storeFile(
 ): Promise<string> {
   const { name: filename, contentType, sizeBytes: size } = file;
   const request = UploadRequestSchema.safeParse({ filename, contentType, size });
-  if (!request.success) throw validationFailed({ file: ["Must be a file with a name, a type and some content"] });
+  if (!request.success) throw validationFailed({ file: [FILE_INCOMPLETE] });
   const { key } = await presignUpload(services, { userId, ...request.data });
   await file.store(key, contentType);
   return key;

@@ -9,7 +9,7 @@ const SIGNATURES: [signature: string, contentType: ImageContentType][] = [
   ["RIFF????WEBP", "image/webp"],
 ];
 
-/** Detects the image type from the leading bytes of a file; null if they match none. */
+/** Detects the image type from the first bytes of a file. Returns null if they match no type. */
 export function imageTypeBySignature(bytes: Uint8Array): ImageContentType | null {
   return SIGNATURES.find(([signature]) => startsWith(bytes, signature))?.[1] ?? null;
 }

@@ -2,7 +2,7 @@ import type { ImagePurpose } from "../schemas/upload.ts";
 
 /** Short enough for any file system and S3 store, together with the generated prefix. */
 export const FILENAME_MAX_LENGTH = 100;
-/** A longer "extension" is not kept. */
+/** A longer "extension" is treated as part of the stem. */
 const EXTENSION_MAX_LENGTH = 16;
 
 /** Returns a unique key for a stored image. Source: spec, Upload rule 5. */

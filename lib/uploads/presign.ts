@@ -4,23 +4,23 @@ import type { Services } from "../services.ts";
 import { uploadKey } from "./object_key.ts";
 
 /** Source: spec, Limits. */
-export const PRESIGN_EXPIRES_SECONDS = 300;
+const PRESIGN_EXPIRES_SECONDS = 300;
 
 /**
- * What a browser could run on the origin that serves it, by any word of the subtype: HTML, XML and all that is built
- * on it, scripts under their older names too, and the containers of other types.
+ * Types whose content a browser could run on the origin that serves the file: HTML, XML and formats based on it, scripts
+ * under any of their names, and multipart containers. Matches each word of the subtype.
  */
 const SCRIPT_CAPABLE =
   /^multipart\/|[/.+-](x?html?|xml|xslt?|svg|hta|x-component|(java|ecma|j|live|vb)script[\d.]*)([.+-]|$)/i;
 
 /**
- * Types whose content browsers sniff, or guess from the name of the file, and so may take for HTML where nosniff is
- * absent. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
+ * Types for which browsers inspect the content or the file name, so that they may treat the file as HTML if a store does
+ * not send `nosniff`. Sources: WHATWG MIME Sniffing, 7; Firefox, nsMimeTypes.h.
  */
 const SNIFFED =
   /^((unknown|application)\/unknown|application\/x-unknown-content-type|application\/(x-)?vnd\.mozilla\..*|.*\*.*)$/i;
 
-/** A URL that admits one upload, and what is to be known of it. */
+/** A URL that permits one upload, and the address of the file afterwards. */
 export interface PresignedUpload {
   presignedUrl: string;
   publicUrl: string;
@@ -29,8 +29,8 @@ export interface PresignedUpload {
 }
 
 /**
- * Lets a user upload one file straight to the store. The largest size accepted is the configuration's, and too large is
- * 413, as for images.
+ * Permits a user to upload one file directly to the store. A larger file than UPLOAD_MAX_BYTES is refused with 413, as
+ * for images.
  *
  * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE. Source: spec, Upload rule 1.
  */
@@ -39,7 +39,7 @@ export async function presignUpload(
   { userId, filename, contentType, size: sizeBytes }: UploadRequest & { userId: string },
 ): Promise<PresignedUpload> {
   if (SCRIPT_CAPABLE.test(contentType) || SNIFFED.test(contentType)) {
-    throw new AppError("FILE_TYPE_NOT_ALLOWED", `Files of the type ${contentType} are not allowed`);
+    throw new AppError("FILE_TYPE_NOT_ALLOWED", `Files of type ${contentType} are not allowed`);
   }
   if (sizeBytes !== undefined && sizeBytes > config.uploadMaxBytes) {
     throw new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${config.uploadMaxBytes} bytes`);
@@ -49,7 +49,7 @@ export async function presignUpload(
   return { presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
 }
 
-/** What the API tells of it; clients know the URL by either of two names. Source: spec, Upload rule 1. */
+/** The API's view of a presigned upload. Clients know the URL by either of two names. Source: spec, Upload rule 1. */
 export function presignedUploadView({ presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
   return { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
 }

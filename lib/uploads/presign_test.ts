@@ -22,7 +22,7 @@ function memoryServices() {
   return { grants, services: { config, objects } as Services };
 }
 
-Deno.test("presignUpload answers with one URL under two names", async () => {
+Deno.test("presignUpload returns one URL under two names", async () => {
   const { services, grants } = memoryServices();
   const upload = await presignUpload(services, { ...REQUEST, size: 1000, userId: "u1" });
   assert.match(upload.key, /^uploads\/u1\/[0-9a-f-]{36}-a\.png$/);
@@ -39,7 +39,7 @@ Deno.test("presignUpload answers with one URL under two names", async () => {
   });
 });
 
-Deno.test("a filename never leaves the user's prefix", async () => {
+Deno.test("a file name cannot change the user's prefix of the key", async () => {
   const { services } = memoryServices();
   for (
     const filename of ["../../etc/passwd", "a/b\\c", "a".repeat(255), ".", "..", "...", "😀", "%2e%2e%2f", "a b?c#d"]
@@ -49,7 +49,7 @@ Deno.test("a filename never leaves the user's prefix", async () => {
   }
 });
 
-Deno.test("types that could run on the origin that serves them are refused, all others are not", async () => {
+Deno.test("types that a browser could run are refused, and all other types are accepted", async () => {
   const { services, grants } = memoryServices();
   const presign = (contentType: string) => presignUpload(services, { ...REQUEST, contentType, userId: "u1" });
   const refused = ["text/html", "TEXT/HTML", "application/xhtml+xml", "image/svg+xml", "image/svg", "text/xml"];
@@ -78,7 +78,7 @@ Deno.test("a declared size above the configured limit is too large", async () =>
   }
 });
 
-Deno.test("the schema names the field that is wrong", () => {
+Deno.test("the schema reports the field that is wrong", () => {
   const fieldsOf = (changes: Record<string, unknown>) =>
     UploadRequestSchema.safeParse({ ...REQUEST, ...changes }).error?.issues.map(({ path }) => path[0]) ?? [];
   for (const filename of ["a", "😀".repeat(255)]) assert.deepEqual(fieldsOf({ filename }), []);
@@ -110,7 +110,7 @@ Deno.test("the schema names the field that is wrong", () => {
   }
 });
 
-Deno.test("a form takes no file that is too large to be held in memory, whatever may go straight to the store", () => {
+Deno.test("the size limit of forms stays at 25 MiB even if direct uploads may be larger", () => {
   for (const [uploadMaxBytes, formMaxBytes] of [[1000, 1000], [100 * MEBIBYTE, 25 * MEBIBYTE]]) {
     assert.equal(formFileMaxBytes({ config: { uploadMaxBytes } } as Services), formMaxBytes);
   }

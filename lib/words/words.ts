@@ -1,20 +1,39 @@
+import { dashboard } from "./en/dashboard.ts";
 import { emails } from "./en/emails.ts";
 import { errors } from "./en/errors.ts";
 import { frame } from "./en/frame.ts";
 import { home } from "./en/home.ts";
+import { network } from "./en/network.ts";
+import { notices } from "./en/notices.ts";
+import { password } from "./en/password.ts";
 import { people } from "./en/people.ts";
+import { photo } from "./en/photo.ts";
+import { profile } from "./en/profile.ts";
 import { rules } from "./en/rules.ts";
 import { signIn } from "./en/sign_in.ts";
-import { dashboard } from "./en/dashboard.ts";
-import { islands } from "./en/islands.ts";
-import { notices } from "./en/notices.ts";
+import { uploads } from "./en/uploads.ts";
 
-/** The languages that people can read the service in, by their tags. Source: BCP 47. */
+/** The languages of pages and emails, as language tags. Source: BCP 47. */
 export type Language = "en";
 
-const en = { ...islands, dashboard, emails, errors, frame, home, notices, people, rules, signIn };
+const en = {
+  dashboard,
+  emails,
+  errors,
+  frame,
+  home,
+  network,
+  notices,
+  password,
+  people,
+  photo,
+  profile,
+  rules,
+  signIn,
+  uploads,
+};
 
-/** Everything that people read, in one language. A text that varies is a function of what varies. */
+/** The texts of pages and emails in one language. A text with variable parts is a function of them. */
 export type Words = typeof en;
 
 const CATALOGUES: Record<Language, Words> = { en };

@@ -1,21 +1,20 @@
 import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { EMPTY_FORM, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { ownPath } from "../../lib/http/pages/own_path.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
-import { EMAIL_LABEL, EmailField } from "../../lib/ui/EmailField.tsx";
+import { EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
 import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-
-const LABELS = { email: EMAIL_LABEL, password: "Password" };
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -25,43 +24,53 @@ export const handler = define.handlers({
       await countRequest(ctx);
       const { session } = await login(services, input, await ctx.state.presentedSessionIds());
       const next = ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard";
-      return withSessionCookie(redirectWithNotice(ctx, next, "logged_in"), session, services);
+      return withSessionCookie(ctx.redirect(next, 303), session, services);
     }, {
       // Source: spec, Account rule 6.
-      leadOn: ({ code }, { email }) =>
+      redirectOnError: ({ code }, { email }) =>
         code === "EMAIL_NOT_VERIFIED"
           ? redirectWithNotice(ctx, `/verify-email?${new URLSearchParams({ email })}`, "verify_first")
           : null,
-      whenLimited: "reset your password",
+      errorText: (error, { errors }) =>
+        error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
     })),
 });
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
-  const { values, message = idpRefusalText(url.searchParams.get("error")), details } = data;
-  const next = ownPath(url.searchParams.get("next"), state.services.config.baseUrl);
+  const { signIn, frame } = wordsIn(state.language);
+  const { config } = state.services;
+  const labels = { email: signIn.email, password: signIn.password };
+  const refusal = url.searchParams.get("error");
+  const idpRefusal = config.idp && idpRefusalText(signIn, { refusal, provider: config.idp.name });
+  const { values, message = idpRefusal, details } = data;
+  const next = ownPath(url.searchParams.get("next"), config.baseUrl);
   return (
-    <Page title="Log in" isNarrow hasError={message !== undefined}>
+    <Page
+      title={signIn.login.title}
+      windowTitle={message && frame.titleWithError(signIn.login.title)}
+      isNarrow
+    >
       <form method="post" action={next === null ? "/login" : `/login?${new URLSearchParams({ next })}`} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={LABELS} />
-        <EmailField value={values.email} errors={details.email} />
+        <FormMessage message={message} details={details} labels={labels} />
+        <EmailField label={labels.email} value={values.email} errors={details.email} />
         <Field
           name="password"
-          label={LABELS.password}
+          label={labels.password}
           type="password"
           autocomplete="current-password"
           required
           errors={details.password}
         />
-        <button type="submit">Log in</button>
+        <button type="submit">{signIn.login.submit}</button>
       </form>
-      <IdpLink name={state.services.config.idp?.name} />
+      {config.idp && <IdpLink text={signIn.continueWith(config.idp.name)} />}
       <ul class="other-ways">
         <li>
-          <a href="/forgot-password">I forgot my password</a>
+          <a href="/forgot-password">{signIn.login.forgot}</a>
         </li>
         <li>
-          <a href="/register">I have no account yet</a>
+          <a href="/register">{signIn.login.createAccount}</a>
         </li>
       </ul>
     </Page>

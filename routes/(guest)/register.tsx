@@ -7,14 +7,13 @@ import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
-import { EMAIL_LABEL, EmailField } from "../../lib/ui/EmailField.tsx";
+import { EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
 import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-
-const LABELS = { name: "Your name", email: EMAIL_LABEL, password: "Password" };
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -29,36 +28,36 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function RegisterPage({ data, state }) {
   const { values, message, details } = data;
+  const { signIn, frame } = wordsIn(state.language);
+  const { title, description, name, emailHint, submit, logIn } = signIn.register;
+  const labels = { name, email: signIn.email, password: signIn.password };
+  const { idp } = state.services.config;
   return (
     <Page
-      title="Register"
-      description="Make an account: a name, an email address and a password are all it takes."
+      title={title}
+      windowTitle={message && frame.titleWithError(title)}
+      description={description}
       isNarrow
-      hasError={message !== undefined}
     >
       <form method="post" action="/register" novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={LABELS} />
+        <FormMessage message={message} details={details} labels={labels} />
         <Field
           name="name"
-          label={LABELS.name}
+          label={labels.name}
           autocomplete="name"
           required
           value={values.name}
           errors={details.name}
         />
-        <EmailField
-          hint="We send one mail there, to confirm that it is yours."
-          value={values.email}
-          errors={details.email}
-        />
-        <PasswordField label={LABELS.password} errors={details.password} />
-        <button type="submit">Register</button>
+        <EmailField label={labels.email} hint={emailHint} value={values.email} errors={details.email} />
+        <PasswordField language={state.language} label={labels.password} errors={details.password} />
+        <button type="submit">{submit}</button>
       </form>
-      <IdpLink name={state.services.config.idp?.name} />
+      {idp && <IdpLink text={signIn.continueWith(idp.name)} />}
       <ul class="other-ways">
         <li>
-          <a href="/login">I have an account already</a>
+          <a href="/login">{logIn}</a>
         </li>
       </ul>
     </Page>

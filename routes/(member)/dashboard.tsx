@@ -3,48 +3,43 @@ import { requireUser } from "../../lib/http/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => page(await requireUser(ctx)),
 });
 
-export default define.page<typeof handler>(function DashboardPage({ data: user }) {
-  const isBlank = user.bio === "" && user.location === "" && user.website === "";
+export default define.page<typeof handler>(function DashboardPage({ data: user, state }) {
+  const words = wordsIn(state.language).dashboard;
+  const { name, email, emailVerified, avatar, bio, location, website } = user;
+  const isBlank = bio === "" && location === "" && website === "";
   return (
-    <Page title={`Hello, ${user.name}`}>
+    <Page title={words.title(name)}>
       <section class="card person">
-        <Avatar name={user.name} src={user.avatar} size={96} />
+        <Avatar name={name} src={avatar} size={96} />
         <div>
-          <p class="person-name" dir="auto">{user.name}</p>
-          <p class="meta">{user.email}</p>
-          <p class={user.emailVerified ? "badge good" : "badge"}>
-            {user.emailVerified ? "Address confirmed" : "Address not confirmed yet"}
+          <p class="person-name" dir="auto">{name}</p>
+          <p class="meta">{email}</p>
+          <p class={emailVerified ? "badge good" : "badge"}>
+            {emailVerified ? words.emailConfirmed : words.emailNotConfirmed}
           </p>
         </div>
       </section>
-      {!user.emailVerified && (
+      {!emailVerified && (
         <section class="card callout">
-          <h2>Please confirm your address</h2>
-          <p>We have mailed a link to {user.email}. Until you open it, you cannot log in again.</p>
+          <h2>{words.confirmTitle}</h2>
+          <p>{words.confirmText(email)}</p>
           <p>
-            <a class="button" href={`/verify-email?${new URLSearchParams({ email: user.email })}`}>
-              I cannot find the mail
-            </a>
+            <a class="button" href={`/verify-email?${new URLSearchParams({ email })}`}>{words.resend}</a>
           </p>
         </section>
       )}
-      <h2>What next?</h2>
+      <h2>{words.nextSteps}</h2>
       <ul class="cards wide">
-        {user.avatar === null && (
-          <Step href="/profile#picture" title="Add a picture" text="So that others recognise you." />
-        )}
-        <Step
-          href="/profile"
-          title={isBlank ? "Say something about yourself" : "Look after your profile"}
-          text={isBlank ? "Your profile is still empty." : "Change your name, your words or your picture."}
-        />
-        <Step href="/uploads" title="Upload a file" text="And get a link that you can give away." />
-        <Step href="/users" title="See who is here" text="Everybody who has registered." />
+        {avatar === null && <Step href="/profile#photo" {...words.addPhoto} />}
+        <Step href="/profile" {...isBlank ? words.writeBio : words.editProfile} />
+        <Step href="/uploads" {...words.uploadFile} />
+        <Step href="/users" {...words.browsePeople} />
       </ul>
     </Page>
   );

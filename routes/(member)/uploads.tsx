@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
-import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { parseMultipart } from "../../lib/http/input/multipart.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { requireUser } from "../../lib/http/require_user.ts";
@@ -11,11 +11,14 @@ import { FileLink } from "../../lib/ui/FileLink.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { formFileMaxBytes, openStaging, storedFile, storeFile } from "../../lib/uploads/file.ts";
+import { fileErrorTexts } from "../../lib/words/file_texts.ts";
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
   POST: limited("presign", async (ctx) => {
     const { services } = ctx.state;
+    const maxFileBytes = formFileMaxBytes(services);
     await using staging = openStaging(services);
     return await submitForm(ctx, UploadFormSchema, async ({ file }) => {
       const { id } = await requireUser(ctx);
@@ -24,27 +27,32 @@ export const handler = define.handlers({
       return redirectWithNotice(ctx, `/uploads?${new URLSearchParams({ file: key })}`, "file_stored");
     }, {
       field: "file",
-      parse: (req) => parseMultipart(req, { maxFileBytes: formFileMaxBytes(services), stage: staging.stage }),
+      parse: (req) => parseMultipart(req, { maxFileBytes, stage: staging.stage }),
+      errorText: ({ code }, words, { file }) =>
+        fileErrorTexts(words, { name: typeof file === "object" ? file.name : "", maxBytes: maxFileBytes })[code],
     });
   }),
 });
 
 export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {
+  const { language, services } = state;
+  const { frame, uploads: words } = wordsIn(language);
   const { user } = (await state.currentSession())!;
-  const stored = storedFile(state.services, { userId: user.id, key: url.searchParams.get("file") });
+  const stored = storedFile(services, { userId: user.id, key: url.searchParams.get("file") });
   return (
-    <Page title="Upload files" hasError={message !== undefined}>
-      <p class="lead">Each file gets a link of its own. Whoever has the link can open the file.</p>
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
+      <p class="lead">{words.lead}</p>
       {stored && (
-        <section class="card" aria-label="The file you have just uploaded">
+        <section class="card" aria-label={words.justUploaded}>
           <FileLink {...stored} />
         </section>
       )}
-      <FormMessage message={message} details={details} labels={{ file: "Choose files" }} />
+      <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
-        maxBytes={state.services.config.uploadMaxBytes}
+        language={language}
+        maxBytes={services.config.uploadMaxBytes}
         formId={crypto.randomUUID()}
-        problem={details.file?.join(". ")}
+        problem={details.file?.[0]}
       />
     </Page>
   );

@@ -5,32 +5,34 @@ import { viewerId } from "../../lib/http/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { UserDetails } from "../../lib/ui/UserDetails.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, viewerId: await viewerId(ctx) })),
 });
 
-export default define.page<typeof handler>(function UserPage({ data: user }) {
+export default define.page<typeof handler>(function UserPage({ data: user, state }) {
+  const words = wordsIn(state.language).people;
   return (
-    <Page title={user.name} description={`The profile of ${user.name}.`}>
+    <Page title={user.name} description={words.profileOf(user.name)}>
       <UserDetails {...user} />
       <p>
-        <JoinedAt date={user.createdAt} />
+        <JoinedAt date={user.createdAt} words={words} />
         {user.email && (
           <>
             {" · "}
-            <a href={mailAddress(user.email)}>{user.email}</a>
+            <a href={mailtoUrl(user.email)}>{user.email}</a>
           </>
         )}
       </p>
       <p class="no-print">
-        <a href="/users">All people</a>
+        <a href="/users">{words.backToPeople}</a>
       </p>
     </Page>
   );
 });
 
-/** Encoded, because a question mark in the address would begin the headers of the mail. Source: RFC 6068. */
-function mailAddress(email: string): string {
+/** Encodes the address: a question mark in it would otherwise start the headers of the email. Source: RFC 6068. */
+function mailtoUrl(email: string): string {
   return `mailto:${email.split("@").map(encodeURIComponent).join("@")}`;
 }

@@ -7,6 +7,7 @@ import { USER_PAGE_SIZE, UserPageSchema } from "../../lib/schemas/user_list.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { type Words, wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -16,10 +17,11 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst } }) {
+export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst }, state }) {
+  const words = wordsIn(state.language).people;
   return (
-    <Page title="People" description="Everybody who has registered here, the newest first.">
-      {users.length === 0 && <Empty isFirst={isFirst} />}
+    <Page title={words.title} description={words.description}>
+      {users.length === 0 && <Empty isFirst={isFirst} words={words} />}
       <ul class="people">
         {users.map(({ id, name, avatar, createdAt }) => (
           <li key={id}>
@@ -27,28 +29,34 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
               <Avatar name={name} src={avatar} size={40} />
               <span>
                 <span class="person-name" dir="auto">{name}</span>
-                <JoinedAt date={createdAt} />
+                <JoinedAt date={createdAt} words={words} />
               </span>
             </a>
           </li>
         ))}
       </ul>
       {(!isFirst || nextCursor) && (
-        <nav class="pages" aria-label="Pages">
-          {!isFirst && <a class="button secondary" href="/users">Newest people</a>}
-          {nextCursor && <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>Earlier people</a>}
+        <nav class="pages" aria-label={words.pages}>
+          {!isFirst && <a class="button secondary" href="/users">{words.firstPage}</a>}
+          {nextCursor && (
+            <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>{words.nextPage}</a>
+          )}
         </nav>
       )}
     </Page>
   );
 });
 
-function Empty({ isFirst }: { isFirst: boolean }) {
-  return isFirst
-    ? (
-      <p>
-        Nobody is here yet. <a href="/register">Be the first!</a>
-      </p>
-    )
-    : <p>There is nobody further back.</p>;
+interface EmptyProps {
+  isFirst: boolean;
+  words: Words["people"];
+}
+
+function Empty({ isFirst, words }: EmptyProps) {
+  if (!isFirst) return <p>{words.noMore}</p>;
+  return (
+    <p>
+      {words.none} <a href="/register">{words.beFirst}</a>
+    </p>
+  );
 }

@@ -3,13 +3,14 @@ import { EmailField } from "../../lib/ui/EmailField.tsx";
 import { Field } from "../../lib/ui/Field.tsx";
 import { FormId } from "../../lib/ui/FormId.tsx";
 import { FormMessage } from "../../lib/ui/FormMessage.tsx";
-import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
 import { StyleSheets } from "../../lib/ui/StyleSheets.tsx";
+import { PRODUCT } from "../../lib/words/product.ts";
+import { wordsIn } from "../../lib/words/words.ts";
 
-const DESCRIPTION = "Foyer is the entrance hall of a product: accounts, profiles and uploads, calm and quick.";
+const { frame, signIn } = wordsIn("en");
 
-/** The page /login without a framework. */
+/** The content of /login, without a framework. */
 export function BareLoginPage() {
   return (
     <html lang="en">
@@ -17,34 +18,33 @@ export function BareLoginPage() {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content={DESCRIPTION} />
-        <title>Log in · Foyer</title>
+        <meta name="description" content={frame.description(PRODUCT)} />
+        <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
         <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
         <StyleSheets />
       </head>
       <body>
-        <SiteHeader isLoggedIn={false} />
+        <SiteHeader isLoggedIn={false} words={frame} />
         <main id="main" class="narrow" tabIndex={-1}>
-          <h1>Log in</h1>
+          <h1>{signIn.login.title}</h1>
           <form method="post" action="/login" novalidate>
             <FormId />
             <FormMessage details={{}} labels={{}} />
-            <EmailField />
-            <Field name="password" label="Password" type="password" autocomplete="current-password" required />
-            <button type="submit">Log in</button>
+            <EmailField label={signIn.email} />
+            <Field name="password" label={signIn.password} type="password" autocomplete="current-password" required />
+            <button type="submit">{signIn.login.submit}</button>
           </form>
-          <IdpLink />
           <ul class="other-ways">
             <li>
-              <a href="/forgot-password">I forgot my password</a>
+              <a href="/forgot-password">{signIn.login.forgot}</a>
             </li>
             <li>
-              <a href="/register">I have no account yet</a>
+              <a href="/register">{signIn.login.createAccount}</a>
             </li>
           </ul>
         </main>
         <footer class="site-footer">
-          <p>Foyer: accounts, profiles and uploads.</p>
+          <p>{frame.footer(PRODUCT)}</p>
         </footer>
       </body>
     </html>

@@ -6,7 +6,7 @@ const { app, browser, url } = await openSharedSite();
 const [FIRST_PASSWORD, SECOND_PASSWORD] = ["Correct-horse-7", "Battery-staple-8"];
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
-  Deno.test(`somebody registers, confirms, leaves, forgets the password and comes back, ${way}`, async () => {
+  Deno.test(`a user registers, confirms the address, logs out, resets the password and logs in, ${way}`, async () => {
     const email = `ada-${javaScriptEnabled}@example.com`;
     await withPage(browser, async (page) => {
       const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -15,11 +15,11 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const notice = async (text: RegExp) => match(await page.getByRole("status").first().innerText(), text);
 
       await page.goto(`${url}/`);
-      await page.getByRole("main").getByRole("link", { name: "Register" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Create account" }).click();
       await field("Your name").fill("Ada Lovelace");
       await field("Email address").fill(email);
       await field("Password").fill("short");
-      await press("Register");
+      await press("Create account");
       await page.getByRole("alert").waitFor();
       strictEqual(await field("Your name").inputValue(), "Ada Lovelace");
       strictEqual(await field("Password").inputValue(), "");
@@ -27,12 +27,12 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       strictEqual(await page.evaluate(() => document.activeElement?.getAttribute("role")), "alert");
 
       await field("Password").fill(FIRST_PASSWORD);
-      await press("Register");
+      await press("Create account");
       await heading("Hello, Ada Lovelace");
-      await notice(/sent you a mail/);
+      await notice(/emailed you a link/);
       await page.reload();
-      strictEqual(await page.getByText("sent you a mail").count(), 0, "a notice is shown once");
-      await page.getByText("Address not confirmed yet").waitFor();
+      strictEqual(await page.getByText("emailed you a link").count(), 0, "a notice is shown once");
+      await page.getByText("Email not confirmed").waitFor();
 
       await press("Log out");
       await notice(/logged out/);
@@ -40,24 +40,24 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("Email address").fill(email);
       await field("Password").fill(FIRST_PASSWORD);
       await press("Log in");
-      await heading("Check your mail");
-      await press("Send the mail again");
-      await notice(/on its way/);
+      await heading("Check your email");
+      await press("Resend email");
+      await notice(/sent it a new link/);
 
       await page.goto(await lastLink(email));
-      await press("Yes, confirm it");
+      await press("Yes, confirm my email");
       await heading("Log in");
       await notice(/confirmed/);
 
-      await page.getByRole("link", { name: "I forgot my password" }).click();
+      await page.getByRole("link", { name: "Forgot your password?" }).click();
       await field("Email address").fill(email);
-      await press("Send me a link");
-      await notice(/on its way/);
+      await press("Email me a link");
+      await notice(/you’ll get an email with a link/);
       await page.goto(await lastLink(email));
       await field("New password").fill(SECOND_PASSWORD);
-      await press("Set the new password");
+      await press("Save new password");
       await heading("Log in");
-      await notice(/new password is set/);
+      await notice(/Password changed/);
 
       await page.goto(`${url}/profile`);
       await heading("Log in");
@@ -66,22 +66,22 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await press("Log in");
       await heading("Your profile");
       await page.getByRole("link", { name: "Dashboard" }).click();
-      await page.getByText("Address confirmed").waitFor();
+      await page.getByText("Email confirmed").waitFor();
     }, { javaScriptEnabled, allow: [/status of 400/] });
   });
 
-  Deno.test(`the owner of an address disowns the account, and a spent link says what to do, ${way}`, async () => {
+  Deno.test(`the owner of an address deletes the account, and a used link offers a new one, ${way}`, async () => {
     const email = `owner-${javaScriptEnabled}@example.com`;
     await app.client().send("POST", "/auth/register", { name: "Mallory", email, password: FIRST_PASSWORD });
     const link = await lastLink(email);
     await withPage(browser, async (page) => {
       await page.goto(link);
-      await page.getByRole("button", { name: "This was not me" }).click();
-      await page.getByText("The account has been deleted").waitFor();
+      await page.getByRole("button", { name: "No, delete this account" }).click();
+      await page.getByText("We’ve deleted the account").waitFor();
       await page.goto(link);
-      await page.getByRole("button", { name: "Yes, confirm it" }).click();
-      await page.getByRole("alert").getByText("Invalid or expired").waitFor();
-      await page.getByRole("button", { name: "Send the mail again" }).waitFor();
+      await page.getByRole("button", { name: "Yes, confirm my email" }).click();
+      await page.getByRole("alert").getByText("This link has expired or has already been used.").waitFor();
+      await page.getByRole("button", { name: "Resend email" }).waitFor();
     }, { javaScriptEnabled, allow: [/status of 400/] });
     strictEqual((await app.client().send("POST", "/auth/login", { email, password: FIRST_PASSWORD })).status, 401);
   });

@@ -17,10 +17,10 @@ const BRANDS = [
   "#fff",
 ];
 const TEXT_CONTRAST = 4.5;
-/** Of what is not text but has to be seen: borders of fields, the focus. Source: WCAG 2.2, 1.4.11. */
+/** For borders of fields and focus indicators. Source: WCAG 2.2, 1.4.11. */
 const SHAPE_CONTRAST = 3;
-/** What is drawn on what. */
-const PAIRS: [front: string, back: string, least: number][] = [
+/** The colors that appear on each other, with their minimum contrast. */
+const PAIRS: [front: string, back: string, minimum: number][] = [
   ["--text", "--background", TEXT_CONTRAST],
   ["--text", "--surface", TEXT_CONTRAST],
   ["--text", "--accent-surface", TEXT_CONTRAST],
@@ -47,9 +47,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.goto(url);
       for (const brand of BRANDS) {
         await page.evaluate((brand) => document.documentElement.style.setProperty("--brand", brand), brand);
-        for (const [front, back, least] of PAIRS) {
+        for (const [front, back, minimum] of PAIRS) {
           const ratio = contrast(await channels(page, front), await channels(page, back));
-          ok(ratio >= least, `${brand}: ${front} on ${back} has a contrast of ${ratio.toFixed(2)}`);
+          ok(ratio >= minimum, `${brand}: ${front} on ${back} has a contrast of ${ratio.toFixed(2)}`);
         }
       }
     }, { colorScheme });
@@ -71,7 +71,7 @@ Deno.test("the accent color follows the brand", async () => {
   });
 });
 
-/** The color as a screen shows it: red, green and blue from 0 to 255. */
+/** The red, green and blue values that a screen shows, from 0 to 255. */
 async function channels(page: Page, property: string): Promise<number[]> {
   return await page.evaluate((color) => {
     const context = new OffscreenCanvas(1, 1).getContext("2d")!;
@@ -81,7 +81,7 @@ async function channels(page: Page, property: string): Promise<number[]> {
   }, await resolved(page, property));
 }
 
-/** The value of a color property, without `light-dark()` and the like. */
+/** The computed value of a color property, without functions such as `light-dark()`. */
 async function resolved(page: Page, property: string): Promise<string> {
   return await page.evaluate((property) => {
     const probe = document.body.appendChild(document.createElement("span"));

@@ -5,10 +5,10 @@ import { type Page, withPage } from "../support/browser.ts";
 import { quarters } from "../support/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
-/** The form that is being submitted twice: resolved as its posts arrive. */
+/** The expected POST requests of the form that is submitted twice. Each is resolved when its request arrives. */
 let posts: PromiseWithResolvers<void>[] = [];
 
-/** Holds the answer to the first post back until the second is there: so long a browser takes another click. */
+/** Delays the response to the first POST until the second arrives. Until then, the browser accepts another click. */
 const { app, browser, url } = await openSharedSite({}, (handler) => async (req, info) => {
   const isSubmit = req.method === "POST" && req.headers.get("sec-fetch-mode") === "navigate";
   const last = posts.at(-1);
@@ -17,9 +17,9 @@ const { app, browser, url } = await openSharedSite({}, (handler) => async (req, 
   if (isSubmit) await last?.promise;
   return response;
 });
-const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
+const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
-/** How people press a button: what comes back presses it, and waits for no navigation. */
+/** Ways to press a button. The returned function presses it and does not wait for a navigation. */
 const HABITS: Record<string, (button: Locator) => Promise<() => Promise<void>>> = {
   async "a double click"(button) {
     await button.scrollIntoViewIfNeeded();
@@ -36,7 +36,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   for (const [habit, aim] of Object.entries(HABITS)) {
     const email = `${habit}-${javaScriptEnabled}@example.com`.toLowerCase().replaceAll(" ", "-");
 
-    /** Presses a button again as soon as the form is on its way; `byScript` says that a script sends it, once. */
+    /** Presses a button again as soon as the form has been sent. With `byScript`, a script sends it, once. */
     const twice = async (page: Page, name: string, { byScript = false } = {}) => {
       const press = await aim(page.getByRole("button", { name, exact: true }));
       const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -47,96 +47,97 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       if (!byScript) await second.promise;
     };
 
-    Deno.test(`${habit} on each submit of an account makes one thing, ${way}`, async () => {
+    Deno.test(`${habit} on each form of an account counts once, ${way}`, async () => {
       await withPage(browser, async (page) => {
         await page.goto(`${url}/register`);
         await page.getByLabel("Your name").fill("Double Click");
         await page.getByLabel("Email address").fill(email);
         await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-        await twice(page, "Register");
+        await twice(page, "Create account");
         await page.getByRole("heading", { name: "Hello, Double Click" }).waitFor();
-        strictEqual(await sessions(email), 1);
+        strictEqual(await countSessions(email), 1);
         strictEqual((await links(email)).length, 1);
 
         await page.goto(`${url}/verify-email?email=${email}`);
-        await twice(page, "Send the mail again");
-        await page.getByText("on its way").waitFor();
+        await twice(page, "Resend email");
+        await page.getByText("sent it a new link").waitFor();
         strictEqual((await links(email)).length, 2);
         await page.goto((await links(email))[1]);
-        await twice(page, "Yes, confirm it");
-        await page.getByText("your address is confirmed").waitFor();
+        await twice(page, "Yes, confirm my email");
+        await page.getByText("Your email address is confirmed").waitFor();
 
         await twice(page, "Log out");
-        await page.getByText("You are logged out").waitFor();
-        strictEqual(await sessions(email), 0);
+        await page.getByText("You’ve logged out").waitFor();
+        strictEqual(await countSessions(email), 0);
 
         await page.goto(`${url}/forgot-password`);
         await page.getByLabel("Email address").fill(email);
-        await twice(page, "Send me a link");
-        await page.getByText("on its way").waitFor();
+        await twice(page, "Email me a link");
+        await page.getByText("you’ll get an email with a link").waitFor();
         strictEqual((await links(email)).length, 3);
         await page.goto((await links(email))[2]);
         await page.getByLabel("New password").fill(`${PASSWORD}!`);
-        await twice(page, "Set the new password");
-        await page.getByText("Your new password is set").waitFor();
+        await twice(page, "Save new password");
+        await page.getByText("Password changed").waitFor();
 
         await page.getByLabel("Email address").fill(email);
         await page.getByLabel("Password").fill(`${PASSWORD}!`);
         await twice(page, "Log in");
         await page.getByRole("heading", { name: "Hello" }).waitFor();
-        strictEqual(await sessions(email), 1);
+        strictEqual(await countSessions(email), 1);
 
         const squatted = await registerUser(app, `squatted-${email}`);
         await page.goto((await links(squatted.email))[0]);
-        await twice(page, "This was not me");
-        await page.getByText("The account has been deleted").waitFor();
+        await twice(page, "No, delete this account");
+        await page.getByText("We’ve deleted the account").waitFor();
       }, { javaScriptEnabled });
     });
 
-    Deno.test(`${habit} on each submit of a member makes one thing, ${way}`, async () => {
+    Deno.test(`${habit} on each form of a member counts once, ${way}`, async () => {
       await withPage(browser, async (page) => {
         const { client, id } = await registerUser(app, `member-${email}`);
         await page.context().addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
         await page.goto(`${url}/profile`, { waitUntil: "networkidle" });
-        await page.getByLabel("Where you are").fill("Twice");
+        await page.getByLabel("Location").fill("Twice");
         await twice(page, "Save profile", { byScript: javaScriptEnabled });
-        await page.getByText("Your profile is saved.").waitFor();
+        await page.getByText("Profile saved.").waitFor();
 
-        const pictures = await files("images/avatar");
-        await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
-        await twice(page, "Save picture", { byScript: javaScriptEnabled });
-        await page.getByText("Your new picture is in place.").waitFor();
-        strictEqual(await files("images/avatar"), pictures + 1);
+        const photos = await countFiles("images/avatar");
+        await page.getByLabel("Choose a photo").setInputFiles(PHOTO);
+        await twice(page, "Upload photo", { byScript: javaScriptEnabled });
+        await page.getByText("Photo updated.").waitFor();
+        strictEqual(await countFiles("images/avatar"), photos + 1);
         await page.goto(`${url}/profile`);
-        await twice(page, "Remove the picture");
-        await page.getByText("Your profile is saved.").waitFor();
+        await twice(page, "Remove photo");
+        await page.getByText("Profile saved.").waitFor();
 
         await page.goto(`${url}/uploads`, { waitUntil: "networkidle" });
-        await page.getByLabel("Choose files").setInputFiles(PICTURE);
+        await page.getByLabel("Choose files").setInputFiles(PHOTO);
         await twice(page, "Upload", { byScript: javaScriptEnabled });
         const link = await page.getByRole("main").getByRole("link").getAttribute("href");
         match(link!, /me\.png$/);
-        strictEqual(await files(`uploads/${id}`), 1);
+        strictEqual(await countFiles(`uploads/${id}`), 1);
       }, { javaScriptEnabled });
     });
   }
 }
 
-async function sessions(email: string): Promise<number> {
+/** Counts the sessions of the account. */
+async function countSessions(email: string): Promise<number> {
   const { db } = app.services;
   const rows = await db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id").select("sessions.id")
     .where("email", "=", email).execute();
   return rows.length;
 }
 
-/** All that were mailed to the address, the oldest first. */
+/** Lists the links emailed to the address, oldest first. */
 async function links(email: string): Promise<string[]> {
   while (await app.deliverMails() > 0);
   return app.mails.filter(({ to }) => to === email).map(({ text }) => text.match(/https?:\/\/\S+/)![0]);
 }
 
-/** How many are in a folder of the store. */
-async function files(folder: string): Promise<number> {
+/** Counts the files in a folder of the store. */
+async function countFiles(folder: string): Promise<number> {
   const path = `${app.services.config.dataDir}/objects/${folder}`;
   return (await Array.fromAsync(Deno.readDir(path)).catch(() => [])).length;
 }

@@ -5,39 +5,39 @@ import { quarters } from "../support/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
-const PICTURE = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
+const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 
-Deno.test("registering takes the keyboard only, and the password's rules are ticked off", async () => {
+Deno.test("registration works by keyboard alone, and checks off the password rules", async () => {
   await withPage(browser, async (page) => {
     await page.goto(`${url}/`);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    strictEqual(await focused(page), "main", "the first stop leads past the header");
-    await tabTo(page, "Register");
+    strictEqual(await focused(page), "main", "the first tab stop skips the header");
+    await tabTo(page, "Create account");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Register" }).waitFor();
+    await page.getByRole("heading", { name: "Create your account" }).waitFor();
     await tabTo(page, "Your name");
     await page.keyboard.type("Key Board");
     await tabTo(page, "Email address");
     await page.keyboard.type("keyboard@example.com");
     await tabTo(page, "Password");
-    ok(!/[○✓]/.test(await description(page)), "the marks of the rules are read out");
+    ok(!/[○✓]/.test(await description(page)), "screen readers read out the marks of the rules");
     await page.keyboard.type("Correct-horse");
-    const rule = page.getByRole("listitem").filter({ hasText: "Must have a digit" });
-    strictEqual(await rule.innerText(), "Must have a digit");
+    const rule = page.getByRole("listitem").filter({ hasText: "A number" });
+    strictEqual(await rule.innerText(), "A number");
     await page.keyboard.type("-7");
     match(await rule.innerText(), /done/);
     await tabTo(page, "Show password");
     await page.keyboard.press("Enter");
     strictEqual(await page.getByLabel("Password", { exact: true }).getAttribute("type"), "text");
-    await tabTo(page, "Register");
+    await tabTo(page, "Create account");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Hello, Key Board" }).waitFor();
-    await page.locator("[role=status]:focus").waitFor(); // autofocus comes a moment after the page
+    await page.locator("[role=status]:focus").waitFor(); // autofocus happens after the page has loaded
   });
 });
 
-Deno.test("a password that a manager filled in is judged too, however little it tells the page", async () => {
+Deno.test("a password that a password manager filled in is checked too, whichever events it sends", async () => {
   await withPage(browser, async (page) => {
     await page.goto(`${url}/register`, { waitUntil: "networkidle" });
     const field = page.getByLabel("Password", { exact: true });
@@ -46,41 +46,41 @@ Deno.test("a password that a manager filled in is judged too, however little it 
       field.evaluate((input: HTMLInputElement, password) => input.value = password, password);
     await fill("Aa");
     await field.dispatchEvent("change");
-    await page.getByText("Must have an uppercase letter: done").waitFor();
+    await page.getByText("An uppercase letter: done").waitFor();
     strictEqual(await met.count(), 2);
     await fill("Correct-horse-7");
     await field.focus();
-    await page.getByText("Must have a digit: done").waitFor();
+    await page.getByText("A number: done").waitFor();
     strictEqual(await met.count(), 5);
   });
 });
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
-  Deno.test(`the back button after each form shows no stale page and repeats nothing, ${way}`, async () => {
+  Deno.test(`the back button after each form shows no stale page and submits nothing again, ${way}`, async () => {
     const email = `back-${javaScriptEnabled}@example.com`;
     await registerVerifiedUser(app, email);
     await withPage(browser, async (page) => {
       await logIn(page, email);
       await page.goBack();
-      await page.getByRole("heading", { name: "Hello" }).waitFor(); // nobody logs in twice
+      await page.getByRole("heading", { name: "Hello" }).waitFor(); // logging in is not repeated
 
       await page.goto(`${url}/profile`);
       await page.getByLabel("Name").fill("Back Again");
       await page.getByRole("button", { name: "Save profile" }).click();
-      await page.getByText("Your profile is saved.").waitFor();
+      await page.getByText("Profile saved.").waitFor();
       await page.goBack();
       await page.goForward();
       strictEqual(await page.getByLabel("Name").inputValue(), "Back Again");
 
       await page.getByRole("button", { name: "Log out" }).click();
-      await page.getByText("You are logged out").waitFor();
+      await page.getByText("You’ve logged out").waitFor();
       await page.goBack();
-      await page.getByRole("heading", { name: "Log in" }).waitFor(); // the profile is not to be seen any more
+      await page.getByRole("heading", { name: "Log in" }).waitFor(); // the profile is no longer shown
     }, { javaScriptEnabled });
   });
 }
 
-Deno.test("what is sent after the session has ended is saved after logging in in another window, without scripts", async () => {
+Deno.test("a form sent after the session has ended is saved after logging in again in a new tab, without scripts", async () => {
   const email = "ended@example.com";
   await registerVerifiedUser(app, email);
   await withPage(browser, async (page) => {
@@ -89,19 +89,19 @@ Deno.test("what is sent after the session has ended is saved after logging in in
     await page.getByLabel("About you").fill("Typed for an hour");
     await page.context().clearCookies({ name: "auth_session" });
     await page.getByRole("button", { name: "Save profile" }).click();
-    await page.getByRole("heading", { name: "You are not logged in any more" }).waitFor();
+    await page.getByRole("heading", { name: "You’ve been logged out" }).waitFor();
 
     const opened = page.waitForEvent("popup");
-    await page.getByRole("link", { name: "Log in in a new window" }).click();
+    await page.getByRole("link", { name: "Log in (opens a new tab)" }).click();
     await (await opened).waitForURL("**/login");
     await logIn(await opened, email);
     await page.reload();
-    await page.getByText("Your profile is saved.").waitFor();
+    await page.getByText("Profile saved.").waitFor();
     strictEqual(await page.getByLabel("About you").inputValue(), "Typed for an hour");
   }, { javaScriptEnabled: false, allow: [/status of 401/] });
 });
 
-Deno.test("what one has typed does not become the profile of who has logged in in another window, without scripts", async () => {
+Deno.test("a form does not change the profile of another user who has logged in since, without scripts", async () => {
   const [ada, grace] = ["typing-ada@example.com", "typing-grace@example.com"];
   await registerVerifiedUser(app, ada, "Ada");
   const { client } = await registerVerifiedUser(app, grace, "Grace");
@@ -116,17 +116,17 @@ Deno.test("what one has typed does not become the profile of who has logged in i
     await page.getByLabel("About you").fill("Ada's words");
     for (let tries = 0; tries < 2; tries++) {
       await page.getByRole("button", { name: "Save profile" }).click();
-      await page.getByRole("alert").getByText("You're now logged in as someone else").waitFor();
+      await page.getByRole("alert").getByText("You’re now logged in as someone else").waitFor();
     }
-    await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
-    await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByRole("alert").getByText("You're now logged in as someone else").first().waitFor();
+    await page.getByLabel("Choose a photo").setInputFiles(PHOTO);
+    await page.getByRole("button", { name: "Upload photo" }).click();
+    await page.getByRole("alert").getByText("You’re now logged in as someone else").first().waitFor();
     const { user } = await (await client.get("/api/profile")).json();
     deepStrictEqual([user.name, user.bio, user.avatar], ["Grace", "", null]);
   }, { javaScriptEnabled: false, allow: [/status of 403/] });
 });
 
-/** What has the focus: by its label or name, else by its tag. */
+/** Returns the label, text or tag of the focused element. */
 async function focused(page: Page): Promise<string> {
   return await page.evaluate(() => {
     const element = document.activeElement as HTMLInputElement;
@@ -135,7 +135,7 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
-/** What is read out with that which has the focus. */
+/** Returns what screen readers read out as the description of the focused element. */
 async function description(page: Page): Promise<string> {
   const cdp = await page.context().newCDPSession(page);
   const { result } = await cdp.send("Runtime.evaluate", { expression: "document.activeElement" });
@@ -151,7 +151,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
     await page.keyboard.press("Tab");
     if (await focused(page) === name) return;
   }
-  throw new Error(`Tab does not lead to ${name}`);
+  throw new Error(`Tab does not reach ${name}`);
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

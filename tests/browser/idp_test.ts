@@ -17,7 +17,7 @@ async function signIn(page: Page, choice: RegExp): Promise<void> {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  Deno.test(`signing in at another site ends on a dashboard that knows the name, script ${javaScriptEnabled}`, () =>
+  Deno.test(`a sign-in with the provider ends on the dashboard, which shows the name, script ${javaScriptEnabled}`, () =>
     withPage(browser, async (page) => {
       for (const _time of ["first", "second"]) {
         await signIn(page, /Ada/);
@@ -28,13 +28,13 @@ for (const javaScriptEnabled of [true, false]) {
     }, { javaScriptEnabled }));
 }
 
-Deno.test("cancelling at the provider ends on a login page that says so", () =>
+Deno.test("cancelling at the provider ends on the login page, which says so", () =>
   withPage(browser, async (page) => {
     await signIn(page, /cancel/);
-    match((await page.getByRole("alert").textContent())!, /You cancelled signing in/);
+    match((await page.getByRole("alert").textContent())!, /Login cancelled/);
   }));
 
-Deno.test("a link from another site finds the session; without one it ends on the login page", () =>
+Deno.test("a link from another site keeps the session; without one, it ends on the login page", () =>
   withPage(browser, async (page) => {
     const link = async () => {
       await page.goto(`${world.provider.issuer}/.well-known/openid-configuration`);
@@ -49,7 +49,7 @@ Deno.test("a link from another site finds the session; without one it ends on th
     await page.getByRole("heading", { name: "Hello, Ada Lovelace" }).waitFor();
   }));
 
-Deno.test("a sandboxed window of another site, which is never same-site, ends on the login page", () =>
+Deno.test("a window opened by a sandboxed page, which is never same-site, ends on the login page", () =>
   withPage(browser, async (page) => {
     await signIn(page, /Ada/);
     await page.getByRole("heading", { name: "Hello, Ada Lovelace" }).waitFor();

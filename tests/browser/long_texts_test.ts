@@ -7,7 +7,7 @@ import { openSharedSite } from "../support/shared_site.ts";
 const site = await openSharedSite();
 const PHONE = { width: 320, height: 640 };
 
-/** Texts that a line cannot be broken in by spaces, each as long as its field allows. */
+/** Texts without spaces at which a line could break, each as long as its field allows. */
 const TEXTS = [
   { title: "wide letters", name: "W".repeat(100), bio: "W".repeat(500), location: "M".repeat(100) },
   {
@@ -33,7 +33,7 @@ const WEBSITES = [
 const FILE_NAMES = [`${"w".repeat(200)}.txt`, `${"no\u00a0break".repeat(20)}.txt`, `${"ملف".repeat(60)}.txt`];
 
 for (const [index, { title, ...texts }] of TEXTS.entries()) {
-  Deno.test(`profiles made of ${title} fit on a narrow phone`, async () => {
+  Deno.test(`profiles that consist of ${title} fit on a narrow phone`, async () => {
     await withPage(site.browser, async (page) => {
       const email = `${"x".repeat(60)}@${"long-".repeat(11)}${index}.example.com`;
       const id = await logIn(page, email, { ...texts, website: WEBSITES[index % WEBSITES.length] });
@@ -42,7 +42,7 @@ for (const [index, { title, ...texts }] of TEXTS.entries()) {
   });
 }
 
-Deno.test("forms that return long texts fit on a narrow phone", async () => {
+Deno.test("refused forms with long texts fit on a narrow phone", async () => {
   await withPage(site.browser, async (page) => {
     const email = `${"y".repeat(64)}@${"long.".repeat(30)}example.com`;
     const query = new URLSearchParams({ email, token: "t".repeat(400) });
@@ -51,7 +51,7 @@ Deno.test("forms that return long texts fit on a narrow phone", async () => {
     await page.goto(`${site.url}/register`);
     await page.getByLabel("Your name").fill("W".repeat(300));
     await page.getByLabel("Email address").fill("w".repeat(300));
-    await page.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("alert").waitFor();
     await assertFits(page, "/register, refused");
   }, { viewport: PHONE, javaScriptEnabled: false, allow: [/status of 400/] });
@@ -74,7 +74,7 @@ for (const fileName of FILE_NAMES) {
   });
 }
 
-/** Registers someone with these texts in the profile. */
+/** Registers someone with this profile. */
 async function logIn(page: Page, email: string, profile: Record<string, string> = {}): Promise<string> {
   const { client, id } = await registerUser(site.app, email);
   if (profile.name) {
@@ -91,7 +91,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await assertFits(page, path);
 }
 
-/** Fails if the page scrolls sideways, at the usual text size and at twice that. */
+/** Fails if the page scrolls sideways with text at 100% or 200%. */
 async function assertFits(page: Page, what: string): Promise<void> {
   for (const size of ["100%", "200%"]) {
     const { width, widest } = await page.evaluate((size) => {

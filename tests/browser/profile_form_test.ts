@@ -6,14 +6,14 @@ import { openSharedSite } from "../support/shared_site.ts";
 const site = await openSharedSite();
 const PHONE = { viewport: { width: 360, height: 640 } };
 
-Deno.test("a refused save leads to its reason, also on a small screen", async () => {
+Deno.test("a refused save scrolls to its error on a small screen", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "refused@example.com");
     await page.route("**/api/profile", (route) => route.fulfill({ status: 500, body: "a proxy's page" }));
     await page.getByLabel("About you").fill("Words");
     for (let attempt = 0; attempt < 2; attempt++) {
       await page.getByRole("button", { name: "Save profile" }).click();
-      await page.locator(".form-message:focus").getByText("This did not work").waitFor();
+      await page.locator(".form-message:focus").getByText("Something went wrong").waitFor();
       const { y } = (await page.getByRole("alert").boundingBox())!;
       ok(y >= 0 && y < PHONE.viewport.height, `the alert is at ${y}`);
     }
@@ -22,31 +22,31 @@ Deno.test("a refused save leads to its reason, also on a small screen", async ()
     const json = { message: "Validation failed", code: "VALIDATION_FAILED", details: { website: ["Must be nicer"] } };
     await page.route("**/api/profile", (route) => route.fulfill({ status: 400, json }));
     await page.getByRole("button", { name: "Save profile" }).click();
-    await page.getByRole("alert").getByText("Please look at what is marked below.").waitFor();
+    await page.getByRole("alert").getByText("There is a problem").waitFor();
     await page.locator("#website:focus").waitFor();
   }, { ...PHONE, allow: [/status of [45]00/] });
 });
 
-Deno.test("the summary goes with the last field that is mended", async () => {
+Deno.test("the error summary disappears when the last field is corrected", async () => {
   await withPage(site.browser, async (page) => {
-    await visit(page, "mended@example.com");
+    await visit(page, "corrected@example.com");
     await page.getByLabel("Name").fill("A");
     await page.getByLabel("Website").fill("nowhere");
     await page.getByRole("button", { name: "Save profile" }).click();
     await page.getByLabel("Name").fill("Ada");
     await page.getByLabel("Website").fill("https://example.com");
-    await page.getByText("Name: Must be at least 2 characters").waitFor({ state: "detached" });
-    match(await page.getByRole("alert").innerText(), /Please look at what is marked below/);
+    await page.getByText("Name: Use at least 2 characters").waitFor({ state: "detached" });
+    match(await page.getByRole("alert").innerText(), /There is a problem/);
     await page.getByLabel("Name").focus();
     await page.getByRole("alert").waitFor({ state: "detached" });
   });
 });
 
-Deno.test("a press on the file field counts, though a wrong field is left by it", async () => {
+Deno.test("a press on the file field works while the focus is in an invalid field", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "pressed@example.com");
     await page.getByLabel("Website").fill("nowhere");
-    const field = page.getByLabel("Choose a picture");
+    const field = page.getByLabel("Choose a photo");
     await field.scrollIntoViewIfNeeded();
     const { x, y } = (await field.boundingBox())!;
     const chooser = page.waitForEvent("filechooser");
@@ -58,51 +58,51 @@ Deno.test("a press on the file field counts, though a wrong field is left by it"
   });
 });
 
-Deno.test("two windows on one profile: each saves what was changed in it", async () => {
+Deno.test("two tabs with the same profile each save only their own changes", async () => {
   await withPage(site.browser, async (page) => {
-    await visit(page, "windows@example.com");
+    await visit(page, "tabs@example.com");
     const other = await page.context().newPage();
     await other.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
-    await page.getByLabel("Where you are").fill("London");
+    await page.getByLabel("Location").fill("London");
     await save(page);
-    await other.getByLabel("About you").fill("Two windows");
+    await other.getByLabel("About you").fill("Two tabs");
     await save(other);
-    strictEqual(await other.getByLabel("Where you are").inputValue(), "London");
+    strictEqual(await other.getByLabel("Location").inputValue(), "London");
     await page.reload();
-    strictEqual(await page.getByLabel("Where you are").inputValue(), "London");
-    strictEqual(await page.getByLabel("About you").inputValue(), "Two windows");
+    strictEqual(await page.getByLabel("Location").inputValue(), "London");
+    strictEqual(await page.getByLabel("About you").inputValue(), "Two tabs");
   });
 });
 
-Deno.test("a save that nobody answers ends after half a minute, and says so", async () => {
+Deno.test("a save without a response fails after 30 seconds, an upload never does", async () => {
   await withPage(site.browser, async (page) => {
-    const timeouts = await hurry(page);
+    const timeouts = await shortenTimeouts(page);
     await visit(page, "unanswered@example.com");
     await page.route("**/api/profile", () => {});
     await page.getByLabel("About you").fill("Kept");
     await page.getByRole("button", { name: "Save profile" }).click();
-    await page.getByRole("alert").getByText("The server does not answer").waitFor();
+    await page.getByRole("alert").getByText("The server isn’t responding").waitFor();
     strictEqual(await page.getByLabel("About you").inputValue(), "Kept");
     await page.unroute("**/api/profile");
     await save(page);
 
     await page.route("**/api/upload/image", (route) => route.fulfill({ status: 500 }));
     const buffer = Buffer.from("content");
-    await page.getByLabel("Choose a picture").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
-    await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByText("This did not work").waitFor();
-    deepStrictEqual(await timeouts(), [30_000, 30_000, 0], "a file takes as long as it takes");
+    await page.getByLabel("Choose a photo").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
+    await page.getByRole("button", { name: "Upload photo" }).click();
+    await page.getByText("Something went wrong").waitFor();
+    deepStrictEqual(await timeouts(), [30_000, 30_000, 0], "an upload has no timeout");
   }, { allow: [/status of 500/] });
 });
 
-Deno.test("who is logged out meanwhile finds the way back in, and loses nothing", async () => {
+Deno.test("a save without a session links to the login and keeps the changes", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "ended@example.com");
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await page.getByLabel("About you").fill("Kept");
     await page.getByRole("button", { name: "Save profile" }).click();
-    await page.getByRole("alert").getByText("Your session has ended").waitFor();
+    await page.getByRole("alert").getByText("You’ve been logged out").waitFor();
     const [opened] = await Promise.all([
       page.waitForEvent("popup"),
       page.getByRole("link", { name: "Log in again" }).click(),
@@ -120,11 +120,11 @@ async function visit(page: Page, email: string): Promise<void> {
 
 async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save profile" }).click();
-  await page.getByText("Your profile is saved.").waitFor();
+  await page.getByText("Profile saved.").waitFor();
 }
 
-/** Lets the time limits of requests run a hundred times as fast; gives those that were set. */
-async function hurry(page: Page): Promise<() => Promise<number[]>> {
+/** Makes the timeouts of requests a hundred times as short. Returns those that the page has set. */
+async function shortenTimeouts(page: Page): Promise<() => Promise<number[]>> {
   await page.addInitScript(() => {
     const set: number[] = [];
     const { prototype } = XMLHttpRequest;

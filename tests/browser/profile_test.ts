@@ -4,7 +4,7 @@ import { type Page, withPage } from "../support/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
 const site = await openSharedSite();
-const PICTURE = {
+const PHOTO = {
   name: "me.png",
   mimeType: "image/png",
   buffer: await sharp({ create: { width: 300, height: 200, channels: 3, background: "#336655" } }).png().toBuffer(),
@@ -12,7 +12,7 @@ const PICTURE = {
 const REFUSED = [/status of 4\d\d/];
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
-  Deno.test(`somebody fills in the profile, mends what is refused and adds a picture, ${way}`, async () => {
+  Deno.test(`someone fills in the profile, corrects it and adds a photo, ${way}`, async () => {
     await withPage(site.browser, async (page) => {
       const id = await site.logIn(page.context(), `profile-${javaScriptEnabled}@example.com`);
       await page.goto(`${site.url}/profile`);
@@ -25,19 +25,22 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
 
       await page.getByLabel("Website").fill("https://example.com");
       await save(page);
-      await page.getByText("Your profile is saved.").waitFor();
+      await page.getByText("Profile saved.").waitFor();
 
-      await page.getByLabel("Choose a picture").setInputFiles({ ...PICTURE, mimeType: "text/plain", name: "me.txt" });
+      await page.getByLabel("Choose a photo").setInputFiles({ ...PHOTO, mimeType: "text/plain", name: "me.txt" });
       if (!javaScriptEnabled) {
-        await page.getByRole("button", { name: "Save picture" }).click();
-        await page.locator("[role=alert]:focus").getByRole("link", { name: "Choose a picture" }).click();
+        await page.getByRole("button", { name: "Upload photo" }).click();
+        await page.locator("[role=alert]:focus").getByRole("link", { name: "Choose a photo" }).click();
         strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
       }
-      await page.locator(".field-error").getByText("Only JPEG, PNG, WebP and GIF images are allowed").waitFor();
-      await page.getByLabel("Choose a picture").setInputFiles(PICTURE);
+      await page.locator(".field-error").getByText("Choose a JPEG, PNG, WebP or GIF image").waitFor();
+      await page.getByLabel("Choose a photo").setInputFiles({ ...PHOTO, mimeType: "image/jpeg" });
+      await page.getByRole("button", { name: "Upload photo" }).click();
+      await page.locator(".field-error").getByText("This doesn’t look like a JPEG. It may be damaged.").waitFor();
+      await page.getByLabel("Choose a photo").setInputFiles(PHOTO);
       if (javaScriptEnabled) await page.locator('.avatar img[src^="data:image/png"]').waitFor();
-      await page.getByRole("button", { name: "Save picture" }).click();
-      await page.getByText("Your new picture is in place.").waitFor();
+      await page.getByRole("button", { name: "Upload photo" }).click();
+      await page.getByText("Photo updated.").waitFor();
 
       await page.goto(`${site.url}/users/${id}`);
       await page.getByText("Line two").waitFor();
@@ -49,26 +52,26 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
 
       await page.goto(`${site.url}/profile`);
       strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
-      strictEqual(await page.getByText("changes that are not saved").count(), 0);
-      await page.getByRole("button", { name: "Remove the picture" }).click();
-      await page.getByText("Your profile is saved.").waitFor();
+      strictEqual(await page.getByText("You have unsaved changes").count(), 0);
+      await page.getByRole("button", { name: "Remove photo" }).click();
+      await page.getByText("Profile saved.").waitFor();
       strictEqual(await page.locator(".avatar img").count(), 0);
     }, { javaScriptEnabled, allow: REFUSED });
   });
 }
 
-Deno.test("a save that is lost on the way keeps what was typed and can be repeated", async () => {
+Deno.test("a save that fails offline keeps the changes and can be repeated", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "lost@example.com", { name: "Lost" });
     await page.goto(`${site.url}/profile`);
     await page.getByLabel("Name").fill("Found");
-    await page.getByText("changes that are not saved").waitFor();
+    await page.getByText("You have unsaved changes").waitFor();
     await page.context().setOffline(true);
-    await page.getByText("You are offline").waitFor();
+    await page.getByText("You’re offline. Your").waitFor();
     await save(page);
-    await page.getByRole("alert").getByText("There is no connection").waitFor();
+    await page.getByRole("alert").getByText("You’re offline. Nothing is lost").waitFor();
     strictEqual(await page.getByLabel("Name").inputValue(), "Found");
-    await page.getByRole("region", { name: "As others see it" }).getByText("Lost", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "How others see you" }).getByText("Lost", { exact: true }).waitFor();
 
     const asked = page.waitForEvent("dialog");
     void page.goto(`${site.url}/users`).catch(() => {});
@@ -77,40 +80,40 @@ Deno.test("a save that is lost on the way keeps what was typed and can be repeat
 
     await page.context().setOffline(false);
     await save(page);
-    await page.getByText("Your profile is saved.").waitFor();
+    await page.getByText("Profile saved.").waitFor();
     await page.goto(`${site.url}/dashboard`);
     await page.getByRole("heading", { name: "Hello, Found" }).waitFor();
   }, { allow: [/ERR_INTERNET_DISCONNECTED/] });
 });
 
-Deno.test("a picture can be dropped, shows how far it has come, and can be stopped", async () => {
+Deno.test("a dropped photo shows its upload progress and can be cancelled", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "dropped@example.com");
     await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
     const released = Promise.withResolvers<void>();
     await page.route("**/api/upload/image", async (route) => {
       await released.promise;
-      await route.continue().catch(() => {}); // the page has stopped it
+      await route.continue().catch(() => {}); // fails if the page has cancelled it
     });
     const transfer = await page.evaluateHandle((bytes) => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(bytes)], "me.png", { type: "image/png" }));
       return data;
-    }, [...PICTURE.buffer]);
+    }, [...PHOTO.buffer]);
     await page.locator("form.drop").dispatchEvent("drop", { dataTransfer: transfer });
     await page.locator('.avatar img[src^="data:image/png"]').waitFor();
-    await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByRole("progressbar", { name: "Sending the picture" }).waitFor();
+    await page.getByRole("button", { name: "Upload photo" }).click();
+    await page.getByRole("progressbar", { name: "Uploading photo" }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByText("The picture has not been sent").waitFor();
+    await page.getByText("Your photo hasn’t changed").waitFor();
     released.resolve();
     await page.unroute("**/api/upload/image");
-    await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByText("Your new picture is in place.").waitFor();
+    await page.getByRole("button", { name: "Upload photo" }).click();
+    await page.getByText("Photo updated.").waitFor();
   });
 });
 
-Deno.test("what is printed of a profile is the person, and nothing to press", async () => {
+Deno.test("a printed profile shows the person and no controls", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "printed@example.com", { name: "Printed Person" });
     await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
@@ -126,14 +129,14 @@ Deno.test("what is printed of a profile is the person, and nothing to press", as
   });
 });
 
-Deno.test("a long web address takes one line, and letters stay in their circle where text is twice as large", async () => {
+Deno.test("with text at 200%, a long web address takes one line and initials fit into their circle", async () => {
   await withPage(site.browser, async (page) => {
     const id = await site.logIn(page.context(), "wide@example.com", { name: "Wilma Wolfram" });
     const website = `https://example.com/${"long-".repeat(380)}`;
     await page.goto(`${site.url}/profile`);
     await page.getByLabel("Website").fill(website);
     await save(page);
-    await page.getByText("Your profile is saved.").waitFor();
+    await page.getByText("Profile saved.").waitFor();
     for (const path of ["/users", `/users/${id}`]) {
       await page.goto(site.url + path);
       await page.addStyleTag({ content: "html { font-size: 200% }" });
@@ -155,7 +158,7 @@ async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save profile" }).click();
 }
 
-/** What is read out with a field. */
+/** The text that screen readers announce with a field. */
 async function described(page: Page, label: string): Promise<string> {
   const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
   return (await Promise.all(ids.map((id) => page.locator(`#${id}`).innerText()))).join(" ");

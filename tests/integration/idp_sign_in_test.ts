@@ -129,7 +129,10 @@ Deno.test("denied consent redirects to the login page", async () => {
   const response = await client.get(`/auth/idp/callback?error=access_denied&state=${state}`);
   assertRefused(response, client, { refusal: "cancelled" });
   assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, { refusal: "cancelled" });
-  match(await (await client.get("/login?error=cancelled")).text(), /role="alert"[^>]*><p>You cancelled signing in/);
+  match(
+    await (await client.get("/login?error=cancelled")).text(),
+    /role="alert"[^>]*><p>Login cancelled\. Try again, or use your password\.</,
+  );
 });
 
 Deno.test("a missing, empty or different state is refused before any request to the provider", async () => {
@@ -438,8 +441,11 @@ Deno.test("the login page links to the provider by name, and explains failures w
   match(await html("/login"), /<a class="[^"]*" href="\/auth\/idp">Continue with Example &amp; Sons<\/a>/);
   ok(!(await html("/login?error=%3Cb%3Eevil")).includes("evil"));
   ok(!(await html("/login?error=constructor")).includes('role="alert"'));
-  match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>Signing in did not work/);
-  match(await html("/login?error=idp_email"), /role="alert"[^>]*><p>Your provider does not confirm/);
+  match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>We couldn’t log you in with Example &amp; Sons\./);
+  match(
+    await html("/login?error=idp_email"),
+    /role="alert"[^>]*><p>Example &amp; Sons hasn’t confirmed your email address/,
+  );
 });
 
 Deno.test("an access token that no header can hold is not logged", async () => {

@@ -64,13 +64,13 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   // The guest needs a client without a session: with one, the login page redirects to the dashboard.
   const guest = app.client();
   const page = await (await guest.get(link.pathname + link.search)).text();
-  match(page, /<h1[^>]*>Accept your invitation</);
+  match(page, /<h1[^>]*>Choose a password</);
   doesNotMatch(page.replaceAll(/"[^"]*"/g, ""), /reset|new password/i);
   const action = /<form method="post" action="([^"]+)"/.exec(page)![1];
   const fields = { email, token: link.searchParams.get("token")! };
   const refused = await guest.submit(action, { ...fields, password: "weak" });
   strictEqual(refused.status, 400);
-  match(await refused.text(), /<h1[^>]*>Accept your invitation</);
+  match(await refused.text(), /<h1[^>]*>Choose a password</);
   const accepted = await guest.submit(action, { ...fields, password: PASSWORD });
   deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/login"]);
   match(await (await guest.get("/login")).text(), /Your account is ready\. Log in with your password\./);

@@ -13,7 +13,7 @@ Deno.test("the form logs in and redirects to the dashboard", async () => {
   match(await (await client.get("/dashboard")).text(), /Hello, Paige/);
 });
 
-Deno.test("a login redirects to the requested page if it is on our own site", async () => {
+Deno.test("login redirects to the requested page, if it is a page of the app", async () => {
   const { email } = await registerVerifiedUser(app, "next@example.com");
   const asked = await app.client().get("/profile?x=1");
   strictEqual(asked.status, 303);
@@ -33,29 +33,29 @@ Deno.test("a login redirects to the requested page if it is on our own site", as
   }
 });
 
-Deno.test("a refused form shows the values and the errors beside their fields, but no password", async () => {
+Deno.test("a refused form shows the entered values and the errors beside their fields, but no password", async () => {
   const response = await app.client().submit("/login", { email: "<b>nobody", password: PASSWORD });
   strictEqual(response.status, 400);
   strictEqual(response.headers.get("Cache-Control"), "no-store");
   const html = await response.text();
   match(html, /role="alert"/);
-  match(html, /id="email-error"[^>]*>Must be a valid email address/);
+  match(html, /id="email-error"[^>]*>Enter an email address like name@example\.com</);
   match(html, /aria-describedby="email-error"/);
   match(html, /value="&lt;b>nobody"|value="&lt;b&gt;nobody"/);
   ok(!html.includes(PASSWORD));
 
   const wrong = await app.client().submit("/login", { email: "nobody@example.com", password: PASSWORD });
   strictEqual(wrong.status, 401);
-  match(await wrong.text(), /Invalid email or password/);
+  match(await wrong.text(), /That email and password don’t match\./);
 });
 
-Deno.test("an empty field has one short message", async () => {
+Deno.test("an empty field has one error", async () => {
   const html = await (await app.client().submit("/login", { email: "", password: "" })).text();
-  match(html, /id="email-error">Please fill this in</);
-  match(html, /id="password-error">Please fill this in</);
+  match(html, /id="email-error">Enter your email address</);
+  match(html, /id="password-error">Enter your password</);
 });
 
-Deno.test("the right password of an unconfirmed address redirects to the page that resends the link", async () => {
+Deno.test("the right password of an unconfirmed address redirects to the page that can confirm it", async () => {
   const { email } = await registerUser(app, "unconfirmed+1@example.com");
   const client = app.client();
   const response = await client.submit("/login", { email, password: PASSWORD });
@@ -64,7 +64,7 @@ Deno.test("the right password of an unconfirmed address redirects to the page th
   ok(!client.cookies.has("auth_session"));
 });
 
-Deno.test("pages without islands ship no script", async () => {
+Deno.test("pages without islands load no script", async () => {
   for (const path of ["/", "/login", "/users", "/forgot-password", "/verify-email", "/nothing"]) {
     ok(!(await (await app.client().get(path)).text()).includes("<script"), path);
   }

@@ -44,11 +44,11 @@ Deno.test("a navigation with a session gets the page itself and resets the hop",
 Deno.test("the page after the hop shows the notice, once", async () => {
   const { client } = await registerVerifiedUser(app, "noticed@example.com");
   const stranger = app.client();
-  stranger.cookies.set("notice", "logged_in");
-  ok(!(await (await stranger.get("/dashboard", CROSS_SITE)).text()).includes("You are logged in"));
+  stranger.cookies.set("notice", "profile_saved");
+  ok(!(await (await stranger.get("/dashboard", CROSS_SITE)).text()).includes("Profile saved"));
   stranger.cookies.set("auth_session", client.cookies.get("auth_session")!);
-  match(await (await stranger.get("/dashboard", { "Sec-Fetch-Site": "same-origin" })).text(), /You are logged in/);
-  ok(!(await (await stranger.get("/dashboard")).text()).includes("You are logged in"));
+  match(await (await stranger.get("/dashboard", { "Sec-Fetch-Site": "same-origin" })).text(), /Profile saved/);
+  ok(!(await (await stranger.get("/dashboard")).text()).includes("Profile saved"));
 });
 
 Deno.test("a request that is not a navigation does not hop", async () => {

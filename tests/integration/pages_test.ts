@@ -7,7 +7,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
-Deno.test("pages of members send everybody else to the login", async () => {
+Deno.test("pages for members redirect guests to the login page, and refuse their forms", async () => {
   for (const path of ["/dashboard", "/profile", "/uploads"]) {
     for (const method of ["GET", "HEAD"]) {
       const response = await app.client().request(path, { method });
@@ -24,7 +24,7 @@ Deno.test("pages of members send everybody else to the login", async () => {
   }
 });
 
-Deno.test("a form that came without a session is taken when it comes again with one, but from no other site", async () => {
+Deno.test("a form refused for its missing session succeeds with one, but not from another site", async () => {
   const { client, id } = await registerVerifiedUser(app, "resent@example.com");
   const form_id = (await (await client.get("/uploads")).text()).match(/name="form_id" value="([^"]+)"/)![1];
   const send = (headers: Record<string, string> = {}) => {
@@ -43,7 +43,58 @@ Deno.test("a form that came without a session is taken when it comes again with 
   match(response.headers.get("Location")!, new RegExp(`^/uploads\\?file=uploads%2F${id}%2F`));
 });
 
-Deno.test("a notice is shown once, and only words of ours are", async () => {
+Deno.test("the home page redirects members to the dashboard, and a notice with them", async () => {
+  const { client } = await registerVerifiedUser(app, "home@example.com");
+  client.cookies.set("notice", "profile_saved");
+  const response = await client.get("/");
+  strictEqual(response.status, 303);
+  strictEqual(response.headers.get("Location"), "/dashboard");
+  match(await (await client.get("/dashboard")).text(), /Profile saved/);
+});
+
+Deno.test("the home page links to the API in development only", async () => {
+  const guest = app.client();
+  match(await (await guest.get("/")).text(), /For developers: <a href="\/api\/health">/);
+  app.services.config.isProduction = true;
+  try {
+    ok(!(await (await guest.get("/")).text()).includes("/api/"));
+  } finally {
+    app.services.config.isProduction = false;
+  }
+});
+
+Deno.test("a taken email address is an error of its field, under one heading", async () => {
+  const { email } = await registerUser(app, "taken@example.com");
+  const response = await app.client().submit("/register", { name: "Other", email, password: PASSWORD });
+  strictEqual(response.status, 409);
+  const html = await response.text();
+  const text = "An account already uses this email address\\. Log in or reset your password\\.";
+  match(html, new RegExp(`<p>There is a problem</p><ul><li ?><a href="#email">${text}</a></li></ul>`));
+  match(html, new RegExp(`id="email-error">${text}</p>`));
+  ok(!html.includes("already registered"));
+});
+
+Deno.test("the summary of a form names a field whose error does not", async () => {
+  const fields = { name: "", email: "summary@example.com", password: "Password!" };
+  const html = await (await app.client().submit("/register", fields)).text();
+  match(html, /<a href="#name">Enter your name<\/a>/);
+  match(html, /<a href="#password">Password: Add a number<\/a>/);
+});
+
+Deno.test("a refused confirmation does not claim that a link was emailed", async () => {
+  const query = new URLSearchParams({ email: "check@example.com" });
+  match(
+    await (await app.client().get(`/verify-email?${query}`)).text(),
+    /emailed a confirmation link to check@example/,
+  );
+  const answer = { email: "check@example.com", token: "t".repeat(43), action: "verify" };
+  const html = await (await app.client().submit("/verify-email", answer)).text();
+  match(html, /<title>Error: Confirm your email address · Foyer<\/title>/);
+  match(html, /role="alert"[^>]*><p>This link has expired or has already been used\.<\/p>/);
+  ok(html.includes('value="resend"') && !html.includes("emailed a confirmation link"));
+});
+
+Deno.test("a notice is shown once, and a forged notice is not shown", async () => {
   const { client } = await registerVerifiedUser(app, "notice@example.com");
   const response = await client.submit("/profile", { name: "Notice" });
   strictEqual(response.status, 303);
@@ -52,8 +103,8 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   await client.get("/mark.svg");
   await client.request("/profile", { method: "HEAD" });
   await client.get("/profile", { "Sec-Fetch-Dest": "empty" });
-  match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Your profile is saved/);
-  ok(!/Your profile is saved/.test(await (await client.get("/profile")).text()));
+  match(await (await client.get("/profile")).text(), /role="status"[^>]*><p>Profile saved/);
+  ok(!/Profile saved/.test(await (await client.get("/profile")).text()));
 
   for (const forged of ["constructor", "<b>x</b>", ""]) {
     const html = await (await app.client().get("/", { Cookie: `notice=${encodeURIComponent(forged)}` })).text();
@@ -61,7 +112,7 @@ Deno.test("a notice is shown once, and only words of ours are", async () => {
   }
 });
 
-Deno.test("a session that is extended while a notice is shown gets its cookie anew", async () => {
+Deno.test("a page that shows a notice also renews the session cookie", async () => {
   const { client } = await registerVerifiedUser(app, "extended@example.com");
   await client.submit("/profile", { name: "Extended" });
   app.advance(4 * DAY_SECONDS);
@@ -69,7 +120,7 @@ Deno.test("a session that is extended while a notice is shown gets its cookie an
   strictEqual(cookies.sort().join(), "auth_session,notice");
 });
 
-Deno.test("logging out by the form ends the session, and twice is no error", async () => {
+Deno.test("logging out by the form ends the session, and a second logout succeeds too", async () => {
   const { client } = await registerVerifiedUser(app, "logout@example.com");
   for (let click = 0; click < 2; click++) {
     const response = await client.submit("/logout", {});
@@ -80,14 +131,14 @@ Deno.test("logging out by the form ends the session, and twice is no error", asy
   strictEqual((await app.client().get("/logout")).status, 405);
 });
 
-Deno.test("pages that a mailed link leads to are not kept, and change nothing when they are read", async () => {
+Deno.test("pages of emailed links are not cached, and reading them changes nothing", async () => {
   const { email } = await registerUser(app, "link@example.com");
   await app.deliverMails();
   const link = new URL(app.mails.findLast(({ to }) => to === email)!.text.match(/https?:\/\/\S+/)![0]);
   for (let reads = 0; reads < 2; reads++) {
     const response = await app.client().get(link.pathname + link.search);
     strictEqual(response.headers.get("Cache-Control"), "no-store");
-    match(await response.text(), /Yes, confirm it/);
+    match(await response.text(), /Yes, confirm my email/);
   }
   const fields = { email, token: link.searchParams.get("token")!, action: "verify" };
   strictEqual((await app.client().submit("/verify-email", fields)).status, 303);
@@ -95,7 +146,7 @@ Deno.test("pages that a mailed link leads to are not kept, and change nothing wh
   strictEqual((await app.client().submit("/verify-email", { email, action: "verify" })).status, 400);
 });
 
-Deno.test("pages show nothing of an address that could not be in a link of ours", async () => {
+Deno.test("pages show no text from a forged link", async () => {
   const text = "Your account is blocked, call 555 0100";
   const token = "t".repeat(43);
   for (const path of ["/verify-email", "/reset-password", "/forgot-password", "/login", "/register", "/users", "/"]) {
@@ -114,19 +165,19 @@ Deno.test("pages show nothing of an address that could not be in a link of ours"
   match(await (await app.client().get(`/reset-password?${valid}`)).text(), /value="ada@example\.com"/);
 });
 
-Deno.test("a wrong link to a new password is refused on the page, without the password", async () => {
+Deno.test("a wrong password reset link is refused on the page, which does not repeat the password", async () => {
   const fields = { email: "nobody@example.com", token: "x", password: PASSWORD };
   const response = await app.client().submit("/reset-password", fields);
   strictEqual(response.status, 400);
   const html = await response.text();
-  match(html, /Invalid or expired/);
+  match(html, /role="alert"[^>]*><p>This link has expired or has already been used\.<\/p>/);
   ok(!html.includes(PASSWORD));
 });
 
-Deno.test("people are listed in pages, and addresses of pages that are none say so", async () => {
+Deno.test("users are listed in pages, and a URL of no page or user is refused", async () => {
   const others = await openSharedTestApp();
   const empty = await (await others.client().get("/users")).text();
-  ok(empty.includes("Nobody is here yet") && !empty.includes('aria-label="Pages"'));
+  ok(empty.includes("No one has joined yet.") && !empty.includes('aria-label="Pages"'));
   for (let index = 0; index <= USER_PAGE_SIZE; index++) {
     await registerUser(others, `p${index}@example.com`, `P ${index}!`);
     others.advance(1);
@@ -142,7 +193,7 @@ Deno.test("people are listed in pages, and addresses of pages that are none say 
   strictEqual((await others.client().get("/users/nobody")).status, 404);
 });
 
-Deno.test("names, words and places stand in their own direction, and letters stand for a person", async () => {
+Deno.test("names, bios and locations keep their text direction, and initials replace a missing photo", async () => {
   const NAMES = {
     "Grace Murray Hopper": "GH",
     'Dwayne "The Rock" Johnson': "DJ",
@@ -168,18 +219,18 @@ Deno.test("names, words and places stand in their own direction, and letters sta
   match(await (await app.client().get("/users")).text(), /<span class="person-name" dir="auto">ליאת/);
 });
 
-Deno.test("a mail to a person goes to them alone, whatever their address holds", async () => {
+Deno.test("the mailto link of a user encodes the address", async () => {
   const { id } = await registerUser(app, "me?cc=them&x=50%#y/z@example.com");
   const html = await (await app.client().get(`/users/${id}`)).text();
   match(html, /href="mailto:me%3Fcc%3Dthem%26x%3D50%25%23y%2Fz@example\.com"/);
 });
 
-Deno.test("a picture that is refused is told beside its field", async () => {
+Deno.test("a refused photo has its error beside the field", async () => {
   const { client } = await registerVerifiedUser(app, "picture@example.com");
   const cases: [BlobPart | null, status: number, text: RegExp][] = [
-    ["not an image", 400, /id="file-error"[^>]*>The file is not of the type image\/png/],
-    [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"[^>]*>The file is too large/],
-    [null, 400, /id="file-error"[^>]*>Must be a file/],
+    ["not an image", 400, /id="file-error"[^>]*>This doesn’t look like a PNG\. It may be damaged\.</],
+    [new Uint8Array(6 * 1024 * 1024), 413, /id="file-error"[^>]*>Choose an image smaller than 5 MB</],
+    [null, 400, /id="file-error"[^>]*>Choose a file</],
   ];
   for (const [content, status, text] of cases) {
     const form = new FormData();
@@ -193,16 +244,16 @@ Deno.test("a picture that is refused is told beside its field", async () => {
   }
 });
 
-Deno.test("a form that is too long to be read is told in words for people", async () => {
+Deno.test("a form that is too long is refused with the text of the catalogue", async () => {
   const { client } = await registerVerifiedUser(app, "long@example.com");
   for (const path of ["/profile", "/forgot-password"]) {
     const response = await client.submit(path, { bio: "x".repeat(70_000) });
     strictEqual(response.status, 413);
-    match(await response.text(), /role="alert"[^>]*><p>That is more text than we can take/);
+    match(await response.text(), /role="alert"[^>]*><p>That text is too long\. Shorten it and try again\.</);
   }
 });
 
-Deno.test("the page of uploads links to one's own files only", async () => {
+Deno.test("the uploads page links only to the user's own files", async () => {
   const { client, id } = await registerVerifiedUser(app, "files@example.com");
   const uuid = crypto.randomUUID();
   const shown = async (key: string) =>
@@ -214,7 +265,7 @@ Deno.test("the page of uploads links to one's own files only", async () => {
   }
 });
 
-Deno.test("the development outbox is for a browser on this machine", async () => {
+Deno.test("the development outbox is only shown to a browser on this machine", async () => {
   await registerUser(app, "outbox@example.com");
   await app.deliverMails();
   match(
@@ -231,7 +282,7 @@ Deno.test("the development outbox is for a browser on this machine", async () =>
   }
 });
 
-Deno.test("the development outbox is for no page whose name has been made to mean this machine", async () => {
+Deno.test("the development outbox is not shown under a host name that is not the app's", async () => {
   const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 } } as Deno.ServeHandlerInfo;
   const cases = {
     "evil.example:8000": 404,
@@ -248,10 +299,10 @@ Deno.test("the development outbox is for no page whose name has been made to mea
 
 const FAILURES: [message: string, status: number, page: RegExp][] = [
   ["the query is wrong", 500, /<nav[\s\S]*Something went wrong/],
-  ["PGlite is closed", 503, /<nav[\s\S]*Please try again in a moment/],
+  ["PGlite is closed", 503, /<nav[\s\S]*We’ll be right back/],
 ];
 
-Deno.test("with the database gone a page says so, under a header", async () => {
+Deno.test("without a database, the error page still has a header", async () => {
   const { client } = await registerVerifiedUser(app, "down@example.com");
   for (const [message, status, text] of FAILURES) {
     await withFailingDatabase(app, new Error(message), async () => {
@@ -259,7 +310,7 @@ Deno.test("with the database gone a page says so, under a header", async () => {
       strictEqual(response.status, status);
       match(await response.text(), text);
       strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
-      strictEqual(response.headers.get("Set-Cookie"), null, "nobody is logged out by it");
+      strictEqual(response.headers.get("Set-Cookie"), null, "the session cookie stays");
     });
   }
 });

@@ -16,7 +16,7 @@ async function presign(request: Record<string, unknown> = {}) {
   return await response.json();
 }
 
-/** Sends to a URL of ours, as a page or program without a session would. */
+/** Sends a request to a URL of the app without a session. */
 function send(url: string, init: RequestInit = {}) {
   const headers = { "Content-Type": "image/png", ...init.headers as Record<string, string> };
   return stranger.request(url.slice(BASE_URL.length), { method: "PUT", body: "hello", ...init, headers });
@@ -27,7 +27,7 @@ async function assertCode(response: Response, status: number, code: string, what
   deepStrictEqual([response.status, body.code, body.error], [status, code, body.message], what);
 }
 
-Deno.test("what is put at a presigned URL can be read by everybody", async () => {
+Deno.test("everyone can read an object that was uploaded to a presigned URL", async () => {
   const body = await presign({ filename: "../../etc/my photo.png" });
   const { presignedUrl, publicUrl, key } = body;
   deepStrictEqual(body, { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: 300 });
@@ -43,7 +43,7 @@ Deno.test("what is put at a presigned URL can be read by everybody", async () =>
   strictEqual(read.headers.get("Content-Security-Policy"), "default-src 'none'; sandbox");
 });
 
-Deno.test("without a size anything up to the limit is taken", async () => {
+Deno.test("an upload without a declared size may have any size up to the limit", async () => {
   const { presignedUrl, publicUrl } = await presign({ size: undefined, contentType: "text/plain" });
   const put = (body: string) => send(presignedUrl, { body, headers: { "Content-Type": "text/plain" } });
   await assertCode(await put("a".repeat(UPLOAD_MAX_BYTES + 1)), 413, "PAYLOAD_TOO_LARGE", "too large");
@@ -54,7 +54,7 @@ Deno.test("without a size anything up to the limit is taken", async () => {
   strictEqual((await read.text()).length, UPLOAD_MAX_BYTES);
 });
 
-Deno.test("a presigned URL admits nothing else, and nothing is stored", async () => {
+Deno.test("a presigned URL accepts only its own upload, and stores nothing else", async () => {
   const { presignedUrl, publicUrl } = await presign();
   const other = await presign();
   const cases: [what: string, response: Promise<Response>][] = [
@@ -80,7 +80,7 @@ Deno.test("a presigned URL admits nothing else, and nothing is stored", async ()
   await assertCode(await send(presignedUrl), 403, "FORBIDDEN", "expired");
 });
 
-Deno.test("the presign endpoint refuses what it should, in this order", async () => {
+Deno.test("the presign endpoint checks the session, the type, the size and the fields", async () => {
   const post = (body: unknown, by = client) => by.send("POST", "/api/upload/presign", body);
   const good = { filename: "a.png", contentType: "image/png" };
   await assertCode(await post(good, app.client()), 401, "UNAUTHENTICATED", "no session");
@@ -94,7 +94,7 @@ Deno.test("the presign endpoint refuses what it should, in this order", async ()
   strictEqual((await client.get("/api/upload/presign")).status, 405);
 });
 
-Deno.test("a page of an allowed origin may put, and sees how it went", async () => {
+Deno.test("a page of an allowed origin can upload and read the result", async () => {
   const { presignedUrl, publicUrl } = await presign();
   const preflight = (origin: string) =>
     stranger.request(presignedUrl.slice(BASE_URL.length), {
@@ -125,7 +125,7 @@ Deno.test("a page of an allowed origin may put, and sees how it went", async () 
   deepStrictEqual([evil.status, evil.headers.get("Access-Control-Allow-Origin")], [403, null]);
 });
 
-Deno.test("the log holds no signature", async () => {
+Deno.test("the log contains no signatures", async () => {
   const { presignedUrl } = await presign();
   await send(presignedUrl);
   const signature = new URL(presignedUrl).searchParams.get("signature")!;

@@ -26,7 +26,11 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const link = (await page.getByRole("main").getByRole("link").getAttribute("href"))!;
       ok(link.startsWith(`${server.env.S3_PUBLIC_URL}/uploads/`), link);
       strictEqual(await (await page.request.get(link)).text(), "for the bucket");
-      strictEqual(puts.join(), javaScriptEnabled ? server.env.S3_ENDPOINT : "", "a script sends it past us");
+      strictEqual(
+        puts.join(),
+        javaScriptEnabled ? server.env.S3_ENDPOINT : "",
+        "the script uploads to the bucket directly",
+      );
 
       await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
       await page.getByLabel("Choose a picture").setInputFiles(PICTURE);

@@ -82,13 +82,13 @@ Deno.test("a presigned URL equals that of Amazon's own presigner", async () => {
   }
 });
 
-/** Ignores the order of the parameters. */
+/** Returns the parts of a URL, without the order of its parameters. */
 function partsOf(url: string) {
   const { origin, pathname, searchParams } = new URL(url);
   return { origin, pathname, query: Object.fromEntries(searchParams) };
 }
 
-Deno.test("the server accepts what a presigned URL admits, and nothing else", async () => {
+Deno.test("the server accepts the upload that a presigned URL permits, and no other", async () => {
   const url = await store.presignPut(GRANT, 300);
   const other = await store.presignPut({ ...GRANT, key: "uploads/u/2-b.png" }, 300);
   const longAgo = createS3Store({ ...bucket, now: () => new Date(Date.now() - 301_000) });
@@ -112,7 +112,7 @@ Deno.test("the server accepts what a presigned URL admits, and nothing else", as
   strictEqual(await put(unsized, { body: "of any size" }), 200);
 });
 
-Deno.test("/files neither reads nor stores anything", async () => {
+Deno.test("a bucket is not accessed through /files", async () => {
   strictEqual(await store.open(GRANT.key), null);
   async function* content() {}
   const upload = { key: GRANT.key, contentType: "image/png", query: new URLSearchParams(), content: content() };
@@ -127,7 +127,7 @@ Deno.test("wrong credentials and a missing bucket are internal errors", async ()
   }
 });
 
-Deno.test("a request that fails for a moment is repeated with the same bytes", async () => {
+Deno.test("a request that fails temporarily is repeated with the same bytes", async () => {
   const bodies: number[] = [];
   const hashes = new Set<string | null>();
   await using flaky = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {

@@ -7,7 +7,7 @@ import { startS3Server } from "../support/s3_server.ts";
 
 await buildApp();
 
-Deno.test("the app uploads to a bucket, and answers 503 when it is down", () =>
+Deno.test("the app uploads to a bucket, and responds with 503 while the bucket is down", () =>
   withFolder(async (folder) => {
     await using server = await startS3Server();
     await using app = await startApp({ dataDir: folder, env: server.env });
@@ -31,7 +31,7 @@ Deno.test("the app uploads to a bucket, and answers 503 when it is down", () =>
     ok(url.startsWith(`${server.env.S3_PUBLIC_URL}/images/avatar/`));
     strictEqual((await (await fetch(url)).bytes()).length, size);
     strictEqual(await statusOf(fetch(`${app.url}/files/${key}`)), 404);
-    await assertPolicyNames(app, server.env.S3_ENDPOINT);
+    await assertPolicyAllows(app, server.env.S3_ENDPOINT);
 
     await server.stop();
     const refused = await session.uploadAvatar(picture, "image/png");
@@ -45,8 +45,8 @@ async function statusOf(response: Promise<Response>): Promise<number> {
   return status;
 }
 
-/** Pages may connect to the store. */
-async function assertPolicyNames(app: AppProcess, origin: string): Promise<void> {
+/** Checks that the policy of pages allows connections to the store. */
+async function assertPolicyAllows(app: AppProcess, origin: string): Promise<void> {
   const { headers, body } = await fetch(app.url);
   await body?.cancel();
   ok(headers.get("Content-Security-Policy")!.includes(`connect-src 'self' ${origin}`));

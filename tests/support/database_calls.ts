@@ -2,22 +2,22 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD } from "./accounts.ts";
 import type { AppProcess } from "./app_process.ts";
 
-/** Whoever asks learns within this time that there is no answer. */
-const PATIENCE_MS = 3_000;
-/** A request that takes longer hangs. */
+/** While the database is unavailable, every request must get its response within this time. */
+const UNAVAILABLE_MS = 3_000;
+/** A request that takes longer counts as hanging. */
 const HANGING_MS = 10_000;
-/** Must be registered and verified. */
+/** An account that the test must register and verify. */
 export const VERIFIED = "verified@example.com";
 
-/** A request for which the database is needed. */
+/** A request that requires the database. */
 export interface Call {
   name: string;
   path: string;
   method?: string;
-  /** Sent as JSON, to a page as a form. */
+  /** Sent as a form to a page, otherwise as JSON. */
   body?: () => Record<string, string>;
   withSession?: boolean;
-  /** Where all is well. */
+  /** The expected status while the database works. */
   status: number;
 }
 
@@ -36,13 +36,13 @@ export const REGISTRATION: Call = {
   body: newcomer,
   status: 201,
 };
-/** Of every kind. */
+/** One request of every kind. */
 export const CALLS: Call[] = [
   { name: "health", path: "/api/health", status: 200 },
   { name: "a read", path: "/api/users", status: 200 },
   { name: "a session read", path: "/api/profile", withSession: true, status: 200 },
   { name: "a page", path: "/users", withSession: true, status: 200 },
-  { name: "the start page of a member", path: "/", withSession: true, status: 200 },
+  { name: "the home page with a session", path: "/", withSession: true, status: 200 },
   { name: "a member's page", path: "/dashboard", withSession: true, status: 200 },
   WRITE,
   {
@@ -56,7 +56,7 @@ export const CALLS: Call[] = [
     name: "a login by form",
     path: "/login",
     method: "POST",
-    // With a number, as on the page: so it is run once, which the database is asked for before and after.
+    // The form id of the page makes the form run once, which requires the database before and after the login.
     body: () => ({ email: VERIFIED, password: PASSWORD, form_id: crypto.randomUUID() }),
     status: 303,
   },
@@ -69,10 +69,10 @@ export const CALLS: Call[] = [
     status: 200,
   },
 ];
-/** Ends the session where all is well, so it is made only where nothing is. */
+/** Sent only while the database is unavailable, because otherwise it ends the session. */
 export const LOGOUT: Call = { name: "a logout", path: "/auth/logout", method: "POST", withSession: true, status: 200 };
 
-/** What a call came to. */
+/** A request and its response. */
 export interface Answer extends Call {
   response: Response;
   text: string;
@@ -82,19 +82,20 @@ export interface Answer extends Call {
   sent?: Record<string, string>;
 }
 
-/** How long an answer may take. */
-export interface Patience {
-  /** What as many requests take this machine where all is well; comes on top. */
+/** How long a response may take. */
+export interface TimeLimit {
+  /** The time that as many requests take while the database works. It is added to the limit. */
   usualMs: number;
-  /** When the fault began, for requests that had begun before. */
+  /** When the fault began, for requests that were sent before. */
   struckAt?: number;
 }
 
-/** What somebody new registers with. */
+/** The input of a new registration. */
 export function newcomer() {
   return { name: "Newcomer", email: `${crypto.randomUUID()}@example.com`, password: PASSWORD };
 }
 
+/** Sends a request to a running app. */
 export async function call(app: AppProcess, request: Call, cookie = ""): Promise<Answer> {
   const startedAt = performance.now();
   const sent = request.body?.();
@@ -116,17 +117,17 @@ function isForPrograms({ path }: Call): boolean {
   return /^\/(api|auth)\//.test(path);
 }
 
-/** It came to what it comes to where all is well. */
+/** Checks that a request succeeded as it does while the database works. */
 export function assertWell({ name, status, response, text }: Answer): void {
   strictEqual(response.status, status, `${name}: ${text}`);
 }
 
-/** It was told in time, as everybody is told it, and keeps its session. */
-export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: Patience): void {
+/** Checks that a request got the regular 503 in time, and kept its session. */
+export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: TimeLimit): void {
   const { name, path, response, text, startedAt, endedAt } = answer;
   const durationMs = Math.round(endedAt - Math.max(startedAt, struckAt));
   strictEqual(response.status, 503, `${name}: ${text}`);
-  ok(durationMs < PATIENCE_MS + usualMs, `${name} took ${durationMs} ms`);
+  ok(durationMs < UNAVAILABLE_MS + usualMs, `${name} took ${durationMs} ms`);
   deepStrictEqual(response.headers.getSetCookie(), [], name);
   if (path === "/api/health") {
     const { status, db } = JSON.parse(text);
@@ -136,6 +137,6 @@ export function assertUnavailable(answer: Answer, { usualMs, struckAt = 0 }: Pat
     deepStrictEqual(JSON.parse(text), { message, code: "UNAVAILABLE", error: message, details: {} });
   } else {
     match(response.headers.get("Content-Type") ?? "", /^text\/html/);
-    match(text, /Please try again in a moment/);
+    match(text, /We’ll be right back/);
   }
 }

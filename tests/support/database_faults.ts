@@ -1,10 +1,10 @@
 import pg from "pg";
 import type { Cluster } from "./postgres_cluster.ts";
 
-/** Something that happens to a PostgreSQL server, after which it is what it was before. */
+/** A temporary fault of a PostgreSQL server. */
 export interface DatabaseFault {
   name: string;
-  /** Resolves when nobody gets an answer any more; with what ends the fault. */
+  /** Starts the fault. Resolves when the server no longer responds, with a function that ends the fault. */
   strike(cluster: Cluster): Promise<() => Promise<void>>;
 }
 
@@ -30,13 +30,13 @@ export const DATABASE_FAULTS: DatabaseFault[] = [
       return () => cluster.resume();
     },
   },
-  { name: "full of other people's connections", strike: occupy },
+  { name: "full of other connections", strike: occupy },
 ];
 
 const OCCUPANT = "occupant";
 const TOO_MANY_CONNECTIONS = "53300";
 
-/** Ends everybody else's connections and takes their places, until all places are taken. */
+/** Ends all other connections and opens new ones, until the server accepts no more. */
 async function occupy({ url }: Cluster): Promise<() => Promise<void>> {
   const first = await connect(url);
   const occupants = [first];
@@ -57,7 +57,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-/** Ends the connections of everybody else who is no occupant, in the middle of whatever they do; tells how many there were. */
+/** Ends all connections except those of `occupy` and its own, even during a query. Returns their number. */
 export async function endOthers(client: pg.Client): Promise<number> {
   const { rowCount } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,6 +1,6 @@
 import { startCluster } from "./postgres_cluster.ts";
 
-/** What an app process needs to run on an engine. */
+/** A database engine, and the environment variables that make an app process use it. */
 export interface EngineForProcess {
   name: "embedded" | "postgres";
   env: Record<string, string>;
@@ -8,12 +8,12 @@ export interface EngineForProcess {
 
 type EngineTest = (engine: EngineForProcess, folder: string) => Promise<void>;
 
-/** Runs a test once on each engine, each time with a folder of its own. */
+/** Runs a test on each engine, each time with a new folder. */
 export function testOnEachEngine(name: string, test: EngineTest): void {
   for (const [engine, run] of Object.entries(ENGINES)) Deno.test(`${name} (${engine})`, () => run(test));
 }
 
-/** Runs the cases of a test side by side, because they mostly wait: once on each engine, each with one of its own. */
+/** Runs the cases of a test on each engine, concurrently because they mostly wait. Each case gets its own database. */
 export function testCasesOnEachEngine<Case extends { name: string }>(
   name: string,
   cases: Case[],
@@ -39,7 +39,7 @@ const ENGINES: Record<EngineForProcess["name"], (test: EngineTest) => Promise<vo
   },
 };
 
-/** Gives the test a folder that is gone afterwards. */
+/** Runs a test with a new folder, and deletes the folder afterwards. */
 export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
   try {

@@ -1,6 +1,6 @@
 import type { TestApp } from "./test_app.ts";
 
-/** Runs something while every use of the database throws this error; its log lines are kept off the console. */
+/** Calls `run` while every use of the database throws `failure`. Hides the log lines of these errors. */
 export async function withFailingDatabase<T>(
   { services }: TestApp,
   failure: Error | undefined,

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { hugePng, pngChunk, quarters, wholePng } from "./pictures.ts";
 
-/** A valid file that is small to send but keeps a decoder busy far longer than a photo does. */
+/** A small valid file that takes far longer to decode than a photo. */
 export interface HostileImage {
   name: string;
   type: "jpeg" | "png" | "webp" | "gif";
@@ -12,7 +12,7 @@ export interface HostileImage {
 
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** One file for each way to waste a decoder's time. */
+/** One file for each known way to slow down a decoder. */
 export async function hostileImages(): Promise<HostileImage[]> {
   const [jpeg, gif] = await Promise.all((["jpeg", "gif"] as const).map((type) => quarters().toFormat(type).toBuffer()));
   const emptyText = pngChunk("zTXt", Buffer.concat([Buffer.from("a\0\0"), deflateSync(new Uint8Array())]));
@@ -28,14 +28,14 @@ export async function hostileImages(): Promise<HostileImage[]> {
     ["GIF with 300,000 frames", "gif", Buffer.concat([gif.subarray(0, -1), ...fill(frame, 300_000), gif.subarray(-1)])],
   ];
   return images.map(([name, type, bytes]) => {
-    if (bytes.length > MAX_BYTES) throw new Error(`Building a file to upload: ${name} has ${bytes.length} bytes`);
+    if (bytes.length > MAX_BYTES) throw new Error(`Creating a file to upload: ${name} has ${bytes.length} bytes`);
     return { name, type, bytes: new Uint8Array(bytes) };
   });
 }
 
 /**
- * A grey progressive JPEG of up to 2,647 scans: one of the averages, then one for each of 14 bits of 63 coefficients of
- * 3 components. A scan says that its blocks are empty, 32,767 of them in 15 bits.
+ * A grey progressive JPEG of up to 2,647 scans: one for the averages, then one for each of 14 bits of 63 coefficients of
+ * 3 components. Each of these scans contains only empty blocks, of which 15 bits encode 32,767.
  */
 export function progressiveJpeg(width: number, height: number, scans: number): Uint8Array {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
@@ -45,8 +45,8 @@ export function progressiveJpeg(width: number, height: number, scans: number): U
     [0xff, 0xd8],
     jpegSegment(0xdb, [0, ...fill(1, 64)]),
     jpegSegment(0xc2, [8, ...size, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]),
-    jpegSegment(0xc4, [0x00, 1, ...fill(0, 15), 0x00]), // of averages, the code 0 is: the same as before
-    jpegSegment(0xc4, [0x10, 1, ...fill(0, 15), 0xe0]), // of coefficients: a run of empty blocks
+    jpegSegment(0xc4, [0x00, 1, ...fill(0, 15), 0x00]), // averages: the code 0 means "unchanged"
+    jpegSegment(0xc4, [0x10, 1, ...fill(0, 15), 0xe0]), // coefficients: a run of empty blocks
     jpegSegment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 0, 0]),
     fill(0, Math.ceil(blocks * 3 / 8)),
     ...coefficientScans().slice(0, scans - 1).flatMap((header) => [jpegSegment(0xda, header), entropyCoded(emptyRuns)]),
@@ -68,13 +68,13 @@ function jpegSegment(marker: number, content: number[]): number[] {
   return [0xff, marker, length >> 8, length & 255, ...content];
 }
 
-/** The bits as bytes, padded with ones and with a zero after each 0xFF. */
+/** Packs bits into bytes, padded with ones and with a zero after each 0xFF. */
 function entropyCoded(bits: string): number[] {
   const bytes = bits.match(/.{1,8}/g)!.map((byte) => parseInt(byte.padEnd(8, "1"), 2));
   return bytes.flatMap((byte) => byte === 0xff ? [byte, 0] : [byte]);
 }
 
-/** The JPEG with as many empty APP1 segments. */
+/** Adds `count` empty APP1 segments to a JPEG. */
 export function jpegWithSegments(jpeg: Uint8Array, count: number): Uint8Array {
   const segments = Buffer.from(jpegSegment(0xe1, [])).toString("latin1").repeat(count);
   return Buffer.concat([jpeg.subarray(0, 2), Buffer.from(segments, "latin1"), jpeg.subarray(2)]);
@@ -98,14 +98,14 @@ function riffChunk(type: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([header, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** A PNG with as many texts of 64 MB, which take 65 kB each. */
+/** A PNG with `count` texts of 64 MB, which take 65 kB each when compressed. */
 export function pngWithText(count: number): Uint8Array {
   const text = Buffer.concat([Buffer.from("Comment\0\0"), deflateSync(new Uint8Array(2 ** 26))]);
   return hugePng(64, 16, fill(pngChunk("zTXt", text), count));
 }
 
-/** A PNG whose colour profile multiplies each colour by as many matrices. */
-export async function pngWithProfile(steps: number): Promise<Uint8Array> {
+/** A PNG whose colour profile multiplies each colour by `steps` matrices. */
+async function pngWithProfile(steps: number): Promise<Uint8Array> {
   const png = await quarters().png().toBuffer();
   const { icc } = await sharp(await quarters().withIccProfile("srgb").png().toBuffer()).metadata();
   const profile = withSteps(icc!, steps);
@@ -114,7 +114,7 @@ export async function pngWithProfile(steps: number): Promise<Uint8Array> {
   return Buffer.concat([png.subarray(0, headerEnd), chunk, png.subarray(headerEnd)]);
 }
 
-/** Replaces the copyright of the profile with matrices, which are a list of pointers to the same one. */
+/** Replaces the copyright of a profile with a list of matrices. All entries point to the same matrix. */
 function withSteps(icc: Buffer, steps: number): Buffer {
   const matrix = Buffer.from(`matf${"\0".repeat(56)}`);
   matrix.set([3, 0, 3], 9);
@@ -122,7 +122,7 @@ function withSteps(icc: Buffer, steps: number): Buffer {
   const list = Buffer.from(`mpet${"\0".repeat(12 + 8 * steps)}`);
   list.set([3, 0, 3], 9);
   list.writeUInt32BE(steps, 12);
-  for (let at = 16; at < list.length; at += 8) list.writeBigUInt64BE(BigInt(list.length) << 32n | 60n, at); // where it is, and its size
+  for (let at = 16; at < list.length; at += 8) list.writeBigUInt64BE(BigInt(list.length) << 32n | 60n, at); // its position and size
   const profile = Buffer.concat([icc, Buffer.alloc(-icc.length & 3), list, matrix]);
   const tag = profile.indexOf("cprt");
   profile.write("D2B0", tag);

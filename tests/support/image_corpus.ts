@@ -43,7 +43,7 @@ const SCRIPT = "<script>alert(document.domain)</script>";
 /** The side of a square of 40 megapixels, the limit for decoding. */
 const LARGEST_SIDE = 6324;
 
-/** Small files of every kind that a stranger may upload as an avatar. */
+/** Small files of every kind that anyone could upload as an avatar. */
 export async function imageCorpus(): Promise<CorpusFile[]> {
   const ofTypes = await Promise.all(TYPES.map(filesOfType));
   const hostile = (await hostileImages()).map(({ name, type, bytes }) => file(name, type, bytes, "IMAGE_INVALID"));
@@ -72,7 +72,7 @@ async function filesOfType(type: Type): Promise<CorpusFile[]> {
   ];
 }
 
-/** Flips one bit, at the same place in every run and never in the signature. */
+/** Flips one bit, at the same position in every run and never in the signature. */
 function flipped(type: Type, whole: Buffer, index: number): CorpusFile {
   const bytes = Buffer.from(whole);
   bytes[12 + (index * 7919) % (bytes.length - 12)] ^= 1 << (index % 8);
@@ -142,7 +142,7 @@ async function oddShapes(): Promise<CorpusFile[]> {
   return await Promise.all(shapes);
 }
 
-/** Files of a few kB whose header promises much more data, or that unpack to it. */
+/** Files of a few kB that declare or decompress to much more data. */
 function bombs(): CorpusFile[] {
   const zeros = deflateSync(new Uint8Array(64 * 1024 * 1024));
   const text = pngChunk("zTXt", Buffer.concat([Buffer.from("Comment\0\0"), zeros]));
@@ -167,7 +167,7 @@ function bombs(): CorpusFile[] {
   ].map((bomb) => ({ ...bomb, orCode: "IMAGE_INVALID" }));
 }
 
-/** The largest valid images, in the forms that cost a decoder most. Building some of them takes a second. */
+/** The largest valid images, in the forms that take most time or memory to decode. Creating some takes a second. */
 export async function* heavyImages(): AsyncGenerator<CorpusFile> {
   const large = await sharp(await quarters().png().toBuffer())
     .resize(LARGEST_SIDE, LARGEST_SIDE, { kernel: "nearest", fit: "fill" }).raw()

@@ -3,12 +3,12 @@ import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
-/** Test images of four plain quarters: four pixels show how one was converted. */
+/** Test images with four plain quarters, so that four pixels are enough to check a conversion. */
 
 export type Colour = [red: number, green: number, blue: number, alpha: number];
 export const RED: Colour = [220, 40, 40, 255];
 export const GREEN: Colour = [40, 180, 40, 255];
-export const BLUE: Colour = [40, 40, 220, 255];
+const BLUE: Colour = [40, 40, 220, 255];
 export const WHITE: Colour = [250, 250, 250, 255];
 /** Clockwise, starting at the top left. */
 export const QUARTERS = [RED, GREEN, WHITE, BLUE];
@@ -20,7 +20,7 @@ export const [WIDTH, HEIGHT] = [64, 48];
 export const UPRIGHT = ["0123", "1032", "2301", "3210", "0321", "3012", "2103", "1230"]
   .map((order) => [...order].map((i) => QUARTERS[Number(i)]));
 
-/** An image whose quarters have the colours. */
+/** An image whose quarters have these colours. */
 export function quarters(colours = QUARTERS, width = WIDTH, height = HEIGHT): Sharp {
   return sharp(quarterPixels(colours, width, height), { raw: { width, height, channels: 4 } });
 }
@@ -40,25 +40,25 @@ export function animation(): Sharp {
   return sharp(Buffer.concat(frames), { raw: { width: WIDTH, height: 2 * HEIGHT, channels: 4, pageHeight: HEIGHT } });
 }
 
-/** Fails unless the centres of the image's quarters have the colours. */
+/** Checks that the centres of the quarters have the expected colours. */
 export async function assertQuarters(image: Uint8Array, expected = QUARTERS, tolerance = 16): Promise<void> {
   const { data, info } = await sharp(image).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   const [right, bottom] = [info.width, info.height].map((side) => Math.floor(side * 3 / 4));
   const [left, top] = [info.width, info.height].map((side) => Math.floor(side / 4));
   for (const [i, [x, y]] of [[left, top], [right, top], [right, bottom], [left, bottom]].entries()) {
     const at = (y * info.width + x) * 4;
-    const [colour, wanted] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
-    const isNear = colour.every((value, channel) => Math.abs(value - wanted[channel]) <= tolerance);
-    assert.ok(isNear, `quarter ${i} is ${colour}, not ${wanted}`);
+    const [colour, target] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
+    const isNear = colour.every((value, channel) => Math.abs(value - target[channel]) <= tolerance);
+    assert.ok(isNear, `quarter ${i} is ${colour}, not ${target}`);
   }
 }
 
-/** The visible part of a colour: that of a transparent pixel does not matter. */
+/** Returns the visible part of a colour, because the colour of a transparent pixel does not matter. */
 function visible([red, green, blue, alpha]: number[]): number[] {
   return [...[red, green, blue].map((value) => value * alpha / 255), alpha];
 }
 
-/** A greyscale PNG whose header promises `width` x `height` pixels; only the first 16 rows are there. */
+/** A greyscale PNG whose header declares `width` x `height` pixels, but which contains only the first 16 rows. */
 export function hugePng(width: number, height: number, chunks: Uint8Array[] = []): Uint8Array<ArrayBuffer> {
   return greyPng(width, height, { rows: 16, chunks });
 }
@@ -79,7 +79,7 @@ function greyPng(width: number, height: number, { rows, chunks }: { rows: number
   return new Uint8Array(Buffer.concat([signature, ...all]));
 }
 
-/** A PNG chunk with its length and checksum. */
+/** Creates a PNG chunk with its length and checksum. */
 export function pngChunk(type: string, content: Uint8Array): Uint8Array {
   const body = Buffer.concat([Buffer.from(type, "latin1"), content]);
   const frame = Buffer.alloc(body.length + 8);

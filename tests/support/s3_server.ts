@@ -1,8 +1,8 @@
 import { ensure, PYTHON, SWIFT } from "./prerequisites.ts";
 
-/** A real object store that verifies signatures: the S3 interface of OpenStack Swift from Debian's packages. */
+/** A real object store that verifies signatures: OpenStack Swift with its S3 interface, from Debian packages. */
 export interface S3Server extends AsyncDisposable {
-  /** The environment variables with which the app uses it. */
+  /** The environment variables that make the app use it. */
   env: Record<string, string>;
   /** Freezes the server: connections are accepted, but requests get no response. */
   pause(): void;

@@ -4,22 +4,22 @@ import type { Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
 import type { TestApp } from "./test_app.ts";
 
-/** A page of the site in one of its states. */
+/** A page of the site in one state. */
 export interface SitePage {
   name: string;
   path: string;
   isMember?: boolean;
-  /** What to do there before looking. */
+  /** Brings the page into its state. */
   prepare?(page: Page): Promise<void>;
-  /** A status that the browser complains about in its console. */
+  /** An error status, which the browser logs to its console. */
   status?: number;
-  /** What the database throws meanwhile. */
+  /** The error that the database throws while the page loads. */
   failure?: Error;
-  /** Whether `prepare` takes the connection away, so that what is sent there fails. */
+  /** Whether `prepare` disconnects the browser, so that its requests fail. */
   isOffline?: boolean;
 }
 
-/** Every page, filled with people; gives the id of one who has written a profile. */
+/** Registers users for the pages to show. Returns the id of one with a complete profile. */
 export async function populate(app: TestApp): Promise<string> {
   const names = [
     "Grace Hopper",
@@ -45,16 +45,16 @@ export function sitePages(userId: string): SitePage[] {
     await page.getByRole("alert").waitFor();
   };
   return [
-    { name: "start", path: "/" },
+    { name: "home", path: "/" },
     { name: "register", path: "/register" },
-    { name: "register-refused", path: "/register", prepare: press("Register"), status: 400 },
+    { name: "register-refused", path: "/register", prepare: press("Create account"), status: 400 },
     { name: "login", path: "/login" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "forgot-password", path: "/forgot-password" },
     { name: "reset-password", path: "/reset-password?email=ada%40example.com&token=x" },
     { name: "reset-password-without-link", path: "/reset-password" },
     { name: "verify-email", path: "/verify-email?email=ada%40example.com&token=x" },
-    { name: "verify-email-check-mail", path: "/verify-email?email=ada%40example.com" },
+    { name: "verify-email-check-email", path: "/verify-email?email=ada%40example.com" },
     { name: "people", path: "/users" },
     { name: "person", path: `/users/${userId}` },
     { name: "not-found", path: "/nothing", status: 404 },
@@ -79,38 +79,38 @@ async function breakProfile(page: Page): Promise<void> {
 
 async function loseProfile(page: Page): Promise<void> {
   await page.getByLabel("About you").fill("Typed on a train, just before the tunnel.");
-  await page.getByText("changes that are not saved").waitFor();
+  await page.getByText("You have unsaved changes").waitFor();
   await goOffline(page);
   await page.getByRole("button", { name: "Save profile" }).click();
-  await page.getByLabel("Choose a picture").setInputFiles({
+  await page.getByLabel("Choose a photo").setInputFiles({
     name: "me.png",
     mimeType: "image/png",
     buffer: await quarters().png().toBuffer(),
   });
-  await page.getByRole("button", { name: "Save picture" }).click();
-  await page.getByRole("alert").getByText("There is no connection").nth(1).waitFor();
+  await page.getByRole("button", { name: "Upload photo" }).click();
+  await page.getByRole("alert").getByText("You’re offline. Nothing is lost").nth(1).waitFor();
 }
 
 async function stallUpload(page: Page): Promise<void> {
-  await page.route("**/files/uploads/**", () => {}); // nobody ever answers
+  await page.route("**/files/uploads/**", () => {}); // never responds
   await page.getByText("You can also drop them here").waitFor();
   await upload(page, "film.txt");
   await page.getByRole("progressbar").waitFor();
 }
 
-/** One file is stored, the next one is lost. */
+/** Uploads one file, then fails to upload another. */
 async function loseUpload(page: Page): Promise<void> {
   await page.getByText("You can also drop them here").waitFor();
   await upload(page, "minutes.txt");
-  await page.getByRole("button", { name: "Copy the link to minutes.txt" }).waitFor();
+  await page.getByRole("button", { name: "Copy link to minutes.txt" }).waitFor();
   await goOffline(page);
   await upload(page, "agenda.txt");
-  await page.getByText("There is no connection").waitFor();
+  await page.getByText("You’re offline. Nothing is lost").waitFor();
 }
 
 async function goOffline(page: Page): Promise<void> {
   await page.context().setOffline(true);
-  await page.getByText("You are offline").waitFor();
+  await page.getByText("You’re offline. Your").waitFor();
 }
 
 async function upload(page: Page, name: string): Promise<void> {

@@ -24,7 +24,7 @@ export interface FragileDisk extends AsyncDisposable {
 
 type Mount = (folder: string, sizeMebibytes: number) => Promise<AsyncDisposable>;
 
-/** Whether disks can be mounted here, which not even root may do everywhere. If not, prints why. */
+/** Whether disks can be mounted here. In some containers not even root can. Prints the reason if not. */
 export async function mayMount(mount: Mount = mountSmallDisk): Promise<boolean> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
   const problem = await mount(`${folder}/disk`, 4).then((disk) => disk[Symbol.asyncDispose](), String);
@@ -34,7 +34,7 @@ export async function mayMount(mount: Mount = mountSmallDisk): Promise<boolean> 
   return false;
 }
 
-/** Mounts an empty disk on a folder, which it creates if needed. */
+/** Mounts an empty disk on a folder. Creates the folder if it does not exist. */
 export async function mountSmallDisk(folder: string, sizeMebibytes: number): Promise<SmallDisk> {
   await Deno.mkdir(folder, { recursive: true });
   await run("mount", ["-t", "tmpfs", "-o", `size=${sizeMebibytes}m`, basename(folder), folder]);
@@ -70,7 +70,7 @@ export async function mountFragileDisk(folder: string, sizeMebibytes: number): P
   const device = mounts.split("\n").find((line) => line.split(" ")[1] === folder)!.split(" ")[0];
   const trigger = `/sys/fs/ext4/${basename(device)}/trigger_fs_error`;
   const unmount = () => run("umount", ["--lazy", folder]);
-  // Some systems allow mounting disks, but not this.
+  // Some systems allow mounting disks, but not triggering errors.
   await Deno.open(trigger, { write: true }).then((file) => file.close(), async (error) => {
     await unmount();
     throw error;

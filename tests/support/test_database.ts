@@ -4,18 +4,18 @@ import { openDatabase } from "../../db/connection.ts";
 import type { Db } from "../../db/schema.ts";
 import { readDatabaseTemplate } from "./database_template.ts";
 
-/** A migrated database of a test file's own; gone when disposed of. */
+/** A migrated database for one test file. It is deleted when it is disposed of. */
 export interface TestDatabase {
   db: Db;
   engine: "pglite" | "postgres";
-  /** What the application's configuration says of this database; empty for the embedded one, which is in memory. */
+  /** The settings that make the app use this database. Empty for the embedded one, which is in memory. */
   config: { databaseUrl?: string };
   /** Empties every table and restarts its counters. */
   truncate(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** PostgreSQL where TEST_DATABASE_URL names a server on which databases may be created, else the embedded engine. */
+/** Opens a new database on the server at TEST_DATABASE_URL, or an embedded one if the variable is not set. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const serverUrl = Deno.env.get("TEST_DATABASE_URL");
   return serverUrl ? await openOnServer(serverUrl) : await open({});
@@ -23,7 +23,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 async function openOnServer(serverUrl: string): Promise<TestDatabase> {
   const name = `foyer_test_${crypto.randomUUID().replaceAll("-", "")}`;
-  // Unlike template1, nobody can be connected to template0, which would fail the copy.
+  // No one can connect to template0. A connection to template1 would make the copy fail.
   await runOnServer(serverUrl, `create database ${name} template template0`);
   const drop = () => runOnServer(serverUrl, `drop database ${name} with (force)`);
   const url = new URL(serverUrl);

@@ -27,7 +27,7 @@ export function headersOf(kind: Kind, world: WildWorld): fc.Arbitrary<[string, s
   const origin = `http://${world.host}`;
   const session = `auth_session=${world.session}`;
   const cookies = fc.oneof(
-    fc.constantFrom(session, `notice=logged_in; ${session}`, `same_site_hop=1; notice=${"x".repeat(3000)}`),
+    fc.constantFrom(session, `notice=profile_saved; ${session}`, `same_site_hop=1; notice=${"x".repeat(3000)}`),
     fc.constantFrom(
       "auth_session=",
       "auth_session=x; auth_session=y",

@@ -1,5 +1,5 @@
 import { AppError, validationFailed } from "../../errors.ts";
-import { joinBytes } from "../../bytes.ts";
+import { joinBytes, release } from "../../bytes.ts";
 import type { StagedObject } from "../../services.ts";
 import { streamBytes } from "./body.ts";
 import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
@@ -30,12 +30,21 @@ export type StagedFile = FileHead & StagedObject;
 /** The fields of a form by name: text, or a file if one was chosen. */
 export type MultipartForm = Record<string, string | UploadedFile | StagedFile>;
 
-export interface MultipartOptions {
+export type MultipartOptions = FileDestination & {
   /** The largest size of a file. A larger one is reported before any other problem that follows it in the form. */
   maxFileBytes: number;
-  /** Takes the content of a file as it arrives. By default files are held in memory. */
-  stage?(content: Chunks): Promise<StagedObject>;
-}
+};
+
+type FileDestination = {
+  /** Takes the content of a file as it arrives. */
+  stage(content: Chunks): Promise<StagedObject>;
+} | {
+  /**
+   * Owns the memory of the files and frees it when it is disposed of. If that were left to the garbage collector, twenty
+   * concurrent uploads would hold the memory of sixty or more.
+   */
+  memory: DisposableStack;
+};
 
 /**
  * Reads a multipart form as it arrives. The platform's own `formData()` copies files twice, takes a body without an end
@@ -118,16 +127,17 @@ async function readText(content: Chunks, maxBytes: number): Promise<Uint8Array<A
 async function readFile(
   req: Request,
   content: Chunks,
-  { file, maxFileBytes, stage }: MultipartOptions & { file: FileHead },
+  { file, maxFileBytes, ...destination }: MultipartOptions & { file: FileHead },
 ): Promise<UploadedFile | StagedFile | null> {
   const tooLarge = new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${maxFileBytes} bytes`);
   const bounded = upToLimit(content, maxFileBytes, tooLarge);
-  if (stage !== undefined) {
-    const staged = await stage(bounded);
+  if ("stage" in destination) {
+    const staged = await destination.stage(bounded);
     return file.name === "" && staged.sizeBytes === 0 ? null : { ...file, ...staged };
   }
   const expectedBytes = Number(req.headers.get("content-length")) || undefined;
   const bytes = await joinBytes(bounded, { expectedBytes, maxBytes: maxFileBytes });
+  destination.memory.defer(() => release(bytes));
   return file.name === "" && bytes.length === 0 ? null : { ...file, bytes };
 }
 

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";
 
-const MAX = { maxFileBytes: 10_000 };
+const LIMITS = { maxFileBytes: 10_000, memory: new DisposableStack() };
 
-function send(body: BodyInit, contentType?: string): Promise<MultipartForm> {
+function send(body: BodyInit, contentType?: string, memory = LIMITS.memory): Promise<MultipartForm> {
   const headers = contentType === undefined ? undefined : { "content-type": contentType };
-  return parseMultipart(new Request("http://localhost/", { method: "POST", body, headers }), MAX);
+  return parseMultipart(new Request("http://localhost/", { method: "POST", body, headers }), { ...LIMITS, memory });
 }
 
 const written = (lines: string[]) => send(lines.join("\r\n"), "multipart/form-data; boundary=b");
@@ -97,7 +97,13 @@ Deno.test("parseMultipart accepts only multipart/form-data", async () => {
 
 Deno.test("parseMultipart refuses a body over the limit", async () => {
   await refused(
-    written(["--b", 'Content-Disposition: form-data; name="a"', "", "x".repeat(MAX.maxFileBytes + 64 * 1024), "--b--"]),
+    written([
+      "--b",
+      'Content-Disposition: form-data; name="a"',
+      "",
+      "x".repeat(LIMITS.maxFileBytes + 64 * 1024),
+      "--b--",
+    ]),
     "PAYLOAD_TOO_LARGE",
   );
 });
@@ -180,7 +186,7 @@ Deno.test("parseMultipart passes a file on while it arrives, and reads the field
     headers: { "content-type": "multipart/form-data; boundary=b" },
   });
   const parsing = parseMultipart(request, {
-    ...MAX,
+    maxFileBytes: LIMITS.maxFileBytes,
     async stage(content) {
       for await (const chunk of content) {
         arrived.push(new TextDecoder().decode(chunk));
@@ -205,9 +211,25 @@ Deno.test("parseMultipart passes a file on while it arrives, and reads the field
   assert.deepEqual([arrived.join(""), sizeWhenStaged, file.sizeBytes, after], ["hello", [5], 5, "1"]);
 });
 
+Deno.test("the owner of a form's memory frees its files, also those of a refused form", async () => {
+  const file = '--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nbytes\r\n';
+  const contentType = "multipart/form-data; boundary=b";
+  const memory = new DisposableStack();
+  const { f } = await send(`${file}--b--`, contentType, memory);
+  assert.ok(typeof f === "object" && "bytes" in f && f.bytes.length === 5);
+  memory.dispose();
+  assert.ok(f.bytes.buffer.detached);
+
+  let owned = 0;
+  const counting = new DisposableStack();
+  counting.defer = () => owned++;
+  await refused(send(`${file}--bad`, contentType, counting), "VALIDATION_FAILED");
+  assert.equal(owned, 1);
+});
+
 Deno.test("parseMultipart stops reading at the limits of a file, of all text and of a part's headers", async () => {
   const cases: [start: string, maxBytes: number, code: ErrorCode][] = [
-    ['Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n', MAX.maxFileBytes, "PAYLOAD_TOO_LARGE"],
+    ['Content-Disposition: form-data; name="f"; filename="f"\r\n\r\n', LIMITS.maxFileBytes, "PAYLOAD_TOO_LARGE"],
     ['Content-Disposition: form-data; name="a"\r\n\r\n', 64 * 1024, "PAYLOAD_TOO_LARGE"],
     ["X: ", 8 * 1024, "VALIDATION_FAILED"],
   ];

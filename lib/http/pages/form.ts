@@ -1,28 +1,31 @@
 import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
+import { MINUTE_SECONDS } from "../../duration.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
-import { CHECK_FIELDS, FILE_TOO_LARGE, FORM_TOO_LARGE, forPeople, tooManyAttempts } from "../../schemas/messages.ts";
 import { Email, Token } from "../../schemas/user.ts";
+import { fieldErrors } from "../../words/field_errors.ts";
+import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";
 import type { MultipartForm } from "../input/multipart.ts";
 import { type FormFields, parseForm, validate } from "../input/parse.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "./submit_once.ts";
 
-/** What a page with a form shows: what was typed, and what was wrong with it. */
+/** The values that a form shows, and the errors of its last submission. */
 export interface FormState {
   values: FormFields;
+  /** The error, or the heading above the errors of single fields; undefined if there are none. */
   message?: string;
   details: ErrorDetails;
 }
 
-/** A form that nobody has filled in yet. */
+/** A form that has not been submitted. */
 export const EMPTY_FORM: FormState = { values: {}, details: {} };
 
 /**
- * The form behind an emailed link, filled with its address and token. What could not be in a link of ours is left out:
- * otherwise anyone could make the page show any text.
+ * The form behind an emailed link, filled with its address and token. Leaves out values that our links cannot contain:
+ * otherwise anyone could craft a link that makes the page show their text.
  */
 export function linkForm({ searchParams }: URL): FormState {
   const email = Email.safeParse(searchParams.get("email")).data ?? "";
@@ -31,26 +34,29 @@ export function linkForm({ searchParams }: URL): FormState {
 }
 
 export interface FormOptions {
-  /** By default an ordinary form. */
+  /** Default: parses a URL-encoded form. */
   parse?: (req: Request) => Promise<MultipartForm>;
-  /** The field that errors without one are about. */
+  /** The field that shows errors which name no field. Default: they appear above the form. */
   field?: string;
-  /** Where an error is better mended on another page. */
-  leadOn?(error: AppError, values: FormFields): Response | null;
-  /** What people can do instead of waiting, once the limit is used up. */
-  whenLimited?: string;
+  /** The page's own text for an error. Default: the text of its code in the catalogue. */
+  errorText?(error: AppError, words: Words, fields: MultipartForm): string | undefined;
+  /** Redirects when the error is better fixed on another page. */
+  redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
 
 /**
- * Runs what a form was submitted for, once. What it throws that people can mend comes back as the page's data, with
- * what they typed (but no password) and the status of the error; anything else is thrown on.
+ * Validates a submitted form and runs `act` on its input, once. On an error of the client, it shows the page again with
+ * the submitted values (except the password), the error texts, and the error's status.
+ *
+ * @throws errors with a status of 500 or more.
  */
 export async function submitForm<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T) => Promise<Response>,
-  { parse = parseForm, field, leadOn, whenLimited }: FormOptions = {},
+  options: FormOptions = {},
 ): Promise<Response | PageResponse<FormState>> {
+  const { parse = parseForm, redirectOnError } = options;
   let fields: MultipartForm = {};
   try {
     fields = await parse(ctx.req);
@@ -58,33 +64,43 @@ export async function submitForm<T>(
     return await submitOnce(ctx, fields, () => act(input));
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    const values = shownAgain(fields);
-    return leadOn?.(error, values) ??
-      page({ values, ...told(error, { fields, field, whenLimited }) }, {
-        status: error.status,
-        headers: errorHeaders(error),
-      });
+    const values = retainedValues(fields);
+    const errors = formErrors(error, { ...options, fields, words: wordsIn(ctx.state.language) });
+    return redirectOnError?.(error, values) ??
+      page({ values, ...errors }, { status: error.status, headers: errorHeaders(error) });
   }
 }
 
-function shownAgain(fields: MultipartForm): FormFields {
+/** The submitted texts that the page shows again: all but the password. */
+function retainedValues(fields: MultipartForm): FormFields {
   const texts = Object.entries(fields).filter(([name, value]) => name !== "password" && typeof value === "string");
   return Object.fromEntries(texts) as FormFields;
 }
 
-function told(
-  error: AppError,
-  { fields, field, whenLimited }: { fields: MultipartForm; field?: string; whenLimited?: string },
-): Omit<FormState, "values"> {
-  const { code, details } = error;
-  const message = code === "RATE_LIMITED" ? limitText(error, whenLimited) : error.message;
-  if (code === "VALIDATION_FAILED" && Object.keys(details).length > 0) {
-    return { message: CHECK_FIELDS, details: forPeople(details, fields) };
-  }
-  if (field === undefined) return { message: code === "PAYLOAD_TOO_LARGE" ? FORM_TOO_LARGE : message, details };
-  return { message: CHECK_FIELDS, details: { [field]: [code === "PAYLOAD_TOO_LARGE" ? FILE_TOO_LARGE : message] } };
+interface FormErrorsOptions extends FormOptions {
+  fields: MultipartForm;
+  words: Words;
 }
 
-function limitText({ retryAfterSeconds = 0 }: AppError, alternative?: string): string {
-  return tooManyAttempts(retryAfterSeconds) + (alternative === undefined ? "" : `, or ${alternative}`);
+function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
+  const { fields, words, errorText = () => undefined } = options;
+  const errorFields = Object.keys(error.details);
+  if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
+    return { message: words.errors.checkFields, details: fieldErrors(words.rules, error.details, fields) };
+  }
+  const text = errorText(error, words, fields) ?? catalogueText(error, words);
+  const [field = options.field] = errorFields;
+  if (field === undefined) return { message: text, details: {} };
+  return { message: words.errors.checkFields, details: { [field]: [text] } };
+}
+
+function catalogueText(error: AppError, { errors }: Words): string {
+  return error.code === "RATE_LIMITED"
+    ? errors.rateLimited(retryAfterMinutes(error))
+    : errors.byCode[error.code] ?? errors.other;
+}
+
+/** The minutes until a rate limit ends, rounded up. */
+export function retryAfterMinutes({ retryAfterSeconds = MINUTE_SECONDS }: AppError): number {
+  return Math.ceil(retryAfterSeconds / MINUTE_SECONDS);
 }

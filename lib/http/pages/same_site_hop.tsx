@@ -1,6 +1,7 @@
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { SameSitePage } from "../../ui/SameSitePage.tsx";
+import { wordsIn } from "../../words/words.ts";
 import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import type { State } from "../state.ts";
 
@@ -26,7 +27,11 @@ export function needsHop(req: Request): boolean {
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
   const cookie = { name: HOP_COOKIE, value: "1", maxAge: MINUTE_SECONDS, path: ctx.url.pathname };
-  return withCookie(await ctx.render(<SameSitePage />), cookie, ctx.state.services.config);
+  return withCookie(
+    await ctx.render(<SameSitePage words={wordsIn(ctx.state.language).frame} />),
+    cookie,
+    ctx.state.services.config,
+  );
 }
 
 /** Clears the cookie: the next navigation from another site may need the hop again. */

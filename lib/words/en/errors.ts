@@ -1,6 +1,6 @@
-/** What a page says about an error of the service, by its code. */
-export const errors = {
-  checkFields: "There is a problem",
+import type { ErrorCode } from "../../errors.ts";
+
+const byCode: Partial<Record<ErrorCode, string>> = {
   INVALID_CREDENTIALS: "That email and password don’t match.",
   INVALID_TOKEN: "This link has expired or has already been used.",
   EMAIL_TAKEN: "An account already uses this email address. Log in or reset your password.",
@@ -8,10 +8,18 @@ export const errors = {
   FORBIDDEN: "You’re now logged in as someone else. Reload your profile page.",
   UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",
   PAYLOAD_TOO_LARGE: "That text is too long. Shorten it and try again.",
-  UNAVAILABLE: "The server is busy. Try again shortly.",
-  loginLimit: (minutes: number) =>
-    `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}, or reset your password.`,
-  RATE_LIMITED: (minutes: number) =>
-    `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
+};
+
+/** What a page says about an error of the service. */
+export const errors = {
+  /** The heading above the errors of single fields. */
+  checkFields: "There is a problem",
+  byCode,
+  loginLimit: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}, or reset your password.`,
+  rateLimited: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}.`,
   other: "Something went wrong. Try again.",
 };
+
+function minutesText(minutes: number): string {
+  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+}

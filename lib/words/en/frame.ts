@@ -1,4 +1,4 @@
-/** What stands around every page, and the pages that stand for an error. */
+/** The header and footer of every page, the error pages, and the development outbox. */
 export const frame = {
   description: (product: string) => `Create your ${product} account, log in and manage your profile.`,
   skipToContent: "Skip to main content",
@@ -17,7 +17,7 @@ export const frame = {
   continue: "Continue",
   homePage: "Go to the home page",
   logInInNewTab: "Log in (opens a new tab)",
-  /** By status: the heading of an error page, and what to do. */
+  /** The heading and the advice of an error page, by status. */
   errorPages: {
     400: ["This link isn’t valid", "Check the address, or go back and try again."],
     401: [
@@ -28,6 +28,7 @@ export const frame = {
     403: ["You can’t do this", "This page doesn’t allow that. Go back and try again."],
     404: ["Page not found", "The link may be out of date, or the address may be mistyped."],
     405: ["This page can’t be opened directly", "Start from the home page instead."],
+    413: ["That text is too long", "Go back, shorten it and try again."],
     429: ["Too many attempts", "Wait a few minutes, then try again."],
     500: [
       "Something went wrong",

@@ -4,12 +4,13 @@ export const home = {
   lead: "Sign-up, profiles and file sharing in one place. Works on every device, with or without JavaScript.",
   createAccount: "Create account",
   logIn: "Log in",
-  goToDashboard: "Go to your dashboard",
-  logInCard: ["Log in securely", "A password only you know, and an email address you’ve confirmed."],
-  profileCard: ["Create a profile", "Your name, a photo and a short bio, on a page others can find."],
-  filesCard: [
-    "Share files",
-    "Drop them in, follow the progress and share the link. If an upload fails, you can retry it.",
-  ],
+  cards: [
+    ["Log in securely", "A password only you know, and an email address you’ve confirmed."],
+    ["Create a profile", "Your name, a photo and a short bio, on a page others can find."],
+    [
+      "Share files",
+      "Drop them in, follow the progress and share the link. If an upload fails, you can retry it.",
+    ],
+  ] as [title: string, text: string][],
   forDevelopers: "For developers:",
 };

@@ -1,4 +1,4 @@
-/** What the next page says once about what a form has done. */
+/** The result of a form, which the next page shows once. */
 export const notices = {
   registered: "Welcome. We’ve emailed you a link to confirm your address.",
   logged_out: "You’ve logged out.",
@@ -9,10 +9,11 @@ export const notices = {
   account_deleted: "Thanks for telling us. We’ve deleted the account.",
   reset_sent: "If an account uses this address, you’ll get an email with a link. You can ask for up to three an hour.",
   password_changed: "Password changed. Log in with your new password.",
+  invitation_accepted: "Your account is ready. Log in with your password.",
   profile_saved: "Profile saved.",
   photo_saved: "Photo updated.",
   file_stored: "File uploaded.",
 };
 
-/** A closed list, so that no address and no cookie can put words on a page. */
+/** A closed list, so that a forged URL or cookie cannot put its own text on a page. */
 export type NoticeCode = keyof typeof notices;

@@ -4,6 +4,8 @@ export const people = {
   description: "Everyone with an account, newest first.",
   profileOf: (name: string) => `The profile of ${name}.`,
   joined: "Joined",
+  /** Writes dates like 22 November 2026. */
+  dateLocale: "en-GB",
   backToPeople: "Back to people",
   pages: "Pages",
   firstPage: "First page",

@@ -1,5 +1,13 @@
-/** What a page says beside a field that was filled in wrongly, by rule. */
+import type { CharacterKind, RuleKey } from "../../schemas/rules.ts";
+
+/** A text, or a function of the number in the rule. */
+type RuleText = string | ((limit: number) => string);
+
+const list = new Intl.ListFormat("en-GB");
+
+/** What a page shows beside a field that does not meet its rules. */
 export const rules = {
+  /** By field. */
   fillIn: {
     name: "Enter your name",
     email: "Enter your email address",
@@ -7,4 +15,33 @@ export const rules = {
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",
+  fileIncomplete: "This file can’t be uploaded. Choose one that isn’t empty",
+
+  texts: {
+    tooShort: (min) => `Use at least ${min} characters`,
+    tooLong: (max) => `Use at most ${max} characters`,
+    characters: "Contains characters that aren’t allowed",
+    unreadable: "Enter a name that people can read",
+    email: "Enter an email address like name@example.com",
+    webAddress: "Enter a web address like example.com",
+  } as Record<Exclude<RuleKey, CharacterKind>, RuleText>,
+
+  characterKinds: {
+    uppercase: "an uppercase letter",
+    lowercase: "a lowercase letter",
+    digit: "a number",
+    symbol: "a symbol",
+  },
+  add: (kinds: string[]) => `Add ${list.format(kinds)}`,
+  including: (text: string, kinds: string[]) => `${text}, including ${list.format(kinds)}`,
+
+  /** The list below the field of a new password; see `password.needs`. */
+  checklist: {
+    tooShort: (min) => `At least ${min} characters`,
+    tooLong: (max) => `At most ${max} characters`,
+    uppercase: "An uppercase letter",
+    lowercase: "A lowercase letter",
+    digit: "A number",
+    symbol: "A symbol, such as ! or ?",
+  } as Record<CharacterKind | "tooShort" | "tooLong", RuleText>,
 };

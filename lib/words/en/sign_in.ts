@@ -2,7 +2,6 @@
 export const signIn = {
   email: "Email address",
   password: "Password",
-  newPassword: "New password",
   continueWith: (provider: string) => `Continue with ${provider}`,
   backToLogin: "Back to login",
 
@@ -29,7 +28,7 @@ export const signIn = {
 
   verify: {
     title: "Confirm your email address",
-    question: (product: string) => `Did you create a ${product} account with this address?`,
+    question: (product: string, email: string) => `Did you create a ${product} account with ${email}?`,
     confirm: "Yes, confirm my email",
     reject: "No, delete this account",
     rejectHint: "Someone may have mistyped their address. Choosing “No” deletes the account.",
@@ -49,11 +48,16 @@ export const signIn = {
 
   reset: {
     title: "Choose a new password",
+    password: "New password",
     submit: "Save new password",
     newLink: "Email me a new link",
     missingLink: "Open the link in the email we sent you. Each link works once, and only the latest one works.",
-    invitationTitle: "Choose a password",
-    invitationLead: (product: string) => `Choose a password to start using your ${product} account.`,
-    invitationSubmit: "Save password",
+  },
+
+  invitation: {
+    title: "Choose a password",
+    lead: (product: string) => `Choose a password to start using your ${product} account.`,
+    password: "Password",
+    submit: "Save password",
   },
 };

@@ -11,7 +11,9 @@ import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
 export const handler = define.handlers({
   POST: limited("image", async (ctx) => {
     await requireUser(ctx);
-    const upload = validate(ImageUploadSchema, await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES }));
+    using memory = new DisposableStack();
+    const form = await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES, memory });
+    const upload = validate(ImageUploadSchema, form);
     await countRequest(ctx);
     const image = await uploadImage(ctx.state.services, upload);
     return ok(uploadedImageView(image));

@@ -11,42 +11,42 @@ const GOOD = {
 };
 const PREVIEW = '.avatar img[src^="data:image/png"]';
 
-Deno.test("the first picture can be removed at once", async () => {
+Deno.test("a first photo can be removed without reloading the page", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "first@example.com");
-    strictEqual(await page.getByRole("button", { name: "Remove the picture" }).count(), 0);
-    await page.getByLabel("Choose a picture").setInputFiles(GOOD);
-    await page.getByRole("button", { name: "Save picture" }).click();
-    await page.getByText("Your new picture is in place.").waitFor();
-    await page.getByRole("button", { name: "Remove the picture" }).click();
-    await page.getByText("Your profile is saved.").waitFor();
+    strictEqual(await page.getByRole("button", { name: "Remove photo" }).count(), 0);
+    await page.getByLabel("Choose a photo").setInputFiles(GOOD);
+    await page.getByRole("button", { name: "Upload photo" }).click();
+    await page.getByText("Photo updated.").waitFor();
+    await page.getByRole("button", { name: "Remove photo" }).click();
+    await page.getByText("Profile saved.").waitFor();
     strictEqual(await page.locator(".avatar img").count(), 0);
   });
 });
 
-Deno.test("the keyboard stays where it was when the picture is stopped", async () => {
+Deno.test("cancelling an upload keeps the focus in the form", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "stopped@example.com");
     await page.route("**/api/upload/image", () => {});
-    await page.getByLabel("Choose a picture").setInputFiles(GOOD);
-    await page.getByRole("button", { name: "Save picture" }).press("Enter");
+    await page.getByLabel("Choose a photo").setInputFiles(GOOD);
+    await page.getByRole("button", { name: "Upload photo" }).press("Enter");
     await page.getByRole("button", { name: "Cancel" }).press("Enter");
-    await page.getByText("The picture has not been sent").waitFor();
-    strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Save picture");
+    await page.getByText("Your photo hasn’t changed").waitFor();
+    strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Upload photo");
   });
 });
 
-Deno.test("what is shown as chosen is what is sent, wherever it comes from", async () => {
+Deno.test("the field shows the photo that would be uploaded, whether it was chosen or dropped", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "shown@example.com");
-    const field = page.getByLabel("Choose a picture");
+    const field = page.getByLabel("Choose a photo");
     const shown = () => field.evaluate((input: HTMLInputElement) => [...input.files!].map(({ name }) => name).join());
     await field.setInputFiles(GOOD);
     await page.locator(PREVIEW).waitFor();
     await transfer(page, "drop", { name: "notes.txt", type: "text/plain" });
-    await page.getByText("Only JPEG, PNG, WebP and GIF images are allowed.").waitFor();
+    await page.getByText("Choose a JPEG, PNG, WebP or GIF image").waitFor();
     strictEqual(await page.locator(PREVIEW).count(), 0);
-    strictEqual(await shown(), "", "refused, so not chosen");
+    strictEqual(await shown(), "", "a refused file is not chosen");
 
     await transfer(page, "drop", { name: "dropped.png", type: "image/png" });
     await page.locator(PREVIEW).waitFor();
@@ -56,33 +56,33 @@ Deno.test("what is shown as chosen is what is sent, wherever it comes from", asy
     await page.locator(PREVIEW).waitFor({ state: "detached" });
     let isSent = false;
     page.on("request", (request) => isSent ||= request.method() === "POST");
-    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByRole("button", { name: "Upload photo" }).click();
     strictEqual(await field.evaluate((input: HTMLInputElement) => input.validity.valueMissing), true);
     strictEqual(isSent, false);
   });
 });
 
-Deno.test("a picture is taken from the clipboard, but not with text for a field", async () => {
+Deno.test("a pasted photo is chosen, unless text for a field is pasted with it", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "pasted@example.com");
     await transfer(page, "paste", { name: "cells.png", type: "image/png", text: "1\t2", into: "#bio" });
     await page.evaluate(() => new Promise(requestAnimationFrame));
-    strictEqual(await page.getByLabel("Choose a picture").inputValue(), "");
+    strictEqual(await page.getByLabel("Choose a photo").inputValue(), "");
     strictEqual(await page.locator(PREVIEW).count(), 0);
     await transfer(page, "paste", { name: "pasted.png", type: "image/png", into: "#bio" });
     await page.locator(PREVIEW).waitFor();
   });
 });
 
-Deno.test("who is logged out meanwhile is led to the login beside the picture", async () => {
+Deno.test("a photo upload without a session links to the login", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "ended-picture@example.com");
     await page.context().clearCookies();
-    await page.getByLabel("Choose a picture").setInputFiles(GOOD);
-    await page.getByRole("button", { name: "Save picture" }).click();
+    await page.getByLabel("Choose a photo").setInputFiles(GOOD);
+    await page.getByRole("button", { name: "Upload photo" }).click();
     const link = page.getByRole("alert").getByRole("link", { name: "Log in again" });
     strictEqual(await link.getAttribute("target"), "_blank");
-    ok((await page.getByRole("alert").innerText()).startsWith("Your session has ended."));
+    ok((await page.getByRole("alert").innerText()).startsWith("You’ve been logged out."));
   }, { allow: [/status of 401/] });
 });
 
@@ -91,15 +91,15 @@ async function visit(page: Page, email: string): Promise<void> {
   await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
 }
 
-interface Transferred {
+interface TransferredFile {
   name: string;
   type: string;
   text?: string;
   into?: string;
 }
 
-/** Drops or pastes a file, with text beside it or alone. */
-async function transfer(page: Page, event: "drop" | "paste", file: Transferred): Promise<void> {
+/** Drops or pastes a file, optionally together with text. */
+async function transfer(page: Page, event: "drop" | "paste", file: TransferredFile): Promise<void> {
   await page.evaluate(([event, { name, type, text, into = "form.drop" }]) => {
     const data = new DataTransfer();
     data.items.add(new File(["content"], name, { type }));

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 
-/** Has the browser ask before the page is left, as long as something would be lost. */
+/** Makes the browser ask for confirmation before it leaves the page while `wouldLose` returns true. */
 export function useLeaveGuard(wouldLose: () => boolean): void {
   useEffect(() => {
     const guard = (event: Event) => wouldLose() && event.preventDefault();

@@ -1,0 +1,50 @@
+import { FileLink } from "../ui/FileLink.tsx";
+import { Progress } from "../ui/Progress.tsx";
+import type { Words } from "../words/words.ts";
+import { useCopyLink } from "./copy_link.ts";
+import type { Upload } from "./upload_queue.ts";
+
+interface UploadItemProps {
+  upload: Upload;
+  words: Words["uploads"];
+  onCancel(upload: Upload): void;
+  onRetry(upload: Upload): void;
+}
+
+/** One file of the queue, with its progress or its link, and what can be done with it. */
+export function UploadItem({ upload, words, onCancel, onRetry }: UploadItemProps) {
+  const { file: { name }, state, progress, url, problem } = upload;
+  const { element, status, copy } = useCopyLink(words);
+  const cancel = { label: words.cancel, name: words.cancelFile(name), run: () => onCancel(upload) };
+  const actions = {
+    waiting: cancel,
+    sending: cancel,
+    failed: { label: words.retry, name: words.retryFile(name), run: () => onRetry(upload) },
+    // Browsers offer the clipboard only to secure origins.
+    done: "clipboard" in navigator && { label: words.copy, name: words.copyFile(name), run: copy },
+    refused: false as const,
+  };
+  const action = actions[state];
+  return (
+    <div ref={element}>
+      {url === undefined ? <p class="file-name">{name}</p> : <FileLink name={name} url={url} />}
+      {state === "waiting" && <p class="meta">{words.waiting}</p>}
+      {state === "sending" && <Progress label={words.uploading(name)} share={progress} />}
+      {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}
+      <div class="actions">
+        {action && (
+          <button
+            class="secondary small"
+            type="button"
+            aria-label={action.name}
+            // The same button for every action keeps the focus. A double click on "Cancel" must not run "Retry" too.
+            onClick={({ detail }) => detail < 2 && void action.run()}
+          >
+            {action.label}
+          </button>
+        )}
+        <p class="status" role="status">{status.value}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+import type { Words } from "../words/words.ts";
+import type { FailureCode, Reply } from "./send.ts";
+
+/** What to say about failures that mean something special in one place. */
+export type FailureTexts = Partial<Record<FailureCode, string>>;
+
+/** Says why a request failed and what to do. The API's own messages are for developers, so they are not shown. */
+export function failureText(
+  { network }: Pick<Words, "network">,
+  { code, retryAfterSeconds }: Reply,
+  specialTexts: FailureTexts = {},
+): ComponentChildren {
+  if (code === undefined) return network.failed;
+  if (code === "UNAUTHENTICATED") return <LogInAgain words={network} />;
+  if (code === "RATE_LIMITED") return network.rateLimited(Math.max(1, Math.ceil(retryAfterSeconds / 60)));
+  const texts: FailureTexts = {
+    NO_CONNECTION: network.noConnection,
+    NO_RESPONSE: network.noResponse,
+    UNAVAILABLE: network.unavailable,
+    ...specialTexts,
+  };
+  return texts[code] ?? network.failed;
+}
+
+/** A new tab, so that this page keeps what people have entered. */
+function LogInAgain({ words }: { words: Words["network"] }) {
+  return (
+    <>
+      {words.loggedOut} <a href="/login" target="_blank">{words.logInNewTab}</a>
+      {words.thenRetry}
+    </>
+  );
+}

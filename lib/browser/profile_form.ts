@@ -1,0 +1,120 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ErrorDetails } from "../errors.ts";
+import { PROFILE_FIELDS, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
+import { fieldErrors } from "../words/field_errors.ts";
+import type { Words } from "../words/words.ts";
+import { failureText } from "./failure_text.tsx";
+import { useLeaveGuard } from "./leave_guard.ts";
+import { send } from "./send.ts";
+
+interface ProfileFormOptions {
+  /** The stored profile. */
+  saved: ProfileTexts;
+  /** Why the server refused the form as a whole. */
+  message?: string;
+  /** Why the server refused fields of the form. */
+  details: ErrorDetails;
+  words: Pick<Words, "network" | "profile" | "rules">;
+}
+
+/** Validates and saves the profile form, and keeps track of unsaved changes. */
+export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions) {
+  const form = useRef<HTMLFormElement>(null);
+  /** The profile as others see it, with the changes that are being saved. */
+  const shown = useSignal(saved);
+  const details = useSignal(refusal.details);
+  /** Why the form as a whole was refused. Undefined while a field has an error. */
+  const failure = useSignal<ComponentChildren>(
+    firstInvalidField(refusal.details) === undefined ? refusal.message : undefined,
+  );
+  const status = useSignal("");
+  const isSaving = useSignal(false);
+  const isDirty = useSignal(false);
+  useLeaveGuard(() => isDirty.peek() || isSaving.peek());
+
+  const updateDirty = () => {
+    isDirty.value = changedFields(textsOf(form.current!), shown.value).length > 0;
+    if (isDirty.value) status.value = "";
+  };
+  useEffect(updateDirty, []);
+
+  const validate = (texts: ProfileTexts) => fieldErrors(words.rules, profileProblems(texts), texts);
+  const validateField = ({ target, relatedTarget }: FocusEvent) => {
+    // The field loses the focus before a press on a button ends. An error message that appears then moves the button.
+    if (relatedTarget instanceof Element && relatedTarget.matches("button, input[type=file]")) return;
+    const { name } = target as HTMLInputElement;
+    const { [name]: _previous, ...others } = details.value;
+    const errors = validate(textsOf(form.current!))[name];
+    details.value = errors === undefined ? others : { ...others, [name]: errors };
+  };
+
+  const showErrors = (errors: ErrorDetails, text?: ComponentChildren) => {
+    details.value = errors;
+    const first = firstInvalidField(errors);
+    failure.value = first === undefined ? text : undefined;
+    if (first !== undefined) inputOf(form.current!, first).focus();
+    // Focus the message after it has been rendered. Its `autofocus` works only when a page loads.
+    else setTimeout(() => form.current!.querySelector<HTMLElement>(".form-message")!.focus());
+  };
+
+  const save = async (event: Event) => {
+    event.preventDefault();
+    if (isSaving.value) return;
+    const texts = textsOf(form.current!);
+    const errors = validate(texts);
+    if (firstInvalidField(errors) !== undefined) return showErrors(errors);
+
+    details.value = {};
+    failure.value = undefined;
+    const before = shown.value;
+    shown.value = texts;
+    status.value = words.profile.saving;
+    isSaving.value = true;
+    // Sends only what has changed, because the other fields may have been changed in another tab.
+    const json = Object.fromEntries(changedFields(texts, before).map((field) => [field, texts[field]]));
+    const reply = await send("PUT", "/api/profile", { json });
+    isSaving.value = false;
+    if (reply.isOk) {
+      const user = reply.body.user as ProfileTexts;
+      shown.value = user;
+      showStored(form.current!, { sent: texts, stored: user });
+      status.value = words.profile.saved;
+      updateDirty();
+    } else {
+      shown.value = before;
+      status.value = "";
+      updateDirty();
+      showErrors(fieldErrors(words.rules, reply.details, texts), failureText(words, reply));
+    }
+  };
+
+  return { form, shown, details, failure, status, isSaving, isDirty, updateDirty, validateField, save };
+}
+
+/** The first field with an error, in the order of the form. */
+export function firstInvalidField(details: ErrorDetails): keyof ProfileTexts | undefined {
+  return PROFILE_FIELDS.find((field) => field in details);
+}
+
+function changedFields(texts: ProfileTexts, saved: ProfileTexts): (keyof ProfileTexts)[] {
+  return PROFILE_FIELDS.filter((field) => texts[field] !== saved[field]);
+}
+
+/** Fills in the stored texts, which may differ from what was sent, except where someone has typed since. */
+function showStored(form: HTMLFormElement, { sent, stored }: { sent: ProfileTexts; stored: ProfileTexts }): void {
+  for (const field of PROFILE_FIELDS) {
+    const input = inputOf(form, field);
+    if (input.value === sent[field]) input.value = stored[field];
+  }
+}
+
+function textsOf(form: HTMLFormElement): ProfileTexts {
+  const entries = PROFILE_FIELDS.map((field) => [field, inputOf(form, field).value]);
+  return Object.fromEntries(entries) as unknown as ProfileTexts;
+}
+
+function inputOf(form: HTMLFormElement, field: keyof ProfileTexts): HTMLInputElement {
+  return form.elements.namedItem(field) as HTMLInputElement;
+}

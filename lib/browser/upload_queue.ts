@@ -1,0 +1,101 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { fileErrorTexts } from "../words/file_texts.ts";
+import type { Words } from "../words/words.ts";
+import { failureText } from "./failure_text.tsx";
+import { useLeaveGuard } from "./leave_guard.ts";
+import { send } from "./send.ts";
+
+/** One file in the queue. */
+export interface Upload {
+  id: number;
+  file: File;
+  /** A failed upload can be retried, a refused file cannot. */
+  state: "waiting" | "sending" | "done" | "failed" | "refused";
+  /** The share that has been sent, from 0 to 1. */
+  progress: number;
+  /** The public URL, once the upload is done. */
+  url?: string;
+  problem?: ComponentChildren;
+  abort?: AbortController;
+}
+
+export interface UploadQueueOptions {
+  maxBytes: number;
+  words: Pick<Words, "network" | "uploads">;
+}
+
+const MAX_CONCURRENT_UPLOADS = 3;
+
+/** Uploads files straight to the object store, several at once. Uploads can be cancelled and retried. */
+export function useUploadQueue({ maxBytes, words }: UploadQueueOptions) {
+  const uploads = useSignal<Upload[]>([]);
+  useLeaveGuard(() => uploads.peek().some(({ state }) => state === "waiting" || state === "sending"));
+  const cancelled = { state: "failed", problem: words.uploads.cancelled } as const;
+
+  const change = (id: number, changes: Partial<Upload>) => {
+    uploads.value = uploads.value.map((upload) => upload.id === id ? { ...upload, ...changes } : upload);
+  };
+  const startNext = () => {
+    const free = MAX_CONCURRENT_UPLOADS - uploads.value.filter(({ state }) => state === "sending").length;
+    for (const upload of uploads.value.filter(({ state }) => state === "waiting").slice(0, free)) void start(upload);
+  };
+  const start = async ({ id, file }: Upload) => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    change(id, { state: "sending", progress: 0, problem: undefined, abort });
+    const onProgress = (progress: number) => change(id, { progress });
+    const result = await uploadFile(file, { maxBytes, words, signal, onProgress });
+    change(id, signal.aborted ? cancelled : result);
+    startNext();
+  };
+
+  return {
+    uploads,
+    add(files: FileList) {
+      const firstId = uploads.value.length;
+      const added = [...files].map((file, index): Upload => ({
+        id: firstId + index,
+        file,
+        progress: 0,
+        ...checkSize(file, { maxBytes, words }),
+      }));
+      uploads.value = [...uploads.value, ...added];
+      startNext();
+    },
+    cancel({ id, state, abort }: Upload) {
+      if (state === "waiting") change(id, cancelled);
+      else abort?.abort();
+    },
+    retry({ id }: Upload) {
+      change(id, { state: "waiting" });
+      startNext();
+    },
+  };
+}
+
+function checkSize({ name, size }: File, { maxBytes, words }: UploadQueueOptions): Pick<Upload, "state" | "problem"> {
+  if (size === 0) return { state: "refused", problem: words.uploads.empty };
+  if (size <= maxBytes) return { state: "waiting" };
+  return { state: "refused", problem: fileErrorTexts(words, { name, maxBytes }).PAYLOAD_TOO_LARGE };
+}
+
+interface UploadFileOptions extends UploadQueueOptions {
+  signal: AbortSignal;
+  onProgress(progress: number): void;
+}
+
+async function uploadFile(file: File, options: UploadFileOptions): Promise<Partial<Upload>> {
+  const { maxBytes, words, ...sending } = options;
+  const { name: filename, size } = file;
+  const contentType = file.type || "application/octet-stream";
+  const json = { filename, contentType, size };
+  const presigned = await send("POST", "/api/upload/presign", { json, signal: sending.signal });
+  const { presignedUrl, publicUrl } = presigned.body;
+  const reply = presigned.isOk
+    ? await send("PUT", String(presignedUrl), { content: file, contentType, ...sending })
+    : presigned;
+  if (reply.isOk) return { state: "done", url: String(publicUrl) };
+  const texts = { ...fileErrorTexts(words, { name: filename, maxBytes }), FORBIDDEN: words.uploads.refused };
+  return { state: "failed", problem: failureText(words, reply, texts) };
+}

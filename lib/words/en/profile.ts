@@ -1,0 +1,18 @@
+/** The form of the user’s own profile. */
+export const profile = {
+  title: "Your profile",
+  preview: "How others see you",
+  labels: {
+    name: "Name",
+    bio: "About you",
+    location: "Location",
+    website: "Website",
+  },
+  bioHint: (max: number) => `Up to ${max} characters.`,
+  websiteHint: "For example, example.com",
+  checkFields: "There is a problem",
+  save: "Save profile",
+  saving: "Saving…",
+  saved: "Profile saved.",
+  unsaved: "You have unsaved changes.",
+};

@@ -1,0 +1,59 @@
+import type { ErrorDetails } from "../errors.ts";
+import {
+  type CharacterKind,
+  FILE_INCOMPLETE,
+  FILE_REQUIRED,
+  REQUIRED,
+  type Rule,
+  type RuleKey,
+} from "../schemas/rules.ts";
+import { BIO, EMAIL, LOCATION, NAME, NEW_PASSWORD, type PASSWORD_RULES, WEBSITE } from "../schemas/user_rules.ts";
+import type { Words } from "./words.ts";
+
+/** The rules by their API messages, which include the limits. */
+const RULES = new Map<string, Rule>(
+  [NAME, EMAIL, NEW_PASSWORD, BIO, LOCATION, WEBSITE]
+    .flatMap(({ gate, rules }) => [...gate, ...rules])
+    .map((rule) => [rule.message, rule]),
+);
+
+/**
+ * Replaces the API messages in `details` by the catalogue's texts. An empty field gets one text, whatever rules it
+ * breaks. Messages that the catalogue does not know stay as they are.
+ *
+ * @param values what was entered, by field.
+ */
+export function fieldErrors(words: Words["rules"], details: ErrorDetails, values: object): ErrorDetails {
+  const entries = Object.entries(details).map(([field, messages]) => {
+    const isEmpty = (values as Record<string, unknown>)[field] === "" ||
+      messages.includes(REQUIRED) || messages.includes(FILE_REQUIRED);
+    return [field, isEmpty ? [words.fillIn[field] ?? words.fillInOther] : textsOf(words, messages)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The text of a rule in the list below the field of a new password. */
+export function checklistText({ checklist }: Words["rules"], { key, limit }: typeof PASSWORD_RULES[number]): string {
+  return format(checklist[key], limit);
+}
+
+function textsOf(words: Words["rules"], messages: string[]): string[] {
+  const texts = new Set<string>();
+  const kinds: string[] = [];
+  for (const message of messages) {
+    const rule = RULES.get(message);
+    if (rule === undefined) texts.add(message === FILE_INCOMPLETE ? words.fileIncomplete : message);
+    else if (isCharacterKind(words, rule.key)) kinds.push(words.characterKinds[rule.key]);
+    else texts.add(format(words.texts[rule.key], rule.limit));
+  }
+  if (kinds.length === 0) return [...texts];
+  return texts.size === 1 ? [words.including([...texts][0], kinds)] : [...texts, words.add(kinds)];
+}
+
+function isCharacterKind({ characterKinds }: Words["rules"], key: RuleKey): key is CharacterKind {
+  return key in characterKinds;
+}
+
+function format(text: string | ((limit: number) => string), limit = 0): string {
+  return typeof text === "function" ? text(limit) : text;
+}

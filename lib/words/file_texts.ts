@@ -1,0 +1,43 @@
+import type { ErrorCode } from "../errors.ts";
+import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import type { Words } from "./words.ts";
+
+type ErrorTexts = Partial<Record<ErrorCode, string>>;
+
+const IMAGE_TYPE_NAMES: Record<string, string> = {
+  "image/jpeg": "JPEG",
+  "image/png": "PNG",
+  "image/webp": "WebP",
+  "image/gif": "GIF",
+};
+
+/** A size limit in megabytes, such as "5 MB". */
+export function sizeLimitText(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MB`;
+}
+
+/** What to say when a photo is refused, by error code. */
+export function photoErrorTexts({ photo }: Pick<Words, "photo">, contentType: string): ErrorTexts {
+  return {
+    PAYLOAD_TOO_LARGE: photo.tooLarge(sizeLimitText(IMAGE_MAX_BYTES)),
+    FILE_TYPE_NOT_ALLOWED: photo.wrongType,
+    FILE_SIGNATURE_MISMATCH: photo.notOfType(IMAGE_TYPE_NAMES[contentType]),
+    IMAGE_INVALID: photo.invalid,
+  };
+}
+
+/** What to say when a file is refused, by error code. */
+export function fileErrorTexts(
+  { uploads }: Pick<Words, "uploads">,
+  { name, maxBytes }: { name: string; maxBytes: number },
+): ErrorTexts {
+  return {
+    PAYLOAD_TOO_LARGE: uploads.tooLarge(sizeLimitText(maxBytes)),
+    FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed(typeNameOf(name)),
+  };
+}
+
+/** The extension in capitals, such as "SVG". Files without one are of no type, which is allowed. */
+function typeNameOf(fileName: string): string {
+  return fileName.slice(fileName.lastIndexOf(".") + 1).toUpperCase();
+}

@@ -1,0 +1,26 @@
+import { strictEqual } from "node:assert/strict";
+import { fileErrorTexts, photoErrorTexts, sizeLimitText } from "./file_texts.ts";
+import { wordsIn } from "./words.ts";
+
+const words = wordsIn("en");
+
+Deno.test("size limits are shown in MB", () => {
+  strictEqual(sizeLimitText(5 * 1024 * 1024), "5 MB");
+  strictEqual(sizeLimitText(25 * 1024 * 1024), "25 MB");
+});
+
+Deno.test("a damaged photo is named by its declared type", () => {
+  const names = { "image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WebP", "image/gif": "GIF" };
+  for (const [contentType, name] of Object.entries(names)) {
+    strictEqual(
+      photoErrorTexts(words, contentType).FILE_SIGNATURE_MISMATCH,
+      `This doesn’t look like a ${name}. It may be damaged.`,
+    );
+  }
+});
+
+Deno.test("a file of a type that is not allowed is named by its extension", () => {
+  const textOf = (name: string) => fileErrorTexts(words, { name, maxBytes: 1 }).FILE_TYPE_NOT_ALLOWED;
+  strictEqual(textOf("drawing.svg"), "SVG files can’t be uploaded");
+  strictEqual(textOf("my.page.html"), "HTML files can’t be uploaded");
+});
