@@ -21,8 +21,8 @@ export async function openEmbedded(
   if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
   if (!isInMemory) await makePrivateFolder(directory);
   const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
-  const pglite = failFastAfterCrash(await PGlite.create(directory, { loadDataDir }));
-  return { dialect: new PGliteDialect({ pglite }), unlock };
+  const pglite = await PGlite.create(directory, { loadDataDir });
+  return { dialect: new PGliteDialect({ pglite: failFastAfterCrash(pglite) }), unlock };
 }
 
 /**

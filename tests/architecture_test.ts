@@ -128,7 +128,7 @@ const ENTRIES_AND_TESTS = [
 ];
 const FILE_MAX_LINES = 250;
 const [ROOM_MIN_FILES, ROOM_MAX_FILES] = [3, 20];
-/** Rooms that may have fewer files: sending and receiving stored objects, and a room that future features will fill. */
+/** Rooms that may have fewer files. */
 const SMALL_ROOMS = ["lib/http/files"];
 
 const project = await readProject(new URL("../", import.meta.url));

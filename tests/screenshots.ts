@@ -1,4 +1,4 @@
-/** Takes screenshots of every page, at three widths and in both color schemes, in the folder screenshots/. */
+/** Takes screenshots of every page at three widths, in light and dark mode. Git ignores their folder, screenshots/. */
 import { launchBrowser, type Page } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
 import { withFailingDatabase } from "./support/failing_database.ts";
@@ -40,10 +40,10 @@ const only = new RegExp(Deno.args[0] ?? "");
   await browser.close();
 }
 
-/** Waits until the page is painted: otherwise parts of the screenshot are missing. */
+/** Waits until the page is painted: an earlier screenshot would have blank areas. */
 async function untilPainted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 console.log(`The screenshots are in ${folder}`);
-Deno.exit(0); // the threads of sharp and PGlite would keep the process running
+Deno.exit(0); // the threads of sharp and PGlite would keep the process alive

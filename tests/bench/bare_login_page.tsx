@@ -10,7 +10,7 @@ import { wordsIn } from "../../lib/words/words.ts";
 
 const { frame, signIn } = wordsIn("en");
 
-/** The page /login without a framework. */
+/** The content of /login, without a framework. */
 export function BareLoginPage() {
   return (
     <html lang="en">

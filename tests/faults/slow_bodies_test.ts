@@ -19,7 +19,7 @@ await buildApp();
 
 async function withApp(test: (app: AppProcess, session: Session, folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
-    // The slow bodies name their address. The other requests have another one.
+    // The slow bodies name their client address. The other requests have another one.
     await using app = await startApp({ dataDir: folder, env: { TRUSTED_PROXIES: "1" } });
     await test(app, await register(app, EMAIL), folder);
   });
@@ -129,7 +129,7 @@ Deno.test("slow images take at most the memory reserved for them, and those of o
     );
   }));
 
-Deno.test("slow JSON bodies and ordinary forms are limited, and one address can send half; logins work again afterwards", () =>
+Deno.test("slow JSON bodies and forms are limited, by address to half, and logins work again afterwards", () =>
   withApp(async (app, session) => {
     const kinds = [["POST /auth/login", "application/json"], ["POST /login", "application/x-www-form-urlencoded"]];
     for (const [start, contentType] of kinds) {
@@ -137,7 +137,7 @@ Deno.test("slow JSON bodies and ordinary forms are limited, and one address can 
       await withSlowBodies({ app, session, request, count: 300, refused: 300 - 256 }, async (refusals) => {
         ok(refusals.length < 50, `${refusals.length} were refused`);
         assertBusy(refusals);
-        strictEqual(await login(session), 403, "the address is not confirmed yet");
+        strictEqual(await login(session), 403, "the email is not confirmed yet");
         const other = { ...request, address: "192.0.2.2" };
         await withSlowBodies({ app, session, request: other, count: 300, refused: 300 - 256 }, async (refusals) => {
           assertBusy(refusals);
@@ -168,7 +168,7 @@ Deno.test("one user can take at most half of the concurrent uploads to the disk"
     await untilNoTemporaryFiles(folder);
   }));
 
-Deno.test("writing the path of a presigned URL in several ways gains a user nothing", () =>
+Deno.test("different spellings of a presigned path share one limit", () =>
   withApp(async (app, session, folder) => {
     const { pathname, search } = new URL((await presign(session)).presignedUrl);
     const request = { contentType: "video/mp4", bodyBytes: MEBIBYTE, sent: new Uint8Array(1_000) };

@@ -165,13 +165,15 @@ Deno.test("malformed email addresses are refused, and no email is sent to them",
     "a@example..com",
     `${"a".repeat(65)}@example.com`,
   ];
+  await app.deliverMails();
+  const mailsBefore = app.mails.length;
   for (const email of bad) {
     const response = await app.client().send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD });
     strictEqual(response.status, 400, email);
     deepStrictEqual(Object.keys((await response.json()).details), ["email"]);
   }
   await app.deliverMails();
-  ok(app.mails.every(({ to }) => !bad.includes(to)));
+  strictEqual(app.mails.length, mailsBefore);
 });
 
 Deno.test("bodies that are not a JSON object are refused", async () => {

@@ -82,7 +82,7 @@ Deno.test("requests for one address run one after another, with or without an ac
   deepStrictEqual(most, [1, 1, 1]);
 });
 
-Deno.test("a wrong, used or expired link is refused before a password is hashed for it", async () => {
+Deno.test("a wrong, used or expired link is refused before the password is hashed", async () => {
   const { email } = await registerVerifiedUser(app, "guessed@example.com");
   const used = await resetToken(email);
   strictEqual((await reset(email, used)).status, 200);

@@ -51,15 +51,17 @@ export async function openSharedTestApp(env: Record<string, string> = {}): Promi
   return app;
 }
 
+/** Options of {@linkcode openTestApp}. */
 export interface TestAppOptions {
+  /** Replaces the mail transport. */
   mail?: MailTransport;
-  /** By default any free port. */
+  /** By default, any free port. */
   port?: number;
-  /** Wraps the handler. */
+  /** Wraps the request handler. */
   around?(handler: Handler): Handler;
 }
 
-/** Opens the app. `env` adds to the environment. By default, only logins are limited. */
+/** Opens the app. `env` adds to the environment. By default, only logins are rate-limited. */
 export async function openTestApp(
   env: Record<string, string> = {},
   { mail, port = 0, around = (handler) => handler }: TestAppOptions = {},
