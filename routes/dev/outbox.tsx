@@ -10,8 +10,8 @@ export const handler = define.handlers({
   },
 });
 
-export default define.page<typeof handler>(function OutboxPage({ data: { mails } }) {
-  const { outbox: words } = wordsIn("en").frame;
+export default define.page<typeof handler>(function OutboxPage({ data: { mails }, state }) {
+  const { outbox: words } = wordsIn(state.language).frame;
   return (
     <Page title={words.title}>
       <p class="lead">{words.lead}</p>
