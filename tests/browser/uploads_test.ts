@@ -214,7 +214,7 @@ Deno.test("without JavaScript, a form uploads a file and the next page shows its
     await visit(page, "plain@example.com");
     await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
     await page.getByRole("button", { name: "Upload" }).click();
-    await page.locator("[role=alert]:focus").getByRole("link", { name: "Choose files" }).click();
+    await page.locator("[role=alert]:focus").getByRole("link", { name: "HTML files can’t be uploaded" }).click();
     strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
     await page.locator(".field-error").getByText("HTML files can’t be uploaded").waitFor();
     await page.getByLabel("Choose files").setInputFiles(text("my notes.txt", "as a form"));
