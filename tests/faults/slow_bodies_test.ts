@@ -94,7 +94,7 @@ Deno.test("60 slow forms with a file take little memory and leave no files behin
     deepStrictEqual(await Array.fromAsync(Deno.readDir(`${folder}/objects`), ({ name }) => name), [".temporary"]);
   }));
 
-Deno.test("slow images take at most the memory reserved for them, and those of one user half of it", () =>
+Deno.test("slow images take at most the memory reserved for them, and those of one user three quarters of it", () =>
   withApp(async (app, session) => {
     const picture = new Uint8Array(await quarters().png().toBuffer());
     const other = await register(app, "other@example.com");
@@ -107,13 +107,13 @@ Deno.test("slow images take at most the memory reserved for them, and those of o
     const { growthBytes, healthMs } = await measureStrain(
       app,
       () =>
-        withSlowBodies({ app, session, request, count: 40, refused: 40 - 17 }, async (refusals) => {
-          ok(refusals.length <= 40 - 15, `${refusals.length} of one user were refused`);
+        withSlowBodies({ app, session, request, count: 40, refused: 40 - 25 }, async (refusals) => {
+          ok(refusals.length <= 40 - 23, `${refusals.length} of one user were refused`);
           assertBusy(refusals);
           strictEqual(await statusOf(other.uploadAvatar(picture, "image/png")), 200);
           const form = { ...request, start: "POST /profile", address: "192.0.2.2" };
           await withSlowBodies(
-            { app, session: other, request: form, count: 40, refused: 40 - 17 },
+            { app, session: other, request: form, count: 40, refused: 40 - 9 },
             async (refusals) => {
               assertBusy(refusals);
               strictEqual(await login(session), 403, "the email is not confirmed yet");

@@ -19,9 +19,9 @@ const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 const MAX_STREAMS = 256;
 
 /**
- * Limits the request bodies that are read at the same time. Isolates share the limits. One client address can take at
- * most half of each, and one user half of those for files. A body counts until the response, by its declared size if
- * there is one.
+ * Limits the request bodies that are read at the same time. Isolates share the limits. One client address, and for files
+ * one user, can take at most half of each, or three quarters of the images: 20 at once must work for one person. A body
+ * counts until the response, by its declared size if there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -31,7 +31,7 @@ export function bodyBudget(services: Services): Middleware<State> {
     (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
   const share = (total: number, largest: number) => Math.max(Math.ceil(total / isolates), largest);
   const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES), { perHolder: share(TEXTS_BYTES / 2, BODY_MAX_BYTES) });
-  const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES / 2, fileMaxBytes) });
+  const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES * 0.75, fileMaxBytes) });
   const streams = createBudget(share(MAX_STREAMS, 1), { perHolder: share(MAX_STREAMS / 2, 1) });
 
   return define.middleware(async (ctx) => {
