@@ -14,7 +14,7 @@ const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
 /** Upper bound for Retry-After, so that an email is retried before it is given up. */
 const LONGEST_RETRY_AFTER_SECONDS = 6 * HOUR_SECONDS;
-/** Each pause is shortened by a random share of up to this one, so that many emails are not retried all at once. */
+/** Each pause is shortened by a random share, at most this one, so that emails are not all retried at once. */
 const JITTER = 0.2;
 /** An email that still fails at this age is given up. */
 const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
@@ -25,7 +25,7 @@ type OutboxRow = Selectable<OutboxTable>;
 export interface MailDispatcher {
   /**
    * Starts to deliver the emails that are due. Any number of instances may do this concurrently, because each email is
-   * leased to one of them. No transaction is open during a call of the delivery service.
+   * leased to one of them. No transaction is open while the delivery service is called.
    *
    * @returns the number of deliveries started.
    */

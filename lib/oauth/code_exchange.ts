@@ -10,7 +10,7 @@ export interface RequestOptions {
   [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The response that the browser brought is wrong. Anyone can write one, so it says nothing about the provider. */
+/** The response in the browser's request is wrong. Anyone can forge one, so it says nothing about the provider. */
 export class UnusableResponse extends IdpError {
   override name = "UnusableResponse";
 }
@@ -79,7 +79,7 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
   return plainIdentity(server.issuer, await readObject(profile), trustEmail);
 }
 
-/** Passes on an error response of the provider as it is. */
+/** Passes on an error response of the provider unchanged. */
 function checkResponse({ server, client }: Exchange, { parameters, attempt }: SignInResponse): URLSearchParams {
   try {
     return oauth.validateAuthResponse(server, client, parameters, attempt.state);

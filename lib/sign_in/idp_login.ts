@@ -14,7 +14,7 @@ import { lockUserRowByEmail, type User, userOfRow } from "../accounts/user.ts";
  * Opens a session for the person whom the identity provider has signed in. The account is found by subject or by
  * address, or else created. Concurrent sign-ins of one person create one account.
  *
- * The account of a known subject keeps its data when the provider's data change: the person may have edited them here.
+ * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
  * @param presentedSessionIds the sessions that the request presents. They end. Source: spec, Authentication 6.
  * @throws {IdpError} idp_email when the address is invalid or unverified, or when its account is linked to another
@@ -43,7 +43,10 @@ export async function signInWithIdp(
   }
 }
 
-/** Inserts before looking up the address, so that of concurrent sign-ins the unique keys let exactly one create the user. */
+/**
+ * Inserts before looking up the address: of several concurrent sign-ins, the unique keys let exactly one create the
+ * user.
+ */
 async function findOrCreateUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
   return await lockUserRowBySubject(trx, account.subject) ??
     await insertUser(trx, account, now) ??

@@ -1,6 +1,6 @@
 import { tooBusy } from "../../concurrency_limit.ts";
 
-/** The share of a budget that a task takes, and its holders: it counts against each of them. */
+/** The share of a budget that a task takes, and the holders that it counts against. */
 export interface Expense {
   cost: number;
   holders: string[];
