@@ -70,8 +70,8 @@ export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
 }
 
 /**
- * The value of a cookie, or null. If it has two values, a sibling site may have set one of them to make this browser
- * finish another person's attempt, which would log it in to their account.
+ * Returns the value of a cookie, or null if it is absent. Refuses two values: a sibling site may have set one of them
+ * to make this browser finish another person's attempt, which would log it in to their account.
  */
 function onlyCookie(req: Request, name: string): string | null {
   const values = cookieValues(req, name);

@@ -4,7 +4,7 @@ import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
+import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
@@ -37,7 +37,7 @@ export function createIdentityProvider(
   const metadata = issuer === undefined
     ? staticMetadata(endpoints)
     : discovery(new URL(issuer), { request: () => request(DISCOVERY_MS), now });
-  const exchange = issuer === undefined ? exchangeAtPlain : exchangeAtOpenId;
+  const exchange = issuer === undefined ? exchangePlainCode : exchangeOpenIdCode;
 
   function consentScreen({ authorization_endpoint: address }: oauth.AuthorizationServer): URL {
     if (URL.canParse(address ?? "") && isConfidential(address!, { isProduction })) return new URL(address!);

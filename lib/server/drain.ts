@@ -20,7 +20,7 @@ const QUIET_POLLS = 30;
 /** How long to wait for bodies that are still arriving. All times together stay within the time for draining. */
 const BODIES_MS = 7 * SECOND_MS;
 /** How many polls the listener takes to close. */
-const LISTENER_CLOSES_POLLS = 2;
+const LISTENER_CLOSE_POLLS = 2;
 const POLL_MS = 10;
 
 /**
@@ -63,7 +63,7 @@ export function drainable(next: Handler): Drainable {
       quietPolls = 0;
       await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_MS);
       const stopping = stop();
-      for (let poll = 0; poll < LISTENER_CLOSES_POLLS; poll++) await pause(POLL_MS);
+      for (let poll = 0; poll < LISTENER_CLOSE_POLLS; poll++) await pause(POLL_MS);
       stopped.resolve();
       await stopping;
     },

@@ -78,7 +78,7 @@ async function listen(
       signal.removeEventListener("abort", stop);
     } catch (error) {
       if (!hasListened) throw cannotListen(`HOST ${hostname}, PORT ${port}`, error);
-      log("error", "listener lost, listening again", errorFields(error));
+      log("error", "listener failed, listening again", errorFields(error));
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
     }
   }

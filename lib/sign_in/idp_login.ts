@@ -86,14 +86,14 @@ async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, 
   if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
   const profile = row.email_verified
     ? { avatar: row.avatar ?? account.avatar }
-    : await evictRegistrant(trx, row.id, account);
+    : await revokeRegistrantAccess(trx, row.id, account);
   return await trx.updateTable("users")
     .set({ ...profile, provider: "idp", idp_id: account.subject, email_verified: true, updated_at: now })
     .where("id", "=", row.id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Revokes all access of a registrant who never proved the address. Returns the values that replace theirs. */
-async function evictRegistrant(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
+/** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */
+async function revokeRegistrantAccess(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
   await endSessionsOfUser(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);

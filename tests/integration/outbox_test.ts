@@ -174,7 +174,7 @@ Deno.test("an email that the service rejects is retried, because the configured 
   }
 });
 
-Deno.test("an email is given up after a day of failures", async () => {
+Deno.test("the delivery of an email is abandoned after a day of failures", async () => {
   await registerUser(app, "lost@example.com");
   service.answer = fail(500);
   let hours = 0;

@@ -10,7 +10,7 @@ export interface Expense {
 export type Budget = <T>(expense: Expense, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for the holder.
+ * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for a holder.
  *
  * @param options.perHolder the most that one holder may take.
  */
