@@ -69,7 +69,7 @@ Deno.test("a taken email address is an error of its field, under one heading", a
   strictEqual(response.status, 409);
   const html = await response.text();
   const text = "An account already uses this email address\\. Log in or reset your password\\.";
-  match(html, new RegExp(`<p>There is a problem</p><ul><li ?><a href="#email">${text}</a></li></ul>`));
+  match(html, new RegExp(`<p>There is a problem</p><ul><li[^>]*><a href="#email">${text}</a></li></ul>`));
   match(html, new RegExp(`id="email-error">${text}</p>`));
   ok(!html.includes("already registered"));
 });
@@ -153,7 +153,7 @@ Deno.test("pages show no text from a forged link", async () => {
     const names = ["email", "token", "error", "next", "name", "message", "notice", "file", "user_id"];
     const query = new URLSearchParams(names.map((name) => [name, text]));
     const html = await (await app.client().get(`${path}?${query}`)).text();
-    ok(!html.includes("555"), path);
+    ok(!html.includes("blocked"), path);
   }
   for (const email of [text, "", "ada@example.com, call us", `<b>${text}</b>@example.com`]) {
     const query = new URLSearchParams({ email, token });
