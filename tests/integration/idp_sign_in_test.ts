@@ -206,6 +206,41 @@ Deno.test("a missing, empty or different state is refused before any request to 
   }
 });
 
+Deno.test("a browser that opens a URL under /auth gets errors as pages, programs get JSON", async () => {
+  await using bare = await openTestApp();
+  const expired =
+    /<h1>Your login attempt has expired<\/h1><p>Go back to the login page[^<]*<\/p><p><a[^>]*href="\/login"/;
+  const cases: [app: TestApp, path: string, status: number, page: RegExp, allow?: string][] = [
+    [app, "/auth/idp/callback?code=c&state=s", 400, expired],
+    [app, "/auth/logout", 405, /<h1>This page can’t be opened directly<\/h1>/, "POST, OPTIONS"],
+    [app, "/auth/nothing", 404, /<h1>Page not found<\/h1>/],
+    [bare, "/auth/idp", 404, /<h1>Page not found<\/h1>/],
+  ];
+  const html = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const browsers: HeadersInit[] = [{ Accept: html }, { Accept: html, "Sec-Fetch-Mode": "navigate" }];
+  const programs: HeadersInit[] = [{}, { Accept: "*/*" }, { Accept: html, "Sec-Fetch-Mode": "cors" }];
+  for (const [asked, path, status, page, allow = null] of cases) {
+    for (const headers of browsers) {
+      const response = await asked.client().get(path, headers);
+      strictEqual(response.status, status, path);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
+      strictEqual(response.headers.get("Allow"), allow);
+      match(await response.text(), page);
+    }
+    for (const headers of programs) {
+      const response = await asked.client().get(path, headers);
+      strictEqual(response.status, status, path);
+      strictEqual(response.headers.get("Content-Type"), "application/json", path);
+    }
+  }
+  const client = app.client();
+  const { callback } = await begin(client);
+  assertAttemptEnded(await client.get(callback.replace(/state=[^&]*/, "state=x"), { Accept: html }), client);
+  const sent = { method: "POST", body: "email=x", headers: { Accept: html } };
+  const refused = await client.request("/auth/login", sent);
+  strictEqual(refused.headers.get("Content-Type"), "application/json");
+});
+
 Deno.test("two different values of one attempt cookie are refused, because a sibling site may have set one", async () => {
   for (const name of COOKIES) {
     for (const isFirst of [true, false]) {
