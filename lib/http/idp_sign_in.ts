@@ -64,9 +64,9 @@ export function withAttemptCookies(
  * The attempt that this browser started and the provider now finishes. The state ties the two together: without it, an
  * attacker could have the browser finish an attempt of their own.
  *
- * @throws {IdpError} cancelled when the person denied consent; nothing follows from it, so the state does not matter.
- * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when a cookie of the attempt came
- * with two values. Source: spec, Account rule 4.
+ * @throws {IdpError} cancelled when the person denied consent. This has no effect, so the state is not checked.
+ * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when a cookie of the attempt
+ * came with two values. Source: spec, Account rule 4.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   if (url.searchParams.get("error") === "access_denied") {
@@ -84,8 +84,8 @@ export function attemptNext({ req, state }: Context<State>): string | null {
 }
 
 /**
- * The value of a cookie, or null. Of two values one may have been set by a sibling site, to have this browser finish an
- * attempt that someone else started: it would be logged in to their account.
+ * Returns the value of a cookie, or null if it is absent. Refuses two values: a sibling site may have set one of them
+ * to make this browser finish another person's attempt, which would log it in to their account.
  */
 function onlyCookie(req: Request, name: string): string | null {
   const values = cookieValues(req, name);
