@@ -1,5 +1,3 @@
-const SEGMENTER = new Intl.Segmenter();
-
 /**
  * Returns the first letters of the first and last words that have one, or else the name's first character. A character
  * is what people see as one: an emoji of several code points, or a letter with its combining marks.
@@ -13,6 +11,8 @@ export function initials(name: string): string {
   return letters.filter((_, index) => index === 0 || index === letters.length - 1).join("").toUpperCase();
 }
 
+/** Firefox before version 125 has no segmenter: there, a character is a code point with its combining marks. */
 function characters(text: string): string[] {
-  return [...SEGMENTER.segment(text)].map(({ segment }) => segment);
+  if (!("Segmenter" in Intl)) return text.match(/\P{M}\p{M}*/gu) ?? [];
+  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 }
