@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   databaseUrl?: string;
   /** The folder of the embedded database, or `memory://`. */
   directory: string;
-  /** What a new in-memory database contains: a dump of PGlite. Used by tests. */
+  /** The content of a new in-memory database, as a dump of PGlite. Used by tests. */
   contents?: Blob;
   /** Maximum number of connections to PostgreSQL. The embedded database has one. */
   connections?: number;
@@ -40,8 +40,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHa
  * gets the full time for its query.
  */
 const WAIT_MS = 2_000;
-const SILENCE_WAIT_MS = 500;
-const ANSWER_MS = 1_900;
+const UNRESPONSIVE_WAIT_MS = 500;
+const RESPONSE_MS = 1_900;
 const POSTGRES_SETTINGS = {
   statement_timeout: 1_800,
   lock_timeout: 1_500,
@@ -51,7 +51,7 @@ const POSTGRES_SETTINGS = {
 const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
-  const limits = { connections, waitMs: WAIT_MS, silenceWaitMs: SILENCE_WAIT_MS, answerMs: ANSWER_MS };
+  const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
   const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
   const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
   return {
@@ -70,7 +70,7 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
 
 /**
  * Retries a transaction that was rolled back because of a conflict, such as a deadlock. Code in a transaction must
- * therefore change nothing but rows. There is one retry only, because the server takes a second to detect a deadlock.
+ * therefore change only rows. There is only one retry, because the server takes a second to detect a deadlock.
  */
 function retryOnConflict(db: Db, log: Log): Db {
   const begin = db.transaction.bind(db);
@@ -80,7 +80,7 @@ function retryOnConflict(db: Db, log: Log): Db {
     transaction.execute = (work) =>
       execute(work).catch((error) => {
         if (!isTransactionConflict(error)) throw error;
-        log("warn", "transaction conflict, trying again", errorFields(error));
+        log("warn", "transaction conflict, retrying", errorFields(error));
         return execute(work);
       });
     return transaction;

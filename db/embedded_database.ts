@@ -10,7 +10,7 @@ const TIDY_AFTER_BYTES = 16 * 2 ** 20;
  * Opens the embedded database and locks it against other processes. Creates it if it does not exist.
  *
  * @param directory its folder, or `memory://`.
- * @param loadDataDir what a new in-memory database contains.
+ * @param loadDataDir the content of a new in-memory database.
  */
 export async function openEmbedded(
   directory: string,
@@ -43,8 +43,8 @@ export function createTidy(db: Db): () => Promise<void> {
 }
 
 /**
- * Locks the folder against a second process. The embedded database has no lock of its own, and two processes would corrupt
- * it. The operating system releases the lock even if the process is killed.
+ * Locks the folder against a second process. The embedded database does not lock its files itself, and two processes
+ * would corrupt it. The operating system releases the lock even if the process is killed.
  */
 async function lockDirectory(directory: string): Promise<() => void> {
   await Deno.mkdir(directory, { recursive: true });

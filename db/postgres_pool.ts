@@ -8,12 +8,12 @@ import { parseTimestamp } from "./timestamp.ts";
 /** The number of connections and the time limits for each part of a query. */
 export interface PoolLimits {
   connections: number;
-  /** Maximum wait for a connection, new or in use. */
+  /** Maximum time to wait for a connection, whether a new one or one that is in use. */
   waitMs: number;
   /** Maximum time a caller may have queued and still get a connection while the server is unresponsive. */
-  silenceWaitMs: number;
+  unresponsiveWaitMs: number;
   /** Maximum time for a response. Longer than `statement_timeout`, after which the connection stays usable. */
-  answerMs: number;
+  responseMs: number;
 }
 
 /** The queries in progress. */
@@ -21,19 +21,19 @@ interface Queries {
   /** Connections that wait for a response, with the number of polls since the query was sent. */
   unanswered: Map<pg.PoolClient, number>;
   /** Whether no response has arrived since one timed out. */
-  isServerSilent: boolean;
+  isServerUnresponsive: boolean;
 }
 
-/** Polling interval for unanswered queries. A timer for each query would add a tenth to the cost of a small one. */
+/** Polling interval for unanswered queries. One timer per query would make small queries 10% slower. */
 const WATCH_MS = 200;
 const CONNECTION_LIFE_SECONDS = 600;
 /** The message that the pool itself uses. */
-const CONNECTION_LATE = "timeout exceeded when trying to connect";
+const CONNECTION_TIMEOUT_MESSAGE = "timeout exceeded when trying to connect";
 
 /** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. */
 export function openPool(
   settings: pg.PoolConfig,
-  { connections, waitMs, silenceWaitMs, answerMs }: PoolLimits,
+  { connections, waitMs, unresponsiveWaitMs, responseMs }: PoolLimits,
   log: Log,
 ): PostgresPool {
   const pool = new pg.Pool({
@@ -52,13 +52,13 @@ export function openPool(
   // Without listeners, a broken connection would end the process. The pool listens to idle connections only, so each
   // connection gets its own listener.
   const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
-  const queries: Queries = { unanswered: new Map(), isServerSilent: false };
+  const queries: Queries = { unanswered: new Map(), isServerUnresponsive: false };
   const names = new StatementNames();
   pool.on("error", logLoss).on("connect", (client) => {
     client.on("error", logLoss);
     trackQueries(client, queries, names);
   });
-  const watch = setInterval(() => closeUnanswered(queries, answerMs), WATCH_MS);
+  const watch = setInterval(() => closeUnanswered(queries, responseMs), WATCH_MS);
   // Kysely does not end an unused pool, so in the task `migrate` this timer would keep the process alive.
   Deno.unrefTimer(watch);
   return {
@@ -69,10 +69,10 @@ export function openPool(
       pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
       const startedAt = performance.now();
       const client = await pool.connect();
-      if (!queries.isServerSilent || performance.now() - startedAt < silenceWaitMs) return client;
+      if (!queries.isServerUnresponsive || performance.now() - startedAt < unresponsiveWaitMs) return client;
       // A missing response to the query would be detected too late. No query has been sent yet, so nothing has happened.
       client.release();
-      throw new Error(CONNECTION_LATE);
+      throw new Error(CONNECTION_TIMEOUT_MESSAGE);
     },
     async end() {
       clearInterval(watch);
@@ -95,7 +95,7 @@ function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementN
     queries.unanswered.set(client, 0);
     try {
       const answer = await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
-      queries.isServerSilent = false;
+      queries.isServerUnresponsive = false;
       return answer;
     } catch (error) {
       if (!isPlanOutdated(error)) throw error;
@@ -138,15 +138,15 @@ class StatementNames {
 }
 
 /**
- * Closes connections that have not responded, because everything queued behind the query would wait as long again. Counts
- * polls, not elapsed time: otherwise a stall in this process would be blamed on the server.
+ * Closes connections that have not responded, because the queries queued behind would wait just as long. Counts polls,
+ * not elapsed time: otherwise a stall in this process would look like an unresponsive server.
  */
-function closeUnanswered(queries: Queries, answerMs: number): void {
+function closeUnanswered(queries: Queries, responseMs: number): void {
   const { unanswered } = queries;
   for (const [client, polls] of unanswered) {
     unanswered.set(client, polls + 1);
-    if (polls * WATCH_MS < answerMs) continue;
-    queries.isServerSilent = true;
+    if (polls * WATCH_MS < responseMs) continue;
+    queries.isServerUnresponsive = true;
     unanswered.delete(client);
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
   }

@@ -73,12 +73,12 @@ export interface OutboxTable {
   /** Null once the user is deleted. */
   user_id: string | null;
   kind: MailKind;
-  /** The encrypted mail; null once it is sent or failed. */
+  /** The encrypted email; null once it is sent or failed. */
   payload: string | null;
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
   next_attempt_at: Date;
-  /** When the link in the mail expires. The mail is not sent after that. */
+  /** When the link in the email expires. The email is not sent after that. */
   expires_at: Date;
   created_at: Date;
 }

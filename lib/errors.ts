@@ -71,7 +71,7 @@ export function validationFailed(details: ErrorDetails): AppError {
   return new AppError("VALIDATION_FAILED", "Validation failed", { details: Object.fromEntries(bounded) });
 }
 
-/** Why a provider login ends on the login page, as in the query of its URL. Source: spec, Account rule 4. */
+/** The reason for a failed provider login, as the login page receives it in its query. Source: spec, Account rule 4. */
 export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email";
 
 /** A failed login through the identity provider. The message is for the log only. */

@@ -13,7 +13,10 @@ const OUTBOX = [
   "lib/mail/outbox_worker.ts",
 ];
 
-/** Who may import whom. The first rule that matches a file applies. A room may import itself only if its rule says so. */
+/**
+ * What each room (a folder with one job) may import. The first rule that matches a file applies. A room may import
+ * itself only if its rule says so.
+ */
 const RULES: ImportRule[] = [
   { room: "lib/fresh/tests/**", files: ["lib/fresh/**", "tests/support/browser.ts"], packages: ["**"] },
   {
@@ -193,8 +196,8 @@ Deno.test("the check of room sizes reports rooms outside the limits, and excepti
   deepStrictEqual(reports, [
     "lib/2 has 2 files",
     "lib/21 has 21 files",
-    "lib/grown has 3 files, so it is no exception any more",
-    "lib/gone does not exist, so it is no exception any more",
+    "lib/grown has 3 files, so it is no longer an exception",
+    "lib/gone does not exist, so it is no longer an exception",
   ]);
 });
 
@@ -320,7 +323,7 @@ function wrongRoomSizes(rooms: Map<string, number>, smallRooms: string[]): strin
   return [
     ...wrong.map(([room, files]) => `${room} has ${files} files`),
     ...outdated.map((room) =>
-      `${room} ${rooms.has(room) ? `has ${rooms.get(room)} files` : "does not exist"}, so it is no exception any more`
+      `${room} ${rooms.has(room) ? `has ${rooms.get(room)} files` : "does not exist"}, so it is no longer an exception`
     ),
   ];
 }

@@ -23,9 +23,9 @@ export interface ActiveSession {
 /** The valid sessions whose tokens a request presents. */
 export interface PresentedSessions {
   /**
-   * The session of the request, or null. Of several sessions of one user, this is the newest. Sessions of different
-   * users count as none: a sibling site may have set one of the cookies, and the user of that session would see what the
-   * person at the browser enters.
+   * The session of the request, or null. If it presents several sessions of one user, this is the newest. If they
+   * belong to different users, the request has none: a sibling site may have set one of the cookies, and what the
+   * person enters would go to that account.
    */
   current: ActiveSession | null;
   /** The ids of all valid sessions. Logging in or out ends all of them. */

@@ -37,7 +37,7 @@ export function UploadItem({ upload, words, onCancel, onRetry }: UploadItemProps
             class="secondary small"
             type="button"
             aria-label={action.name}
-            // The same button for every action keeps the focus. A double click on "Cancel" must not run "Retry" too.
+            // One button for all actions keeps the focus. A double click on "Cancel" must not run "Retry" too.
             onClick={({ detail }) => detail < 2 && void action.run()}
           >
             {action.label}

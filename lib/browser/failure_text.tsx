@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Words } from "../words/words.ts";
 import type { FailureCode, Reply } from "./send.ts";
 
-/** What to say about failures that mean something special in one place. */
+/** Texts for error codes that have a special meaning in one place. */
 export type FailureTexts = Partial<Record<FailureCode, string>>;
 
 /** Says why a request failed and what to do. The API's own messages are for developers, so they are not shown. */

@@ -42,7 +42,7 @@ export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions)
 
   const validate = (texts: ProfileTexts) => fieldErrors(words.rules, profileProblems(texts), texts);
   const validateField = ({ target, relatedTarget }: FocusEvent) => {
-    // The field loses the focus before a press on a button ends. An error message that appears then moves the button.
+    // The field loses the focus before a click on a button ends. An error message that appears then moves the button.
     if (relatedTarget instanceof Element && relatedTarget.matches("button, input[type=file]")) return;
     const { name } = target as HTMLInputElement;
     const { [name]: _previous, ...others } = details.value;

@@ -44,7 +44,7 @@ export function send(method: "POST" | "PUT", url: string, options: SendOptions):
     request.open(method, url);
     const type = json === undefined ? contentType : "application/json";
     if (type !== undefined) request.setRequestHeader("Content-Type", type);
-    // Uploads have no timeout: a large file on a slow line takes minutes.
+    // Uploads have no timeout: a large file on a slow connection takes minutes.
     request.timeout = json === undefined ? 0 : RESPONSE_TIMEOUT_MS;
     request.ontimeout = () => resolve({ ...replyOf(request), code: "NO_RESPONSE" });
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(loaded / total);

@@ -4,8 +4,8 @@ const IPV6_NETWORK_BITS = 64;
 
 /**
  * The address by which a client's attempts are counted: that of the socket, or the one that the outermost trusted proxy
- * saw. Entries further left in X-Forwarded-For may be forged. An IPv6 client usually has a whole /64 network, so the
- * network counts.
+ * saw. Entries further left in X-Forwarded-For may be forged. An IPv6 client usually has a whole /64 network, so
+ * attempts are counted by network.
  *
  * @param trustedProxies how many proxies are in front of the app. Each adds one entry.
  */

@@ -48,16 +48,28 @@ function appErrorOf(thrown: unknown): AppError {
   return new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: thrown });
 }
 
-/** Programs use /api and /auth, and send files. Everything else is for people. */
-function wantsPage({ url, req }: Context<State>): boolean {
-  const isSending = url.pathname.startsWith("/files/") && !["GET", "HEAD"].includes(req.method);
-  return !isSending && !/^\/(api|auth)(\/|$)/.test(url.pathname);
+/** Programs use /api and /auth, and send files. People use the rest, and follow links to /auth. */
+function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
+  if (/^\/auth(\/|$)/.test(pathname)) return isNavigation(req);
+  const isSending = pathname.startsWith("/files/") && !isRead(req);
+  return !isSending && !/^\/api(\/|$)/.test(pathname);
+}
+
+/** Whether a browser shows the response as a page. Old browsers do not send `Sec-Fetch-Mode`. */
+function isNavigation(req: Request): boolean {
+  const mode = req.headers.get("sec-fetch-mode");
+  const acceptsPage = req.headers.get("accept")?.includes("text/html") === true;
+  return acceptsPage && (mode === null ? isRead(req) : mode === "navigate");
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {
   const { state } = ctx;
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
   if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
-  const content = <ErrorPage status={error.status} words={wordsIn(state.language).frame} />;
+  const content = <ErrorPage code={error.code} words={wordsIn(state.language).frame} />;
   return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
 }

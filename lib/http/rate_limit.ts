@@ -10,7 +10,7 @@ import {
 import { clientAddress } from "./client_address.ts";
 import { define, type State } from "./state.ts";
 
-/** Applies a policy to a handler. Its responses get the headers. The handler itself calls {@linkcode countRequest}. */
+/** Applies a policy to a handler, whose responses get the headers. The handler must call {@linkcode countRequest}. */
 export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R): (ctx: Context<State>) => R {
   return (ctx) => {
     ctx.state.limit = { policy };
@@ -26,7 +26,7 @@ export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R):
  */
 export async function countRequest(ctx: Context<State>): Promise<void> {
   const { limit, services } = ctx.state;
-  if (limit === undefined) throw new Error(`count a request: ${ctx.url.pathname} has no limit`);
+  if (limit === undefined) throw new Error(`Cannot count a request: ${ctx.url.pathname} has no limit`);
   limit.counted = await countUse(services, { policy: limit.policy, clients: await clientsOf(ctx, limit.policy) });
   if (limit.counted?.isExceeded) throw rateLimited(limit.counted);
 }

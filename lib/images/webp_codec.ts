@@ -11,7 +11,7 @@ const WEBP_MAX_SIDE = 16_383;
 /** The longest side of a JPEG or GIF. A PNG may be longer, but each row has a cost, even if it is one pixel wide. */
 const MAX_SIDE = 65_535;
 const RGBA = 4;
-/** An interlaced image is held in memory whole, so more bytes per pixel mean a lower pixel limit. */
+/** An interlaced image is held completely in memory, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
 /** The position of the tag list in a colour profile: after the header, with at most 100 entries. Source: lcms2. */
@@ -115,12 +115,14 @@ async function pixelsOf(source: Sharp, maxDimension: number): Promise<Pixels> {
 async function encode({ rgba, width, height }: Pixels): Promise<WebpImage> {
   // The encoder reads width x height x 4 bytes, even beyond the end of the array.
   if (rgba.length !== width * height * RGBA) {
-    throw new Error(`Encoding pixels of ${width}x${height}: ${rgba.length} bytes`);
+    throw new Error(`Cannot encode ${width}x${height} pixels: they have ${rgba.length} bytes`);
   }
   const image = new Image(width, height);
   image.bitmap = rgba;
   const bytes = await image.encodeWEBP(WEBP_QUALITY) as Uint8Array<ArrayBuffer>;
-  if (bytes.length === 0) throw new Error(`Encoding a WebP of ${width}x${height}: empty`);
+  if (bytes.length === 0) {
+    throw new Error(`Cannot encode a WebP of ${width}x${height} pixels: the encoder returned no bytes`);
+  }
   return { bytes, width, height };
 }
 

@@ -23,12 +23,12 @@ export interface WebpConverterOptions {
 }
 
 /**
- * Converts as many images at a time as the limits allow. The first one loads the codec, which takes 40 MB of memory and
- * would take a third of the time of the start.
+ * Converts as many images at a time as the limits allow. The first one loads the codec. Loading it at the start would
+ * take 40 MB of memory and a third of the startup time.
  *
- * A conversion keeps its place until its thread has finished. Nothing can end that thread, not even terminating a worker,
- * and libvips checks the deadline only between rows. A progressive JPEG, an interlaced PNG and a WebP are decoded
- * completely before the first row, so the codec also limits the structure of a file.
+ * A conversion keeps its place until its thread has finished. Nothing can end that thread, not even terminating a
+ * worker, and libvips checks the deadline only between rows. A progressive JPEG, an interlaced PNG and a WebP are
+ * decoded completely before the first row, so the codec also limits the structure of a file.
  */
 export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
@@ -46,7 +46,7 @@ export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: 
   };
 }
 
-/** Importing the packages blocks the event loop for 25 and 15 ms, so other requests get a turn in between. */
+/** Importing the packages blocks the event loop for 25 and 15 ms, so this lets other requests run in between. */
 async function loadCodec(): Promise<Codec> {
   await nextTurn();
   await import("sharp");

@@ -42,7 +42,7 @@ export function createDeliveryService(
 }
 
 function deliveryErrorOf({ status, headers }: Response): DeliveryError {
-  return new DeliveryError(`The delivery service answered ${status}`, {
+  return new DeliveryError(`The delivery service responded with ${status}`, {
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
   });
 }

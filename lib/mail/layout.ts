@@ -12,7 +12,7 @@ export interface LinkMailParts {
   buttonNotWorking: string;
 }
 
-/** The brand color of the site, `--brand` in static/styles.css. Mail programs do not support custom properties. */
+/** The brand colour of the site, `--brand` in static/styles.css. Mail programs do not support custom properties. */
 export const BRAND_COLOR = "#1f6355";
 
 const BUTTON_STYLE = "display: inline-block; padding: 0.7em 1.4em; border-radius: 0.5em; " +

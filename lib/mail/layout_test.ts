@@ -10,7 +10,7 @@ const PARTS = {
   buttonNotWorking: "Button not working?",
 };
 
-Deno.test("the text of an email holds its link on a line of its own", () => {
+Deno.test("the link is on a separate line in the text of an email", () => {
   const { subject, text } = layOutLinkMail(PARTS, "en");
   strictEqual(subject, PARTS.subject);
   strictEqual(text, `Before\n\nOpen:\n${PARTS.link}\n\nAfter\n`);
@@ -24,7 +24,7 @@ Deno.test("the HTML of an email escapes its texts and shows the link as a button
   ok(html.indexOf("Button not working?") < html.indexOf(`>${link}<`));
 });
 
-Deno.test("emails have the brand color of the site", async () => {
+Deno.test("emails have the brand colour of the site", async () => {
   const styles = await Deno.readTextFile(new URL("../../static/styles.css", import.meta.url));
   strictEqual(BRAND_COLOR, /--brand: (#[0-9a-f]{6});/.exec(styles)?.[1]);
   ok(layOutLinkMail(PARTS, "en").html.includes(`background: ${BRAND_COLOR};`));

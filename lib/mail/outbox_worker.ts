@@ -12,12 +12,12 @@ const LEASE_SECONDS = 15;
 const MAX_CONCURRENT_DELIVERIES = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
-/** Upper bound for Retry-After, so that an email is retried before it is given up. */
+/** Upper bound for Retry-After, so that an email is retried before its delivery is abandoned. */
 const LONGEST_RETRY_AFTER_SECONDS = 6 * HOUR_SECONDS;
-/** Each pause is shortened by a random share of up to this one, so that many emails are not retried all at once. */
+/** Each pause is shortened by a random share, at most this one, so that emails are not all retried at once. */
 const JITTER = 0.2;
-/** An email that still fails at this age is given up. */
-const GIVE_UP_AFTER_SECONDS = DAY_SECONDS;
+/** The delivery of an email that still fails at this age is abandoned. */
+const ABANDON_AFTER_SECONDS = DAY_SECONDS;
 
 const MAIL_COLUMNS = ["id", "kind", "payload", "attempts", "expires_at", "created_at"] as const;
 
@@ -27,7 +27,7 @@ type OutboxRow = Pick<Selectable<OutboxTable>, typeof MAIL_COLUMNS[number]>;
 export interface MailDispatcher {
   /**
    * Starts to deliver the emails that are due. Any number of instances may do this concurrently, because each email is
-   * leased to one of them. No transaction is open during a call of the delivery service.
+   * leased to one of them. No transaction is open while the delivery service is called.
    *
    * @returns the number of deliveries started.
    */
@@ -70,7 +70,7 @@ async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts };
   if (row.expires_at <= now()) {
-    log("warn", "email given up: its link has expired", fields);
+    log("warn", "email delivery abandoned: its link has expired", fields);
     return await finish(services, row.id, "failed");
   }
   try {
@@ -94,11 +94,11 @@ async function openMail({ config }: Services, { id, payload }: OutboxRow): Promi
 async function handleFailure(services: Services, row: OutboxRow, error: unknown): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, ...errorFields(error) };
-  if (now() >= secondsAfter(row.created_at, GIVE_UP_AFTER_SECONDS)) {
-    log("error", "email given up", fields);
+  if (now() >= secondsAfter(row.created_at, ABANDON_AFTER_SECONDS)) {
+    log("error", "email delivery abandoned", fields);
     return await finish(services, row.id, "failed");
   }
-  log("warn", "email not sent, will be retried", fields);
+  log("warn", "email not sent, will retry", fields);
   const retryAfter = error instanceof DeliveryError
     ? Math.min(error.retryAfterSeconds, LONGEST_RETRY_AFTER_SECONDS)
     : 0;

@@ -10,7 +10,7 @@ export interface RequestOptions {
   [oauth.customFetch]: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** The response that the browser brought is wrong. Anyone can write one, so it says nothing about the provider. */
+/** The response in the browser's request is wrong. Anyone can forge one, so it says nothing about the provider. */
 export class UnusableResponse extends IdpError {
   override name = "UnusableResponse";
 }
@@ -30,7 +30,7 @@ export interface Exchange {
  * Exchanges the code of an OpenID Connect sign-in for an identity. Checks the issuer, audience, expiry, nonce and signature
  * of the ID token, and that userinfo has the same subject.
  */
-export async function exchangeAtOpenId(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
+export async function exchangeOpenIdCode(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { server, client, trustEmail } = exchange;
   // Without an expected nonce, the library would accept an ID token that has none.
   if (!response.attempt.nonce) throw new UnusableResponse("idp_failed", "The nonce of the sign-in is missing");
@@ -63,7 +63,7 @@ async function validateSignature({ server, options }: Exchange, answer: Response
 }
 
 /** Exchanges the code of a plain OAuth 2.0 sign-in for the identity in userinfo. */
-export async function exchangeAtPlain(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
+export async function exchangePlainCode(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
   const { server, client, trustEmail } = exchange;
   // A provider that also supports OpenID Connect sends its issuer and an ID token. They are dropped, because no issuer is
   // configured to compare them with.
@@ -79,7 +79,7 @@ export async function exchangeAtPlain(exchange: Exchange, response: SignInRespon
   return plainIdentity(server.issuer, await readObject(profile), trustEmail);
 }
 
-/** Passes on an error response of the provider as it is. */
+/** Passes on an error response of the provider unchanged. */
 function checkResponse({ server, client }: Exchange, { parameters, attempt }: SignInResponse): URLSearchParams {
   try {
     return oauth.validateAuthResponse(server, client, parameters, attempt.state);

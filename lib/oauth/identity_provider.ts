@@ -4,7 +4,7 @@ import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { exchangeAtOpenId, exchangeAtPlain, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
+import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
 
@@ -35,9 +35,9 @@ export function createIdentityProvider(
     [oauth.customFetch]: fetch,
   });
   const metadata = issuer === undefined
-    ? fixed(endpoints)
+    ? staticMetadata(endpoints)
     : discovery(new URL(issuer), { request: () => request(DISCOVERY_MS), now });
-  const exchange = issuer === undefined ? exchangeAtPlain : exchangeAtOpenId;
+  const exchange = issuer === undefined ? exchangePlainCode : exchangeOpenIdCode;
 
   function consentScreen({ authorization_endpoint: address }: oauth.AuthorizationServer): URL {
     if (URL.canParse(address ?? "") && isConfidential(address!, { isProduction })) return new URL(address!);
@@ -45,7 +45,7 @@ export function createIdentityProvider(
   }
 
   function fail(error: unknown): never {
-    // Endpoints or keys may have changed, unless the provider responded with an error code or was not asked at all.
+    // Endpoints or keys may be outdated, but not if the provider refused the request or was not called.
     if (!isRefusal(error) && !(error instanceof UnusableResponse)) metadata.forget();
     throw withoutCause(error);
   }
@@ -104,7 +104,7 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string 
 }
 
 /** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
-function fixed({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
+function staticMetadata({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
   const server: oauth.AuthorizationServer = {
     issuer: userinfoUrl,
     authorization_endpoint: authUrl,

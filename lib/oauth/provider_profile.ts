@@ -10,9 +10,9 @@ const VERIFICATION_CLAIMS = ["email_verified", "verified_email", "verified"];
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
- * Whether an address counts as verified. It does so only if the provider says so: if people could enter any address at the
- * provider, they could log in to anyone's account here. Only the boolean true counts, because the string "true" may come
- * from a field that the person filled in.
+ * Whether the provider vouches for the address. Without this check, people who can enter any address at the provider
+ * could log in to anyone's account here. Only the boolean true counts, because the string "true" may come from a field
+ * that the person filled in.
  *
  * @param trustEmail whether to trust the address if the provider does not say (IDP_TRUST_EMAIL). It does not override a
  * claim.

@@ -25,7 +25,7 @@ export async function sweepExpiredRows({ db, databaseTime }: Services): Promise<
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
     { table: "rate_limits", column: "window_ends_at", end: now },
     { table: "submissions", column: "expires_at", end: now },
-    // No email this old is pending: delivery is given up after a day.
+    // No email this old is pending: its delivery is abandoned after a day.
     { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },
   ];
   let deleted = 0;

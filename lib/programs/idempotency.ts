@@ -21,7 +21,9 @@ export interface IdempotentAction<Result, Recorded> {
   /** How long a repetition waits for a run that has not ended. */
   waitSeconds: number;
   run(): Promise<Result>;
-  /** Returns what a replay needs of the result, as JSON, or null if the next caller is to run the action again. */
+  /**
+   * Returns the parts of the result that a replay needs, as JSON, or null if the next caller must run the action again.
+   */
   record(result: PromiseSettledResult<Result>): Recorded | null;
   /** Recreates the result, or throws the recorded error. Returns null if the result is out of date. */
   replay(recorded: Recorded): Promise<Result | null>;

@@ -34,15 +34,15 @@ export function findRow({ db, databaseTime }: Services, id: string): Promise<{ o
     .executeTakeFirst();
 }
 
-/** Extends the claim of an action that takes long. Only a dead process loses its claim. */
+/** Extends the claim of an action that is still running, so that only a dead process loses its claim. */
 export async function extendClaim({ db, databaseTime }: Services, id: string): Promise<void> {
   await db.updateTable("submissions").set({ expires_at: databaseTime(CLAIM_SECONDS) })
     .where("id", "=", id).where("outcome", "is", null).execute();
 }
 
 /**
- * Gives up a claim. This may happen late, after another caller has made a newer claim: that one stays, because it
- * expires later than this one could have been extended to.
+ * Gives up a claim, but keeps a newer one that another caller may have made since: it expires later than this one could
+ * have been extended to.
  */
 export async function dropClaim({ db }: Services, id: string, { expiresAt, claimedAtMs }: Claim): Promise<void> {
   const heldSeconds = (performance.now() - claimedAtMs) / SECOND_MS;

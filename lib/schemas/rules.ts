@@ -36,13 +36,13 @@ export interface CheckedText {
 /** Checks a text against its rules. */
 export function checkText({ keepsSpace, gate, prepare, rules }: TextRules, input: string): CheckedText {
   const text = keepsSpace ? input : input.trim();
-  const problems = messagesOfBroken(gate, text);
+  const problems = brokenRuleMessages(gate, text);
   if (problems.length > 0) return { text, problems };
   const prepared = prepare?.(text) ?? text;
-  return { text: prepared, problems: messagesOfBroken(rules, prepared) };
+  return { text: prepared, problems: brokenRuleMessages(rules, prepared) };
 }
 
-function messagesOfBroken(rules: Rule[], text: string): string[] {
+function brokenRuleMessages(rules: Rule[], text: string): string[] {
   return rules.filter(({ holds }) => !holds(text)).map(({ message }) => message);
 }
 

@@ -6,7 +6,7 @@ import type { Handler } from "./outer_handler.ts";
 /** A handler that can be drained. */
 export interface Drainable {
   handler: Handler;
-  /** Calls `stop`, which closes the listener, when no client would lose a request by it. Resolves as `stop` does. */
+  /** Calls `stop`, which closes the listener, once no client would lose a request. Resolves as `stop` does. */
   drain(stop: () => Promise<void>): Promise<void>;
 }
 
@@ -14,19 +14,18 @@ export interface Drainable {
 const HOLD_MS = SECOND_MS;
 /**
  * After this many polls without a new request, clients that keep sending are all waiting for a response. Count polls,
- * not elapsed time: a stalled process has not seen the requests that arrived meanwhile.
+ * not elapsed time: a stalled process has not seen the requests that arrived during the stall.
  */
 const QUIET_POLLS = 30;
 /** How long to wait for bodies that are still arriving. All times together stay within the time for draining. */
 const BODIES_MS = 7 * SECOND_MS;
 /** How many polls the listener takes to close. */
-const LISTENER_CLOSES_POLLS = 2;
+const LISTENER_CLOSE_POLLS = 2;
 const POLL_MS = 10;
 
 /**
- * Makes a handler drainable. The shutdown of `Deno.serve` loses requests in two ways: it takes bodies that are still
- * arriving from their handlers, and it drops connections whose request it has not yet accepted. Under load, that is most
- * of them.
+ * Makes a handler drainable. The shutdown of `Deno.serve` loses requests in two ways: it cuts off bodies that handlers
+ * are still reading, and it drops connections whose request it has not yet accepted. Under load, that is most of them.
  *
  * So request bodies finish first, and responses are held until the listener has closed. A client that waits for a
  * response sends no request to the closing listener, and the response tells it to open a new connection, which reaches
@@ -64,7 +63,7 @@ export function drainable(next: Handler): Drainable {
       quietPolls = 0;
       await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_MS);
       const stopping = stop();
-      for (let poll = 0; poll < LISTENER_CLOSES_POLLS; poll++) await pause(POLL_MS);
+      for (let poll = 0; poll < LISTENER_CLOSE_POLLS; poll++) await pause(POLL_MS);
       stopped.resolve();
       await stopping;
     },

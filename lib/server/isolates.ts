@@ -9,7 +9,7 @@ const STOP = "stop";
 /** The message that an isolate sends when it ends. */
 type Ending = "stopped" | "failed";
 
-/** Whether this isolate started the process. The others serve beside it, each on its own thread. */
+/** Whether this isolate started the process. The others also serve, each on its own thread. */
 export const isFirstIsolate = !("WorkerGlobalScope" in globalThis);
 
 const stopping = new AbortController();
@@ -20,7 +20,7 @@ if (!isFirstIsolate) {
   });
 }
 
-/** Aborts when this isolate must stop. The system signals the first isolate, and that one the others. */
+/** Aborts when this isolate must stop. The system signals the first isolate, which signals the others. */
 export function stopSignal(log: Log): AbortSignal {
   for (const signal of isFirstIsolate ? ["SIGTERM", "SIGINT"] as const : []) {
     Deno.addSignalListener(signal, () => {

@@ -24,7 +24,7 @@ export interface ServeOptions {
   onListen(): void;
   /** Runs when the server must stop, and calls `stop` when the listener can close. */
   drain(stop: () => Promise<void>): Promise<void>;
-  /** Runs after the last response. Closes what the services hold open. */
+  /** Runs after the last response. Closes the services. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function serve(handler: Handler, { close, others, ...options }: Ser
   return await endIsolate("stopped");
 }
 
-/** Listens until the signal. A listener that cannot accept, for want of file descriptors, dies and is replaced. */
+/** Listens until the signal. A listener that runs out of file descriptors fails and is replaced. */
 async function listen(
   handler: Handler,
   { port, hostname, reusePort, signal, log, onListen, drain }: Omit<ServeOptions, "close" | "others">,
@@ -78,7 +78,7 @@ async function listen(
       signal.removeEventListener("abort", stop);
     } catch (error) {
       if (!hasListened) throw cannotListen(`HOST ${hostname}, PORT ${port}`, error);
-      log("error", "listener lost, listening again", errorFields(error));
+      log("error", "listener failed, listening again", errorFields(error));
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
     }
   }

@@ -5,7 +5,7 @@ import { Email, Name, WebAddress } from "../schemas/user.ts";
 import { NAME_MAX } from "../schemas/user_rules.ts";
 import type { IdpIdentity, Services } from "../services.ts";
 
-/** The data that an account takes over from the identity provider. They obey the same rules as people's own input. */
+/** The data that an account copies from the identity provider. It must meet the same rules as people's own input. */
 export interface IdpAccount {
   subject: string;
   email: string;
@@ -31,7 +31,7 @@ export function idpAccountOf(
   return {
     subject,
     email: address.data,
-    // A provider that knows no name may send the address, which may not be public.
+    // A provider without a name may send the address instead, which may be private.
     name: Email.safeParse(name).success ? NAMELESS : fitName(name ?? ""),
     avatar: avatar && isAvatarAllowed(avatar, services) ? avatar : null,
   };

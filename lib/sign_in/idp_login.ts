@@ -18,7 +18,7 @@ type IdpUserRow = Pick<UserRow, typeof IDP_USER_COLUMNS[number]>;
  * Opens a session for the person whom the identity provider has signed in. The account is found by subject or by
  * address, or else created. Concurrent sign-ins of one person create one account.
  *
- * The account of a known subject keeps its data when the provider's data change: the person may have edited them here.
+ * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
  * @param presentedSessionIds the sessions that the request presents. They end. Source: spec, Authentication 6.
  * @throws {IdpError} idp_email when the address is invalid or unverified, or when its account is linked to another
@@ -47,7 +47,10 @@ export async function signInWithIdp(
   }
 }
 
-/** Inserts before looking up the address, so that of concurrent sign-ins the unique keys let exactly one create the user. */
+/**
+ * Inserts before looking up the address: of several concurrent sign-ins, the unique keys let exactly one create the
+ * user.
+ */
 async function findOrCreateUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<IdpUserRow> {
   return await lockUser(trx, { by: "idp_id", value: account.subject }) ??
     await insertUser(trx, account, now) ??
@@ -91,14 +94,14 @@ async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, 
   if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
   const profile = row.email_verified
     ? { avatar: row.avatar ?? account.avatar }
-    : await evictRegistrant(trx, row.id, account);
+    : await revokeRegistrantAccess(trx, row.id, account);
   return await trx.updateTable("users")
     .set({ ...profile, provider: "idp", idp_id: account.subject, email_verified: true, updated_at: now })
     .where("id", "=", row.id).returning(IDP_USER_COLUMNS).executeTakeFirstOrThrow();
 }
 
-/** Revokes all access of a registrant who never proved the address. Returns the values that replace theirs. */
-async function evictRegistrant(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
+/** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */
+async function revokeRegistrantAccess(trx: Transaction<Database>, userId: string, { name, avatar }: IdpAccount) {
   await endSessionsOfUser(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);

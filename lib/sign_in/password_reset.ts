@@ -64,7 +64,7 @@ export async function resetPassword(services: Services, { email, token, password
 }
 
 /**
- * The profile of an account whose address is proved only now: someone else may have registered it and filled in the
+ * The profile of an account whose address is verified only now: someone else may have registered it and filled in the
  * profile. An unverified account without a password comes from an invitation and keeps its name.
  */
 function clearedProfile({ password_hash, name }: CredentialsRow) {

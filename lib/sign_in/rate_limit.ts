@@ -7,7 +7,10 @@ import type { Services } from "../services.ts";
 /** The name of a limit, which the variable LIMIT_<NAME> sets. */
 export type Policy = keyof Config["limits"];
 
-/** What each policy counts requests by. Addresses come before users, because rows locked in one order cannot deadlock. */
+/**
+ * What each policy counts requests by. Addresses come before users: rows that are always locked in one order cannot
+ * deadlock.
+ */
 export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   login: ["address"],
   register: ["address"],
@@ -35,8 +38,8 @@ export interface RateLimit {
 }
 
 /**
- * Counts a request, including one that exceeds the limit. One statement counts it, so that concurrent instances lose no
- * count. The window is fixed and starts with its first request.
+ * Counts a request, including one that exceeds the limit. One statement counts it, so that concurrent instances count
+ * every request. The window is fixed and starts with its first request.
  *
  * @returns null when the policy is off or there is no client to count for.
  */

@@ -28,7 +28,7 @@ export const NO_RESERVE: DiskReserve = { startFile: () => Promise.resolve(() => 
 
 /**
  * Reserves 5% of a disk for the embedded database, at least 64 MiB and at most 1 GiB, so that the database can still
- * write when uploads are already refused.
+ * write after uploads have stopped.
  */
 export function createDiskReserve(path: string, log: Log): DiskReserve {
   let isReached = false;

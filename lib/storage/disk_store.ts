@@ -144,7 +144,7 @@ async function findFile(root: string, key: string): Promise<string | null> {
 
 function requireSegments(key: string): string[] {
   const segments = parseKey(key);
-  if (segments === null) throw new Error(`Storing an object: the key is malformed: ${JSON.stringify(key)}`);
+  if (segments === null) throw new Error(`Cannot store an object: the key is malformed: ${JSON.stringify(key)}`);
   return segments;
 }
 
@@ -161,7 +161,7 @@ async function makeFolder(root: string, names: string[]): Promise<string> {
     folder = join(parent, name);
     if ((await orNull(Deno.lstat(folder)))?.isDirectory) continue;
     await Deno.mkdir(folder).catch(ignore(Deno.errors.AlreadyExists));
-    if (!(await Deno.lstat(folder)).isDirectory) throw new Error(`Storing an object: not a folder: ${folder}`);
+    if (!(await Deno.lstat(folder)).isDirectory) throw new Error(`Cannot store an object: not a folder: ${folder}`);
     await flushFolder(parent);
   }
   return folder;

@@ -106,7 +106,7 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array<ArrayBuffer>): Prom
 function encodeTrailer(trailer: Trailer): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(JSON.stringify(trailer).padEnd(TRAILER_BYTES));
   if (bytes.length === TRAILER_BYTES) return bytes;
-  throw new Error(`Storing an object: the content type is too long: ${trailer.contentType}`);
+  throw new Error(`Cannot store an object: the content type is too long: ${trailer.contentType}`);
 }
 
 function parseTrailer(bytes: Uint8Array<ArrayBuffer>): Trailer {

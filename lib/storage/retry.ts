@@ -2,7 +2,10 @@ import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 
 const TRIES = 3;
-/** The pause after the first try. It doubles after each try. Half of it is random, so that clients do not retry in step. */
+/**
+ * The pause after the first try. It doubles after each try. Half of it is random, so that clients do not retry all at
+ * once.
+ */
 const PAUSE_MS = SECOND_MS / 5;
 const RETRY_AFTER_SECONDS = 5;
 

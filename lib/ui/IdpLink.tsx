@@ -1,12 +1,13 @@
 interface IdpLinkProps {
+  href: string;
   text: string;
 }
 
 /** Starts a sign-in with the identity provider. A link, because `form-action` would block a form's redirect there. */
-export function IdpLink({ text }: IdpLinkProps) {
+export function IdpLink({ href, text }: IdpLinkProps) {
   return (
     <p class="idp">
-      <a class="button secondary" href="/auth/idp">{text}</a>
+      <a class="button secondary" href={href}>{text}</a>
     </p>
   );
 }

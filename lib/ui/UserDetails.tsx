@@ -16,8 +16,14 @@ export function UserDetails({ label, name, bio, location, website, avatar }: Use
     <section class="card person" aria-label={label}>
       <Avatar name={name} src={avatar} size={96} />
       <div>
-        <p class="person-name" dir="auto">{name}</p>
-        {location && <p class="meta" dir="auto">{location}</p>}
+        <p class="person-name">
+          <bdi>{name}</bdi>
+        </p>
+        {location && (
+          <p class="meta">
+            <bdi>{location}</bdi>
+          </p>
+        )}
         {bio && <p class="bio" dir="auto">{bio}</p>}
         {website && (
           <p>

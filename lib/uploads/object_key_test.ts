@@ -23,7 +23,7 @@ Deno.test("sanitizeFilename keeps only letters, digits, dots, hyphens and unders
   for (const [name, sanitized] of cases) strictEqual(sanitizeFilename(name), sanitized);
 });
 
-Deno.test("sanitizeFilename turns any text into a plain name", () => {
+Deno.test("sanitizeFilename turns any text into a safe file name", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (name) => {
     const sanitized = sanitizeFilename(name);
     match(sanitized, /^[A-Za-z0-9._-]{1,100}$/);

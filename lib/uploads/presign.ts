@@ -49,7 +49,9 @@ export async function presignUpload(
   return { presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
 }
 
-/** The API's view of a presigned upload. Clients know the URL by either of two names. Source: spec, Upload rule 1. */
+/**
+ * The API's view of a presigned upload. The URL has two names, because clients use either. Source: spec, Upload rule 1.
+ */
 export function presignedUploadView({ presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
   return { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
 }

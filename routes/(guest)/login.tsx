@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { EMPTY_FORM, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { ownPath } from "../../lib/http/pages/own_path.ts";
+import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
@@ -23,8 +23,7 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       await countRequest(ctx);
       const { session } = await login(services, input, await ctx.state.presentedSessionIds());
-      const next = ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard";
-      return withSessionCookie(ctx.redirect(next, 303), session, services);
+      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session, services);
     }, {
       // Source: spec, Account rule 6.
       redirectOnError: ({ code }, { email }) =>
@@ -43,14 +42,14 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const refusal = url.searchParams.get("error");
   const idpRefusal = config.idp && idpRefusalText(signIn, { refusal, provider: config.idp.name });
   const { values, message = idpRefusal, details } = data;
-  const next = ownPath(url.searchParams.get("next"), config.baseUrl);
+  const next = nextPath({ url, state });
   return (
     <Page
       title={signIn.login.title}
       windowTitle={message && frame.titleWithError(signIn.login.title)}
       isNarrow
     >
-      <form method="post" action={next === null ? "/login" : `/login?${new URLSearchParams({ next })}`} novalidate>
+      <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
         <EmailField label={labels.email} value={values.email} errors={details.email} />
@@ -64,13 +63,13 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
         />
         <button type="submit">{signIn.login.submit}</button>
       </form>
-      {config.idp && <IdpLink text={signIn.continueWith(config.idp.name)} />}
+      {config.idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(config.idp.name)} />}
       <ul class="other-ways">
         <li>
           <a href="/forgot-password">{signIn.login.forgot}</a>
         </li>
         <li>
-          <a href="/register">{signIn.login.createAccount}</a>
+          <a href={withNext("/register", next)}>{signIn.login.createAccount}</a>
         </li>
       </ul>
     </Page>

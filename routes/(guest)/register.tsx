@@ -2,6 +2,7 @@ import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
+import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
@@ -22,16 +23,17 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       await countRequest(ctx);
       const { session } = await register(services, input, await ctx.state.presentedSessionIds());
-      return withSessionCookie(redirectWithNotice(ctx, "/dashboard", "registered"), session, services);
+      return withSessionCookie(redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "registered"), session, services);
     })),
 });
 
-export default define.page<typeof handler>(function RegisterPage({ data, state }) {
+export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { values, message, details } = data;
   const { signIn, frame } = wordsIn(state.language);
   const { title, description, name, emailHint, submit, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const { idp } = state.services.config;
+  const next = nextPath({ url, state });
   return (
     <Page
       title={title}
@@ -39,7 +41,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, state }
       description={description}
       isNarrow
     >
-      <form method="post" action="/register" novalidate>
+      <form method="post" action={withNext("/register", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
         <Field
@@ -54,10 +56,10 @@ export default define.page<typeof handler>(function RegisterPage({ data, state }
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      {idp && <IdpLink text={signIn.continueWith(idp.name)} />}
+      {idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(idp.name)} />}
       <ul class="other-ways">
         <li>
-          <a href="/login">{logIn}</a>
+          <a href={withNext("/login", next)}>{logIn}</a>
         </li>
       </ul>
     </Page>

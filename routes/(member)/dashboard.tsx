@@ -18,7 +18,9 @@ export default define.page<typeof handler>(function DashboardPage({ data: user, 
       <section class="card person">
         <Avatar name={name} src={avatar} size={96} />
         <div>
-          <p class="person-name" dir="auto">{name}</p>
+          <p class="person-name">
+            <bdi>{name}</bdi>
+          </p>
           <p class="meta">{email}</p>
           <p class={emailVerified ? "badge good" : "badge"}>
             {emailVerified ? words.emailConfirmed : words.emailNotConfirmed}

@@ -32,7 +32,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
   const { name, bio, location, website } = user;
   const avatar = signal(user.avatar);
   const photoProblem = data.details.file?.[0];
-  // A form that someone else has filled in keeps their id. Otherwise a second attempt would change the wrong profile.
+  // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = { type: "hidden", name: "user_id", value: data.values.user_id ?? user.id };
   return (
     <Page title={title} windowTitle={data.message && frame.titleWithError(title)}>

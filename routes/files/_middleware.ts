@@ -1,3 +1,3 @@
-import { signedForPutOnly } from "../../lib/http/files/object_upload.ts";
+import { presignedPutOnly } from "../../lib/http/files/object_upload.ts";
 
-export const handler = signedForPutOnly;
+export const handler = presignedPutOnly;

@@ -28,7 +28,9 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
             <a class="card person-link" href={`/users/${id}`}>
               <Avatar name={name} src={avatar} size={40} />
               <span>
-                <span class="person-name" dir="auto">{name}</span>
+                <span class="person-name">
+                  <bdi>{name}</bdi>
+                </span>
                 <JoinedAt date={createdAt} words={words} />
               </span>
             </a>

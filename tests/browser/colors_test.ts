@@ -19,7 +19,7 @@ const BRANDS = [
 const TEXT_CONTRAST = 4.5;
 /** For borders of fields and focus indicators. Source: WCAG 2.2, 1.4.11. */
 const SHAPE_CONTRAST = 3;
-/** The colors that appear on each other, with their minimum contrast. */
+/** The colours that appear on each other, with their minimum contrast. */
 const PAIRS: [front: string, back: string, minimum: number][] = [
   ["--text", "--background", TEXT_CONTRAST],
   ["--text", "--surface", TEXT_CONTRAST],
@@ -42,7 +42,7 @@ const PAIRS: [front: string, back: string, minimum: number][] = [
 ];
 
 for (const colorScheme of ["light", "dark"] as const) {
-  Deno.test(`text is readable with any brand color, ${colorScheme}`, async () => {
+  Deno.test(`text is readable with any brand colour, ${colorScheme}`, async () => {
     await withPage(browser, async (page) => {
       await page.goto(url);
       for (const brand of BRANDS) {
@@ -56,7 +56,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-Deno.test("the accent color follows the brand", async () => {
+Deno.test("the accent colour follows the brand", async () => {
   await withPage(browser, async (page) => {
     await page.goto(url);
     const ours = String(await channels(page, "--accent"));
@@ -81,7 +81,7 @@ async function channels(page: Page, property: string): Promise<number[]> {
   }, await resolved(page, property));
 }
 
-/** The computed value of a color property, without functions such as `light-dark()`. */
+/** The computed value of a colour property, without functions such as `light-dark()`. */
 async function resolved(page: Page, property: string): Promise<string> {
   return await page.evaluate((property) => {
     const probe = document.body.appendChild(document.createElement("span"));

@@ -42,7 +42,7 @@ Deno.test("the error summary disappears when the last field is corrected", async
   });
 });
 
-Deno.test("a press on the file field works while the focus is in an invalid field", async () => {
+Deno.test("a click on the file field works while the focus is in an invalid field", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "pressed@example.com");
     await page.getByLabel("Website").fill("nowhere");

@@ -155,6 +155,21 @@ Deno.test("with text at 200%, a long web address takes one line and initials fit
   });
 });
 
+Deno.test("a right-to-left name stays beside its photo", async () => {
+  await withPage(site.browser, async (page) => {
+    const id = await site.logIn(page.context(), "rtl@example.com", { name: "محمد علي" });
+    for (const path of ["/users", `/users/${id}`, "/dashboard"]) {
+      await page.goto(site.url + path);
+      const gap = await page.locator(".card", { hasText: "محمد علي" }).first().evaluate((card) => {
+        const range = document.createRange();
+        range.selectNodeContents(card.querySelector(".person-name")!);
+        return range.getBoundingClientRect().left - card.querySelector(".avatar")!.getBoundingClientRect().right;
+      });
+      ok(gap >= 0 && gap < 32, `${path}: ${gap} px`);
+    }
+  });
+});
+
 async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save profile" }).click();
 }

@@ -169,7 +169,7 @@ Deno.test("a file that is empty or too large cannot be retried", async () => {
   });
 });
 
-Deno.test("the errors of the store and of a proxy are shown in words for people", async () => {
+Deno.test("the errors of the store and of a proxy are shown in plain words", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "bytes@example.com");
     for (const [path, status] of [["**/files/uploads/**", 403], ["**/api/upload/presign", 413]] as const) {

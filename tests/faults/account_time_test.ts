@@ -60,7 +60,7 @@ async function auc(knownEmail: string, send: (email: string) => Promise<number>)
   return wins.reduce<number>((sum, win) => sum + win, 0) / wins.length;
 }
 
-/** Delivers mails as the server does: in the same thread, woken by requests. */
+/** Delivers emails as the server does: in the same thread, woken by requests. */
 function startMailWorker(): AsyncDisposable {
   const signal = createWakeSignal();
   const { services } = app;

@@ -7,7 +7,7 @@ import { waitFor } from "../support/wait_for.ts";
 
 await buildApp();
 
-/** Longer than the lease of a mail that a killed process was delivering. */
+/** Longer than the lease of an email that a killed process was delivering. */
 const RECOVERY_MS = 40_000;
 
 /** The moments at which a process can die between its 201 and the delivery. */

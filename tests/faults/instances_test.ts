@@ -6,7 +6,7 @@ import { accept, type DeliveredMail, startDeliveryService } from "../support/del
 import { startCluster } from "../support/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-/** Longer than the lease of a mail that a killed process was delivering. */
+/** Longer than the lease of an email that a killed process was delivering. */
 const RECOVERY_MS = 40_000;
 const LOGIN_MAX_ATTEMPTS = 5;
 /** How many emails the killed instance is delivering at that moment. */

@@ -69,7 +69,7 @@ Deno.test("any bytes are refused or dropped, and the service survives", async ()
   strictEqual((await app.client().get("/api/health")).status, 200);
 });
 
-function assertWellFormed({ method, target }: WireRequest, { status, headers, body }: WireResponse): void {
+function assertWellFormed(request: WireRequest, { status, headers, body }: WireResponse): void {
   ok(status >= 200 && status < 500, String(status));
   match(headers.get("X-Request-Id") ?? "none", /^[0-9a-f-]{36}$/);
   for (const name of ["X-Content-Type-Options", "X-XSS-Protection", "X-Frame-Options", "Referrer-Policy"]) {
@@ -85,12 +85,12 @@ function assertWellFormed({ method, target }: WireRequest, { status, headers, bo
   );
   ok(cookies.every((cookie) => /; HttpOnly/.test(cookie)), cookies.join());
   strictEqual(status === 405, headers.has("Allow") && status !== 204, "Allow belongs to 405");
-  if (method === "HEAD") return strictEqual(body, "");
+  if (request.method === "HEAD") return strictEqual(body, "");
   if (status === 416) return match(headers.get("Content-Range")!, /^bytes \*\/\d+$/);
-  if (status >= 400) assertErrorBody(target, { status, headers, body });
+  if (status >= 400) assertErrorBody(request, { status, headers, body });
 }
 
-function assertErrorBody(target: string, { status, headers, body }: Omit<WireResponse, "durationMs">): void {
+function assertErrorBody(request: WireRequest, { status, headers, body }: Omit<WireResponse, "durationMs">): void {
   strictEqual(headers.get("Cache-Control"), "no-store");
   ok(!/file:\/\/|node_modules|at async/.test(body), body);
   if (headers.get("Content-Type") === "application/json") {
@@ -100,8 +100,10 @@ function assertErrorBody(target: string, { status, headers, body }: Omit<WireRes
   } else {
     strictEqual(headers.get("Content-Type"), "text/html; charset=utf-8");
     match(body, /^<!DOCTYPE html><html lang="en">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<\/html>$/);
+    const { target } = request;
     const { pathname } = new URL(target.startsWith("/") ? site.url + target : target);
-    ok(!/^\/(api|auth)\//.test(pathname), "programs get JSON");
+    const isFromBrowser = request.headers.some(([name, value]) => name === "Accept" && value.includes("text/html"));
+    ok(!pathname.startsWith("/api/") && (isFromBrowser || !pathname.startsWith("/auth/")), "programs get JSON");
   }
 }
 

@@ -243,7 +243,7 @@ async function respond(path: string, init?: RequestInit) {
   };
 }
 
-Deno.test("Allow lists a method once, even if HEAD has a handler of its own", async () => {
+Deno.test("Allow lists a method once, even if HEAD has its own handler", async () => {
   const response = await client.request("/auth/idp/callback", { method: "POST" });
   strictEqual(response.headers.get("Allow"), "HEAD, GET, OPTIONS");
 });

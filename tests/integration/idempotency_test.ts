@@ -60,7 +60,7 @@ Deno.test("a recorded error is thrown again, and the first caller gets the error
   await rejects(runOnce(services, action), /refused before/);
 });
 
-Deno.test("a waiting caller tries to claim once and then only polls, with growing pauses", async () => {
+Deno.test("a waiting caller tries to claim once and then only polls, at growing intervals", async () => {
   const first = await begin("slow");
   const second = watch();
   const result = once("slow", never, second.services);

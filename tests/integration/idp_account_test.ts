@@ -165,7 +165,7 @@ Deno.test("a plain OAuth provider links an account with a password only if the a
   }
 });
 
-Deno.test("IDP_TRUST_EMAIL confirms addresses without a claim, and overrides no claim", async () => {
+Deno.test("IDP_TRUST_EMAIL confirms addresses without a claim, and does not override a claim", async () => {
   await using trusting = await openTestApp({ ...provider.env, IDP_TRUST_EMAIL: "true" });
   const denied = await signIn(trusting, provider, person("denied", { email_verified: false }));
   strictEqual(denied.headers.get("Location"), "/login?error=idp_email");

@@ -10,7 +10,9 @@ Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const app = await openSharedTestApp(provider.env);
 
 const ADA = { sub: "ada", email: "ada@example.com", email_verified: true, name: "Ada" };
+/** The cookies that prove an attempt. */
 const COOKIES = ["idp_oauth_state", "idp_code_verifier", "idp_nonce"];
+const ALL_COOKIES = [...COOKIES, "idp_next"];
 
 /** Runs `test` with a misbehaving provider, including its discovery. */
 async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): Promise<void> {
@@ -34,8 +36,8 @@ async function begin(client: TestClient): Promise<{ state: string; callback: str
 
 function assertAttemptEnded(response: Response, client: TestClient): void {
   const cleared = response.headers.getSetCookie().filter((line) => /=; Max-Age=0; Path=\/; HttpOnly;/.test(line));
-  deepStrictEqual(cleared.map((line) => line.split("=")[0]), COOKIES);
-  ok(COOKIES.every((name) => !client.cookies.has(name)));
+  deepStrictEqual(cleared.map((line) => line.split("=")[0]), ALL_COOKIES);
+  ok(ALL_COOKIES.every((name) => !client.cookies.has(name)));
 }
 
 /** Fails unless the callback redirected to the login page, opened no session and left a log line. */
@@ -69,6 +71,7 @@ Deno.test("the start redirects to the consent screen with state, PKCE and nonce,
   for (const secret of [state, nonce, challenge]) match(secret, /^[\w-]{43}$/);
 
   const lines = response.headers.getSetCookie();
+  match(lines.pop()!, /^idp_next=; Max-Age=0;/);
   deepStrictEqual(lines.map((line) => line.split("=")[0]), COOKIES);
   for (const line of lines) match(line, /^\w+=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
   strictEqual(client.cookies.get("idp_oauth_state"), state);
@@ -123,6 +126,39 @@ Deno.test("a success clears the cookies, and neither code nor state is logged", 
   for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
 });
 
+Deno.test("a sign-in ends at the page of ours that was asked for, and a failed one keeps it", async () => {
+  const start = (client: TestClient, next: string) => client.get(`/auth/idp?${new URLSearchParams({ next })}`);
+  const finish = async (client: TestClient, started: Response) => {
+    const { pathname, search } = provider.consent(started.headers.get("Location")!);
+    return await client.get(pathname + search);
+  };
+  provider.userinfo = ADA;
+  const client = app.client();
+  const started = await start(client, "/users?cursor=a%2Fb");
+  match(started.headers.getSetCookie()[3], /^idp_next=[^;]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  const finished = await finish(client, started);
+  strictEqual(finished.headers.get("Location"), "/users?cursor=a%2Fb");
+  assertAttemptEnded(finished, client);
+
+  for (const evil of ["https://evil.example", "//evil.example", "/\\evil.example", "/\t/evil.example"]) {
+    const other = app.client();
+    const response = await start(other, evil);
+    ok(!other.cookies.has("idp_next"), evil);
+    other.cookies.set("idp_next", encodeURIComponent(evil));
+    strictEqual((await finish(other, response)).headers.get("Location"), "/dashboard", evil);
+  }
+
+  const denied = app.client();
+  await start(denied, "/profile");
+  const response = await denied.get("/auth/idp/callback?error=access_denied");
+  strictEqual(response.headers.get("Location"), "/login?error=cancelled&next=%2Fprofile");
+
+  const again = app.client();
+  await start(again, "/profile");
+  const restarted = await again.get("/auth/idp");
+  strictEqual((await finish(again, restarted)).headers.get("Location"), "/dashboard", "a new attempt forgets the old");
+});
+
 Deno.test("denied consent redirects to the login page", async () => {
   const client = app.client();
   const { state } = await begin(client);
@@ -168,6 +204,41 @@ Deno.test("a missing, empty or different state is refused before any request to 
     assertAttemptEnded(response, client);
     deepStrictEqual(provider.requests, []);
   }
+});
+
+Deno.test("a browser that opens a URL under /auth gets errors as pages, programs get JSON", async () => {
+  await using bare = await openTestApp();
+  const expired =
+    /<h1>Your login attempt has expired<\/h1><p>Go back to the login page[^<]*<\/p><p><a[^>]*href="\/login"/;
+  const cases: [app: TestApp, path: string, status: number, page: RegExp, allow?: string][] = [
+    [app, "/auth/idp/callback?code=c&state=s", 400, expired],
+    [app, "/auth/logout", 405, /<h1>This page can’t be opened directly<\/h1>/, "POST, OPTIONS"],
+    [app, "/auth/nothing", 404, /<h1>Page not found<\/h1>/],
+    [bare, "/auth/idp", 404, /<h1>Page not found<\/h1>/],
+  ];
+  const html = "text/html,application/xhtml+xml,*/*;q=0.8";
+  const browsers: HeadersInit[] = [{ Accept: html }, { Accept: html, "Sec-Fetch-Mode": "navigate" }];
+  const programs: HeadersInit[] = [{}, { Accept: "*/*" }, { Accept: html, "Sec-Fetch-Mode": "cors" }];
+  for (const [asked, path, status, page, allow = null] of cases) {
+    for (const headers of browsers) {
+      const response = await asked.client().get(path, headers);
+      strictEqual(response.status, status, path);
+      strictEqual(response.headers.get("Cache-Control"), "no-store");
+      strictEqual(response.headers.get("Allow"), allow);
+      match(await response.text(), page);
+    }
+    for (const headers of programs) {
+      const response = await asked.client().get(path, headers);
+      strictEqual(response.status, status, path);
+      strictEqual(response.headers.get("Content-Type"), "application/json", path);
+    }
+  }
+  const client = app.client();
+  const { callback } = await begin(client);
+  assertAttemptEnded(await client.get(callback.replace(/state=[^&]*/, "state=x"), { Accept: html }), client);
+  const sent = { method: "POST", body: "email=x", headers: { Accept: html } };
+  const refused = await client.request("/auth/login", sent);
+  strictEqual(refused.headers.get("Content-Type"), "application/json");
 });
 
 Deno.test("two different values of one attempt cookie are refused, because a sibling site may have set one", async () => {
@@ -439,6 +510,8 @@ Deno.test("the login page links to the provider by name, and explains failures w
   await using named = await openTestApp({ ...provider.env, IDP_NAME: "Example & Sons" });
   const html = async (path: string) => await (await named.client().get(path)).text();
   match(await html("/login"), /<a class="[^"]*" href="\/auth\/idp">Continue with Example &amp; Sons<\/a>/);
+  match(await html("/login?next=%2Fprofile"), /href="\/auth\/idp\?next=%2Fprofile"/);
+  match(await html("/register?next=%2Fprofile"), /href="\/auth\/idp\?next=%2Fprofile"/);
   ok(!(await html("/login?error=%3Cb%3Eevil")).includes("evil"));
   ok(!(await html("/login?error=constructor")).includes('role="alert"'));
   match(await html("/login?error=idp_failed"), /role="alert"[^>]*><p>We couldn’t log you in with Example &amp; Sons\./);

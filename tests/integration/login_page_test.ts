@@ -33,6 +33,21 @@ Deno.test("login redirects to the requested page, if it is a page of the app", a
   }
 });
 
+Deno.test("registration keeps the requested page, and ends there", async () => {
+  const login = await (await app.client().get("/login?next=%2Fuploads")).text();
+  match(login, /<a href="\/register\?next=%2Fuploads"/);
+  const register = await (await app.client().get("/register?next=%2Fuploads")).text();
+  match(register, /<a href="\/login\?next=%2Fuploads"/);
+  match(register, /<form method="post" action="\/register\?next=%2Fuploads"/);
+  const cases = [["/uploads", "/uploads"], ["//evil.example", "/dashboard"]];
+  for (const [index, [next, location]] of cases.entries()) {
+    const fields = { name: "Nora", email: `nora-${index}@example.com`, password: PASSWORD };
+    const response = await app.client().submit(`/register?${new URLSearchParams({ next })}`, fields);
+    strictEqual(response.status, 303);
+    strictEqual(response.headers.get("Location"), location);
+  }
+});
+
 Deno.test("a refused form shows the entered values and the errors beside their fields, but no password", async () => {
   const response = await app.client().submit("/login", { email: "<b>nobody", password: PASSWORD });
   strictEqual(response.status, 400);

@@ -64,7 +64,7 @@ Deno.test("an email is sent once, in the format of the delivery service, and its
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
 });
 
-Deno.test("a failed delivery is retried after growing pauses, with the same content and key", async () => {
+Deno.test("a failed delivery is retried at growing intervals, with the same content and key", async () => {
   await registerUser(app, "retry@example.com");
   const failures = [fail(500), fail(408), fail(503), () => new Promise<Response>(() => {})];
   const pauses = [2, 4, 8, 16];
@@ -114,7 +114,7 @@ Deno.test("a redirect is not followed and does not count as delivery", async () 
   deepStrictEqual(await statusOf(), ["pending", "kept"]);
 });
 
-Deno.test("a very long Retry-After is cut, so that the email is retried within the day", async () => {
+Deno.test("a very long Retry-After is shortened, so that the email is retried within the day", async () => {
   for (const value of ["946080000", "99999999999999999", new Date(8.64e15).toUTCString()]) {
     await app.database.truncate();
     await registerUser(app, "patient@example.com");
@@ -174,7 +174,7 @@ Deno.test("an email that the service rejects is retried, because the configured 
   }
 });
 
-Deno.test("an email is given up after a day of failures", async () => {
+Deno.test("the delivery of an email is abandoned after a day of failures", async () => {
   await registerUser(app, "lost@example.com");
   service.answer = fail(500);
   let hours = 0;

@@ -69,7 +69,7 @@ Deno.test("a taken email address is an error of its field, under one heading", a
   strictEqual(response.status, 409);
   const html = await response.text();
   const text = "An account already uses this email address\\. Log in or reset your password\\.";
-  match(html, new RegExp(`<p>There is a problem</p><ul><li ?><a href="#email">${text}</a></li></ul>`));
+  match(html, new RegExp(`<p>There is a problem</p><ul><li[^>]*><a href="#email">${text}</a></li></ul>`));
   match(html, new RegExp(`id="email-error">${text}</p>`));
   ok(!html.includes("already registered"));
 });
@@ -153,7 +153,7 @@ Deno.test("pages show no text from a forged link", async () => {
     const names = ["email", "token", "error", "next", "name", "message", "notice", "file", "user_id"];
     const query = new URLSearchParams(names.map((name) => [name, text]));
     const html = await (await app.client().get(`${path}?${query}`)).text();
-    ok(!html.includes("555"), path);
+    ok(!html.includes("blocked"), path);
   }
   for (const email of [text, "", "ada@example.com, call us", `<b>${text}</b>@example.com`]) {
     const query = new URLSearchParams({ email, token });
@@ -208,7 +208,7 @@ Deno.test("names, bios and locations keep their text direction, and initials rep
     await client.submit("/profile", { bio: "מילים", location: "חיפה" });
     const card = (await (await app.client().get(`/users/${id}`)).text()).match(/<section[^]*<\/section>/)![0];
     strictEqual(card.match(/aria-hidden="true">([^<]*)</)![1], letters, name);
-    strictEqual(card.match(/<p[^>]* dir="auto"/g)!.length, 3);
+    strictEqual(card.match(/<bdi>|<p[^>]* dir="auto"/g)!.length, 3);
     const form = await (await client.get("/profile")).text();
     deepStrictEqual(form.match(/dir="auto"[^>]* name="\w+"/g)!.map((tag) => tag.match(/name="(\w+)"/)![1]), [
       "name",
@@ -216,7 +216,7 @@ Deno.test("names, bios and locations keep their text direction, and initials rep
       "location",
     ]);
   }
-  match(await (await app.client().get("/users")).text(), /<span class="person-name" dir="auto">ליאת/);
+  match(await (await app.client().get("/users")).text(), /<span class="person-name"><bdi>ליאת/);
 });
 
 Deno.test("the mailto link of a user encodes the address", async () => {

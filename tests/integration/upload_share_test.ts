@@ -7,7 +7,7 @@ const CONTENT_TYPE = "video/mp4";
 /** Half of the uploads that may stream at the same time. */
 const ONE_USERS_SHARE = 128;
 
-/** Starts an upload from a client address of its own. Its body does not end before `end` is called. */
+/** Starts an upload from a separate client address. Its body does not end before `end` is called. */
 function startUpload(url: string, number: number) {
   const info = { remoteAddr: { transport: "tcp", hostname: `10.1.0.${number}`, port: 1 } } as Deno.ServeHandlerInfo;
   const started = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ for (let i = 0; i < 5; i++) {
   app.advance(1);
 }
 
-Deno.test("the list is newest first, and cursors lead through all of it", async () => {
+Deno.test("the list is newest first, and its cursors reach every user", async () => {
   for (const [limit, pages] of [[2, 3], [people.length, 1]]) {
     const seen: string[][] = [];
     let cursor: string | null = "";

@@ -1,6 +1,6 @@
 import type { AppProcess } from "./app_process.ts";
 
-/** The memory and response times of an app while a test put load on it. */
+/** The memory and response times of an app while a test puts load on it. */
 export interface Strain {
   /** Peak memory minus the memory at the start. */
   growthBytes: number;

@@ -26,7 +26,7 @@ export const PRODUCTION = {
   EMAIL_FROM: "a@b.example",
 };
 
-/** The whole app on its own port and database. Tests control its clock and can read its mail and log. */
+/** The whole app on its own port and database. Tests control its clock and can read its emails and log. */
 export interface TestApp {
   services: Services;
   database: TestDatabase;

@@ -34,7 +34,7 @@ export function createClient({ server, origin, address }: ClientOptions): TestCl
     headers.set(ADDRESS_HEADER, address);
     const response = await whole(await fetch(server + path, { ...init, headers, redirect: "manual" }));
     for (const line of response.headers.getSetCookie()) {
-      const { name, value, maxAge } = parseSetCookie(line);
+      const { name, value, maxAge } = parseSetCookie(line, { decode: (raw) => raw });
       if (maxAge === 0 || !value) cookies.delete(name);
       else cookies.set(name, value);
     }

@@ -12,8 +12,6 @@ export interface TestGroup {
   database?: "embedded" | "postgres";
   /** Runs its files in parallel. False for tests that measure time or memory: other tests would distort the results. */
   parallel: boolean;
-  /** How many files run in parallel. By default, one per core. More if the tests mostly wait. */
-  jobs?: number;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
@@ -27,7 +25,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", parallel: true },
   { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], parallel: true },
   { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", parallel: true },
-  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true, jobs: 4 },
+  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true },
   {
     name: "faults",
     files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
@@ -58,7 +56,7 @@ export interface TestRun {
   files: string[];
   /** Options for `deno test`, such as `--filter`. */
   args: string[];
-  group: Pick<TestGroup, "parallel" | "jobs">;
+  parallel: boolean;
   env: Record<string, string>;
   /** Ends the test process when aborted. */
   signal: AbortSignal;
@@ -69,7 +67,7 @@ const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
 
 /** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
 export async function runTests(
-  { files, args, group: { parallel, jobs }, env, signal }: TestRun,
+  { files, args, parallel, env, signal }: TestRun,
 ): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
@@ -77,7 +75,6 @@ export async function runTests(
     clearEnv: true,
     env: {
       ...env,
-      ...jobs === undefined ? {} : { DENO_JOBS: String(jobs) },
       ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" },
     },
     stdin: "null",

@@ -20,7 +20,7 @@ export function incomingUpload(req: Request, key: string): IncomingUpload {
  *
  * @throws {AppError} FORBIDDEN for any other method, as S3 does.
  */
-export const signedForPutOnly = define.middleware((ctx) => {
+export const presignedPutOnly = define.middleware((ctx) => {
   const { method } = ctx.req;
   if (method === "PUT" || method === "OPTIONS" || !ctx.url.searchParams.has("signature")) return ctx.next();
   throw new AppError("FORBIDDEN", "This URL accepts only PUT");

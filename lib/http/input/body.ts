@@ -5,14 +5,15 @@ import { joinBytes } from "../../bytes.ts";
 /** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
 const BODY_DEADLINE_MS = 30 * SECOND_MS;
 /**
- * Slower uploads are cut off. The rate is low because uploads stream to the store and take little memory, and because
- * several uploads may share the line of a slow phone.
+ * Slower uploads are aborted. The rate is low because uploads stream to the store and take little memory, and because
+ * several uploads may share a slow mobile connection.
  */
 export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
 
 /**
- * Every chunk costs some 50 microseconds of the event loop, however small it is: a file of 25 MiB, sent in chunks of one
- * byte, would take half an hour. After the first ones, chunks must have this size on average; packets are larger.
+ * Every chunk costs some 50 microseconds of the event loop, however small it is: a file of 25 MiB, sent in chunks of
+ * one byte, would take half an hour. After the first `FREE_CHUNKS`, chunks must have this size on average. Packets are
+ * larger.
  */
 const CHUNK_MIN_BYTES = 256;
 const FREE_CHUNKS = 1_000;
@@ -38,11 +39,11 @@ export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8
 /**
  * Yields the body of a request as it arrives, up to the limit. A missing body yields nothing.
  *
- * A late or incomplete body is VALIDATION_FAILED: no other code says so without inviting the client to send the same
- * body again.
+ * A late or incomplete body is VALIDATION_FAILED, because other codes would invite the client to send the same body
+ * again.
  *
- * @throws {AppError} PAYLOAD_TOO_LARGE, by Content-Length before anything is read, otherwise at the excess;
- * VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
+ * @throws {AppError} PAYLOAD_TOO_LARGE, before reading if Content-Length exceeds the limit, otherwise once the body
+ * does; VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const { maxBytes } = limits;
@@ -53,7 +54,7 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
   try {
     for (let chunks = 1;; chunks++) {
       const { done, value } = await reader.read();
-      if (deadline.isOver) throw tookTooLong();
+      if (deadline.isOver) throw bodyTooSlow();
       if (done) return;
       deadline.sizeBytes += value.length;
       if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
@@ -61,7 +62,7 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
       yield value;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : cutShort(error);
+    throw error instanceof AppError ? error : bodyIncomplete(error);
   } finally {
     deadline.stop();
     void reader.cancel().catch(() => {}); // fails if the sender has disconnected
@@ -92,7 +93,7 @@ function payloadTooLarge(maxBytes: number): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
 }
 
-function tookTooLong(): AppError {
+function bodyTooSlow(): AppError {
   return new AppError("VALIDATION_FAILED", "The request body took too long to arrive");
 }
 
@@ -100,6 +101,6 @@ function chunksTooSmall(): AppError {
   return new AppError("VALIDATION_FAILED", "The request body arrived in too many small chunks");
 }
 
-function cutShort(cause: unknown): AppError {
+function bodyIncomplete(cause: unknown): AppError {
   return new AppError("VALIDATION_FAILED", "The request body was incomplete", { cause });
 }

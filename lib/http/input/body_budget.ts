@@ -9,19 +9,22 @@ import { BODY_MAX_BYTES } from "./parse.ts";
 import { define, type State } from "../state.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Memory for JSON bodies and ordinary forms of the process: 512 of the largest. */
+/** The process's memory for JSON bodies and ordinary forms: 512 of the largest. */
 const TEXTS_BYTES = 32 * MEBIBYTE;
 /** Even a small body costs memory for its connection and stream. */
 const TEXT_MIN_BYTES = 8 * 1024;
-/** Memory for uploads that are held in memory: 32 of the largest images. */
+/** The process's memory for uploads that are held in memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
-/** Uploads of the process that stream to the disk. Each has two files open and takes a few chunks of memory. */
+/**
+ * Maximum number of uploads that the process streams to the disk. Each has two files open and takes a few chunks of
+ * memory.
+ */
 const MAX_STREAMS = 256;
 
 /**
- * Limits the request bodies that are read at the same time. Isolates share the limits. One client address, and for files
- * one user, can take at most half of each, or three quarters of the images: 20 at once must work for one person. A body
- * counts until the response, by its declared size if there is one.
+ * Limits the request bodies that are read at the same time. Isolates share the limits. One client address can take at
+ * most half of each limit, and so can the files of one user. For images it is three quarters, so that one person can
+ * send 20 at once. A body counts until the response, by its declared size if there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -53,7 +56,9 @@ function addressOf({ req, info, state }: Context<State>): string {
   return `address:${clientAddress(req, info, state.services.config.trustedProxies)}`;
 }
 
-/** The user who sends the file. The decoded key of a presigned URL contains the user id: a path has many spellings. */
+/**
+ * The user who sends the file. Reads the decoded key of a presigned URL, because a path can be encoded in many ways.
+ */
 async function userOf({ params, state }: Context<State>): Promise<string> {
   const named = /^uploads\/([^/]+)\//.exec(params.key ?? "")?.[1];
   return `user:${named ?? (await state.currentSession())?.user.id ?? ""}`;

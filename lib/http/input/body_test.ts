@@ -51,7 +51,7 @@ Deno.test("readBytes refuses a declared length over the limit without reading", 
   assert.equal(req.bodyUsed, false);
 });
 
-Deno.test("readBytes stops at the excess and cancels the rest", async () => {
+Deno.test("readBytes stops once the limit is exceeded and cancels the rest of the body", async () => {
   let cancelled = false;
   const body = stream(["abc", "de"], { ends: false, onCancel: () => cancelled = true });
   await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
@@ -83,7 +83,7 @@ Deno.test("readBytes gives bytes that arrive at the minimum rate more time than 
   await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("three uploads that share a line of 50 kB/s are not cut off, but a trickle is", async () => {
+Deno.test("three uploads that share a connection of 50 kB/s are not aborted, but one that trickles is", async () => {
   const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
   const chunkBytes = 50_000 / 3 * 0.02;
   const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);

@@ -1,6 +1,6 @@
 import { tooBusy } from "../../concurrency_limit.ts";
 
-/** The share of a budget that a task takes, and its holders: it counts against each of them. */
+/** The share of a budget that a task takes, and the holders that it counts against. */
 export interface Expense {
   cost: number;
   holders: string[];
@@ -10,7 +10,7 @@ export interface Expense {
 export type Budget = <T>(expense: Expense, task: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for the holder.
+ * Creates a budget with this total. It throws UNAVAILABLE when too little is left, in total or for a holder.
  *
  * @param options.perHolder the most that one holder may take.
  */

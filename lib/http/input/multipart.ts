@@ -6,10 +6,10 @@ import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } fro
 
 /** More than any of our forms has. */
 export const MULTIPART_MAX_PARTS = 16;
-/** Room for boundaries, part headers and text fields, besides the file. */
+/** Space for boundaries, part headers and text fields, in addition to the file. */
 export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
-/** Slower forms are cut off because files may be held in memory. At this rate 5 MiB take six minutes. */
+/** Slower forms are aborted, because files may be held in memory. At this rate 5 MiB take six minutes. */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 const FIRST_TEXT_BYTES = 256;
 

@@ -45,8 +45,8 @@ export interface FormOptions {
 }
 
 /**
- * Validates a submitted form and runs `act` on its input, once. On an error of the client, it shows the page again with
- * the submitted values (except the password), the error texts, and the error's status.
+ * Validates a submitted form and runs `act` on its input, once. On a client error, it shows the page again with the
+ * submitted values (except the password), the error texts, and the error's status.
  *
  * @throws errors with a status of 500 or more.
  */

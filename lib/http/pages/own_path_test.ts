@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { ownPath } from "./own_path.ts";
 
-Deno.test("ownPath accepts own paths and no address of another site", () => {
+Deno.test("ownPath accepts paths of this site and refuses all other addresses", () => {
   const cases: [address: string | null, path: string | null][] = [
     ["/profile", "/profile"],
     ["/users?cursor=x#end", "/users?cursor=x"],

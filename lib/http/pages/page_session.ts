@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { ownPath } from "./own_path.ts";
+import { nextPath, withNext } from "./next_path.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "../state.ts";
 
@@ -16,15 +16,14 @@ export const requirePageSession = define.middleware(async (ctx) => {
   if (session === null && needsHop(ctx.req)) return await hop(ctx);
   if (session === null && !isRead(ctx.req)) throw new AppError("UNAUTHENTICATED", "Please log in");
   const next = ctx.url.pathname + ctx.url.search;
-  const response = session === null ? ctx.redirect(`/login?${new URLSearchParams({ next })}`, 303) : await ctx.next();
+  const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
   return endHop(ctx, response);
 });
 
 /** Redirects logged-in users away from the login and registration pages. */
 export const skipWithSession = define.middleware(async (ctx) => {
   if (!isRead(ctx.req) || await ctx.state.currentSession() === null) return ctx.next();
-  const { services } = ctx.state;
-  return ctx.redirect(ownPath(ctx.url.searchParams.get("next"), services.config.baseUrl) ?? "/dashboard", 303);
+  return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
 });
 
 function isRead({ method }: Request): boolean {

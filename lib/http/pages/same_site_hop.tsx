@@ -21,7 +21,7 @@ export function needsHop(req: Request): boolean {
 }
 
 /**
- * Responds with the page that navigates to itself. The notice is left for the page that follows. The cookie is lax
+ * Responds with the page that navigates to itself. Leaves the notice for the page that follows. The cookie is lax
  * because it must arrive on a second navigation that is cross-site too.
  */
 export async function hop(ctx: Context<State>): Promise<Response> {

@@ -19,7 +19,7 @@ type Recorded =
 /**
  * Runs the action of a form, and gives the second click of a double click the result of the first. Without scripts,
  * browsers send both and show the response to the second. A form counts as the same if its id and its content are the
- * same: the browser's history may bring a form back for other content. Forms without an id always run.
+ * same: a form that the browser's history restores may hold other content. Forms without an id always run.
  *
  * @throws {AppError} what `act` throws; for the second click, what it threw for the first.
  */

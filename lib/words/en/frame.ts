@@ -1,3 +1,7 @@
+import type { ErrorCode } from "../../errors.ts";
+
+type ErrorPageTexts = [title: string, advice: string];
+
 /** The header and footer of every page, the error pages, and the development outbox. */
 export const frame = {
   description: (product: string) => `Create your ${product} account, log in and manage your profile.`,
@@ -10,7 +14,7 @@ export const frame = {
   logIn: "Log in",
   createAccount: "Create account",
   logOut: "Log out",
-  accountMenu: (name: string) => `Account menu of ${name}`,
+  accountMenu: (name: string) => `Account menu for ${name}`,
   footer: (product: string) => `${product}: accounts, profiles and uploads.`,
   titleWithError: (title: string) => `Error: ${title}`,
   oneMoment: "One moment…",
@@ -38,7 +42,11 @@ export const frame = {
       "We’ll be right back",
       "The service is temporarily unavailable. Your data is safe. Reload this page in a moment.",
     ],
-  } as Record<number, [title: string, advice: string]>,
+  } as Record<number, ErrorPageTexts>,
+  /** The same by code, where the status says too little. */
+  errorPagesByCode: {
+    INVALID_STATE: ["Your login attempt has expired", "Go back to the login page and try again."],
+  } as Partial<Record<ErrorCode, ErrorPageTexts>>,
   openOutbox: "open the outbox",
   development: "Development:",
   outbox: {

@@ -2,7 +2,7 @@
 export const people = {
   title: "People",
   description: "Everyone with an account, newest first.",
-  profileOf: (name: string) => `The profile of ${name}.`,
+  profileOf: (name: string) => `${name}’s profile.`,
   joined: "Joined",
   /** Writes dates like 22 November 2026. */
   dateLocale: "en-GB",

@@ -15,7 +15,7 @@ export const rules = {
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",
-  fileIncomplete: "This file can’t be uploaded. Choose one that isn’t empty",
+  fileIncomplete: "Choose another file. Empty files can’t be uploaded.",
 
   texts: {
     tooShort: (min) => `Use at least ${min} characters`,

@@ -1,4 +1,4 @@
-import { endAttempt, idpStep, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
+import { attemptNext, endAttempt, idpStep, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
 import { withSessionCookie } from "../../../lib/http/session_cookie.ts";
 import { define } from "../../../lib/http/state.ts";
 import { signInWithIdp } from "../../../lib/sign_in/idp_login.ts";
@@ -12,6 +12,6 @@ export const handler = define.handlers({
         const { services } = ctx.state;
         const identity = await idp.finishSignIn({ parameters: ctx.url.searchParams, attempt: requireAttempt(ctx) });
         const { session } = await signInWithIdp(services, identity, await ctx.state.presentedSessionIds());
-        return withSessionCookie(ctx.redirect("/dashboard"), session, services);
+        return withSessionCookie(ctx.redirect(attemptNext(ctx) ?? "/dashboard"), session, services);
       })),
 });
