@@ -3,6 +3,7 @@ import type { PostgresPool } from "kysely";
 import pg from "pg";
 import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /** The number of connections and the time limits for each part of a query. */
 export interface PoolLimits {
@@ -37,6 +38,7 @@ export function openPool(
 ): PostgresPool {
   const pool = new pg.Pool({
     ...settings,
+    types: { getTypeParser },
     max: connections,
     keepAlive: true,
     idleTimeoutMillis: 0, // connections are closed by maxLifetimeSeconds only
@@ -78,6 +80,13 @@ export function openPool(
     },
   };
 }
+
+/** Returns the parsers of the driver, except for timestamps: its own took a fifth of the time of a list of users. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
+  const parse = pg.types.getTypeParser(oid, format);
+  if (oid !== pg.types.builtins.TIMESTAMPTZ || format === "binary") return parse;
+  return (text: string) => parseTimestamp(text) ?? parse(text);
+};
 
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
 function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementNames): void {

@@ -7,7 +7,7 @@ import { consumeToken, invalidToken, voidTokens } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { sendLinkEmail } from "./link_email.ts";
 import { endSessionsOfUser } from "./session.ts";
-import { lockUserRowByEmail } from "./user.ts";
+import { lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
 
@@ -19,7 +19,7 @@ export async function resendVerification(services: Services, { email }: ResendVe
   const { config, db } = services;
   const now = services.now();
   await inEqualTime(db, email, async (trx) => {
-    const row = await lockUserRowByEmail(trx, email);
+    const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
     if (row === null || row.email_verified || !mayQueue) return;
     await sendLinkEmail(trx, { kind: "verification", user: row, now, config });
@@ -40,7 +40,7 @@ export async function verifyEmail(
   currentSessionId?: string,
 ): Promise<void> {
   await inEqualTime(db, email, async (trx) => {
-    const user = await lockUserRowByEmail(trx, email);
+    const user = await lockUserByEmail(trx, email);
     await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
     if (user === null) throw invalidToken();
     if (reject) return await deleteRejectedUser(trx, user.id);

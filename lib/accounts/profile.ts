@@ -1,5 +1,5 @@
 import { isAvatarAllowed } from "./avatar.ts";
-import { type User, userOfRow } from "./user.ts";
+import { type User, USER_COLUMNS, userOfRow } from "./user.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { Services } from "../services.ts";
@@ -19,7 +19,7 @@ export async function updateProfile(
   }
   const row = await services.db.updateTable("users")
     .set({ name, bio, location, website, avatar: avatar === "" ? null : avatar, updated_at: services.now() })
-    .where("id", "=", userId).returningAll().executeTakeFirst();
+    .where("id", "=", userId).returning(USER_COLUMNS).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
   return userOfRow(row);
 }

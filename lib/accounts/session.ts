@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
-import { type User, userOfRow } from "./user.ts";
+import { type User, USER_COLUMNS, userOfRow } from "./user.ts";
 
 /** The content of the cookie of a new or extended session. */
 export interface SessionCredential {
@@ -54,7 +54,7 @@ export async function findPresentedSessions(services: Services, tokens: string[]
   if (tokens.length === 0) return { current: null, ids: [] };
   const tokenOf = new Map(tokens.map((token) => [hashToken(token), token]));
   const rows = await services.db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
-    .selectAll("users")
+    .select(USER_COLUMNS.map((column) => `users.${column}` as const))
     .select(["sessions.id as session_id", "sessions.created_at as session_created_at", "sessions.expires_at"])
     .where("sessions.id", "=", sql<string>`any(${[...tokenOf.keys()]})`)
     .where("sessions.expires_at", ">", services.now())

@@ -1,5 +1,5 @@
 import { unixSeconds } from "../duration.ts";
-import type { User } from "./user.ts";
+import type { ListedUser, User } from "./user.ts";
 
 /** The fields of a user that each endpoint returns. They are listed one by one, so that a new column never leaks. */
 
@@ -14,7 +14,7 @@ export function loginView({ id, email, name, provider }: User) {
 }
 
 /** One entry of the list. `email` is "" when it is hidden. Source: spec, GET /api/users. */
-export function userListView({ id, name, email, avatar, provider, createdAt }: User) {
+export function userListView({ id, name, email, avatar, provider, createdAt }: ListedUser) {
   return { id, name, email, avatar, provider, createdAt: unixSeconds(createdAt) };
 }
 

@@ -19,7 +19,9 @@ const JITTER = 0.2;
 /** The delivery of an email that still fails at this age is abandoned. */
 const ABANDON_AFTER_SECONDS = DAY_SECONDS;
 
-type OutboxRow = Selectable<OutboxTable>;
+const MAIL_COLUMNS = ["id", "kind", "payload", "attempts", "expires_at", "created_at"] as const;
+
+type OutboxRow = Pick<Selectable<OutboxTable>, typeof MAIL_COLUMNS[number]>;
 
 /** Delivers emails concurrently, so that a stalled delivery does not delay the others. */
 export interface MailDispatcher {
@@ -61,7 +63,7 @@ async function leaseDueMails({ db, databaseTime }: Services, limit: number): Pro
     .orderBy("next_attempt_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
     .set({ next_attempt_at: databaseTime(LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
-    .where("id", "in", due).returningAll().execute();
+    .where("id", "in", due).returning(MAIL_COLUMNS).execute();
 }
 
 async function deliverMail(services: Services, row: OutboxRow): Promise<void> {

@@ -8,7 +8,11 @@ import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { endSessions, endSessionsOfUser, type SessionCredential, startSession } from "../accounts/session.ts";
-import { lockUserRowByEmail, type User, userOfRow } from "../accounts/user.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../accounts/user.ts";
+
+const IDP_USER_COLUMNS = [...USER_COLUMNS, "idp_id"] as const;
+
+type IdpUserRow = Pick<UserRow, typeof IDP_USER_COLUMNS[number]>;
 
 /**
  * Opens a session for the person whom the identity provider has signed in. The account is found by subject or by
@@ -47,23 +51,27 @@ export async function signInWithIdp(
  * Inserts before looking up the address: of several concurrent sign-ins, the unique keys let exactly one create the
  * user.
  */
-async function findOrCreateUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
-  return await lockUserRowBySubject(trx, account.subject) ??
+async function findOrCreateUser(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<IdpUserRow> {
+  return await lockUser(trx, { by: "idp_id", value: account.subject }) ??
     await insertUser(trx, account, now) ??
-    await lockUserRowBySubject(trx, account.subject) ??
+    await lockUser(trx, { by: "idp_id", value: account.subject }) ??
     await linkUserByEmail(trx, account, now);
 }
 
-/** Locks the row like {@linkcode lockUserRowByEmail}: without the lock, ending sessions could deadlock with a reset. */
-async function lockUserRowBySubject(trx: Transaction<Database>, subject: string): Promise<UserRow | undefined> {
-  return await trx.selectFrom("users").selectAll().where("idp_id", "=", subject).forUpdate().executeTakeFirst();
+/** Locks the row until the transaction ends. Otherwise ending the sessions could deadlock with a password reset. */
+async function lockUser(
+  trx: Transaction<Database>,
+  { by, value }: { by: "idp_id" | "email"; value: string },
+): Promise<IdpUserRow | undefined> {
+  return await trx.selectFrom("users").select(IDP_USER_COLUMNS).where(by, "=", value).forUpdate()
+    .executeTakeFirst();
 }
 
 async function insertUser(
   db: Db,
   { subject, email, name, avatar }: IdpAccount,
   now: Date,
-): Promise<UserRow | undefined> {
+): Promise<IdpUserRow | undefined> {
   return await db.insertInto("users").values({
     id: v7({ msecs: now.getTime() }),
     email,
@@ -75,12 +83,12 @@ async function insertUser(
     email_verified: true,
     created_at: now,
     updated_at: now,
-  }).onConflict((conflict) => conflict.doNothing()).returningAll().executeTakeFirst();
+  }).onConflict((conflict) => conflict.doNothing()).returning(IDP_USER_COLUMNS).executeTakeFirst();
 }
 
-async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<UserRow> {
-  const row = await lockUserRowByEmail(trx, account.email);
-  if (row === null) throw new IdpError("idp_failed", "The account with this address has just been deleted");
+async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, now: Date): Promise<IdpUserRow> {
+  const row = await lockUser(trx, { by: "email", value: account.email });
+  if (row === undefined) throw new IdpError("idp_failed", "The account with this address has just been deleted");
   // A concurrent callback of the same person held the lock and linked the account.
   if (row.idp_id === account.subject) return row;
   if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
@@ -89,7 +97,7 @@ async function linkUserByEmail(trx: Transaction<Database>, account: IdpAccount, 
     : await revokeRegistrantAccess(trx, row.id, account);
   return await trx.updateTable("users")
     .set({ ...profile, provider: "idp", idp_id: account.subject, email_verified: true, updated_at: now })
-    .where("id", "=", row.id).returningAll().executeTakeFirstOrThrow();
+    .where("id", "=", row.id).returning(IDP_USER_COLUMNS).executeTakeFirstOrThrow();
 }
 
 /** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */

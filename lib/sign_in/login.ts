@@ -3,7 +3,7 @@ import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
 import { endSessions, type SessionCredential, startSession } from "../accounts/session.ts";
-import { findUserRowByEmail, lockUserRow, type User, userOfRow } from "../accounts/user.ts";
+import { findCredentials, lockCredentials, type User, userOfRow } from "../accounts/user.ts";
 
 /** Source: spec, Known messages. */
 const INVALID_CREDENTIALS = "Invalid email or password";
@@ -31,7 +31,7 @@ export async function login(
 
   return await db.transaction().execute(async (trx) => {
     // If the password has just been reset, the old one must not open a session.
-    const locked = await lockUserRow(trx, id);
+    const locked = await lockCredentials(trx, id);
     if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
     if (newHash !== null) {
       await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
@@ -46,7 +46,7 @@ async function requireCredentials(
   { db, config, log }: Services,
   { email, password }: Login,
 ): Promise<{ id: string; storedHash: string }> {
-  const row = await findUserRowByEmail(db, email);
+  const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
   const isRight = await verifyPassword(password, { storedHash, iterations: config.pbkdf2Iterations });
   if (storedHash !== null && iterationsOf(storedHash) === null) {

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Database, UserRow } from "../../db/schema.ts";
+import type { Database } from "../../db/schema.ts";
 import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
@@ -8,7 +8,7 @@ import { consumeToken, invalidToken, isTokenValid, voidTokens } from "../account
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
 import { endSessionsOfUser } from "../accounts/session.ts";
-import { findUserRowByEmail, lockUserRow, lockUserRowByEmail, NAMELESS } from "../accounts/user.ts";
+import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 
 const TOKENS = "password_reset_tokens";
@@ -21,7 +21,7 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
   const { config, db } = services;
   const now = services.now();
   await inEqualTime(db, email, async (trx) => {
-    const row = await lockUserRowByEmail(trx, email);
+    const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
     if (row === null || !mayQueue) return;
     await voidPasswordLinks(trx, row.id);
@@ -41,14 +41,14 @@ export async function resetPassword(services: Services, { email, token, password
   const { db, config, now } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const userId = await inEqualTime(db, email, async (trx) => {
-    const found = await findUserRowByEmail(trx, email);
+    const found = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
-    if (found === null || !isValid) throw invalidToken();
+    if (found === undefined || !isValid) throw invalidToken();
     return found.id;
   });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   await db.transaction().execute(async (trx) => {
-    const user = await lockUserRow(trx, userId);
+    const user = await lockCredentials(trx, userId);
     if (user === null) throw invalidToken();
     await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     await trx.updateTable("users").set({
@@ -67,7 +67,7 @@ export async function resetPassword(services: Services, { email, token, password
  * The profile of an account whose address is verified only now: someone else may have registered it and filled in the
  * profile. An unverified account without a password comes from an invitation and keeps its name.
  */
-function clearedProfile({ password_hash, name }: UserRow) {
+function clearedProfile({ password_hash, name }: CredentialsRow) {
   return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }
 
