@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
@@ -38,8 +38,8 @@ Deno.test("toWebp converts each of the four types", async () => {
   for (const type of TYPES) {
     const { bytes, width, height } = await toWebp(quarters().toFormat(type), type);
     const header = await sharp(bytes).metadata();
-    assert.deepEqual([header.format, header.width, header.height], ["webp", WIDTH, HEIGHT]);
-    assert.deepEqual([width, height], [WIDTH, HEIGHT]);
+    deepStrictEqual([header.format, header.width, header.height], ["webp", WIDTH, HEIGHT]);
+    deepStrictEqual([width, height], [WIDTH, HEIGHT]);
     await assertQuarters(bytes);
   }
 });
@@ -53,9 +53,9 @@ Deno.test("toWebp loads its codec again after loading failed", async () => {
   const { toWebp } = createWebpConverter({ maxPixels: MAX_PIXELS, load });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const options = { contentType: "image/png", maxDimension: 64 } as const;
-  await assert.rejects(toWebp(bytes, options), /Too many open files/);
-  for (let i = 0; i < 2; i++) assert.equal((await toWebp(bytes, options)).width, WIDTH);
-  assert.equal(loads, 2);
+  await rejects(toWebp(bytes, options), /Too many open files/);
+  for (let i = 0; i < 2; i++) strictEqual((await toWebp(bytes, options)).width, WIDTH);
+  strictEqual(loads, 2);
 });
 
 Deno.test("toWebp fits the longest side to the limit and never enlarges", async () => {
@@ -72,8 +72,8 @@ Deno.test("toWebp fits the longest side to the limit and never enlarges", async 
     const source = sharp({ create: { width, height, channels: 3, background: "#c33" } }).png();
     const image = await toWebp(source, "png", maxDimension);
     const header = await sharp(image.bytes).metadata();
-    assert.deepEqual([image.width, image.height], expected);
-    assert.deepEqual([header.width, header.height], expected);
+    deepStrictEqual([image.width, image.height], expected);
+    deepStrictEqual([header.width, header.height], expected);
   }
 });
 
@@ -81,10 +81,10 @@ Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async (
   for (const [i, expected] of UPRIGHT.entries()) {
     const source = quarters().withExif({ IFD0: { Copyright: "Someone" } }).withMetadata({ orientation: i + 1 });
     const { bytes, width, height } = await toWebp(source.jpeg(), "jpeg", 32);
-    assert.deepEqual([width, height], i < 4 ? [32, 24] : [24, 32], `orientation ${i + 1}`);
+    deepStrictEqual([width, height], i < 4 ? [32, 24] : [24, 32], `orientation ${i + 1}`);
     await assertQuarters(bytes, expected, 30);
     const { exif, icc, xmp, orientation } = await sharp(bytes).metadata();
-    assert.deepEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
+    deepStrictEqual([exif, icc, xmp, orientation], [undefined, undefined, undefined, undefined]);
   }
 });
 
@@ -121,7 +121,7 @@ Deno.test("toWebp converts every kind of pixel to sRGB with eight bits", async (
 Deno.test("toWebp converts the first frame of an animation", async () => {
   for (const type of ["gif", "webp"] as const) {
     const { bytes, width, height } = await toWebp(animation().toFormat(type), type);
-    assert.deepEqual([width, height, (await sharp(bytes).metadata()).pages], [WIDTH, HEIGHT, undefined]);
+    deepStrictEqual([width, height, (await sharp(bytes).metadata()).pages], [WIDTH, HEIGHT, undefined]);
     await assertQuarters(bytes);
   }
 });
@@ -129,11 +129,11 @@ Deno.test("toWebp converts the first frame of an animation", async () => {
 Deno.test("toWebp refuses files that are not of the declared type", async () => {
   for (const type of TYPES) {
     const bytes = await quarters().toFormat(type).toBuffer();
-    for (const other of TYPES.filter((name) => name !== type)) await assert.rejects(toWebp(bytes, other), isInvalid);
+    for (const other of TYPES.filter((name) => name !== type)) await rejects(toWebp(bytes, other), isInvalid);
   }
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   for (const bytes of [await quarters().tiff().toBuffer(), await quarters().avif().toBuffer(), Buffer.from(svg)]) {
-    for (const type of [...TYPES, "tiff", "heif", "svg"]) await assert.rejects(toWebp(bytes, type), isInvalid);
+    for (const type of [...TYPES, "tiff", "heif", "svg"]) await rejects(toWebp(bytes, type), isInvalid);
   }
 });
 
@@ -141,16 +141,16 @@ Deno.test("toWebp refuses images with more pixels than the limit", async () => {
   const source = await sharp({ create: { width: 30, height: 20, channels: 3, background: "red" } }).png().toBuffer();
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const bytes = new Uint8Array(source);
-  assert.equal((await createWebpConverter({ maxPixels: 600 }).toWebp(bytes, options)).width, 9);
-  await assert.rejects(createWebpConverter({ maxPixels: 599 }).toWebp(bytes, options), isInvalid);
+  strictEqual((await createWebpConverter({ maxPixels: 600 }).toWebp(bytes, options)).width, 9);
+  await rejects(createWebpConverter({ maxPixels: 599 }).toWebp(bytes, options), isInvalid);
 });
 
 Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", async () => {
   const bomb = hugePng(65_000, 65_000);
   const rssBefore = Deno.memoryUsage().rss;
-  await assert.rejects(toWebp(bomb, "png"), isInvalid);
-  assert.ok(bomb.length < 10_000);
-  assert.ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
+  await rejects(toWebp(bomb, "png"), isInvalid);
+  ok(bomb.length < 10_000);
+  ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
 });
 
 Deno.test("a broken file is either refused or converted to a valid image", async () => {
@@ -161,21 +161,21 @@ Deno.test("a broken file is either refused or converted to a valid image", async
       const flipped = Buffer.from(whole);
       flipped[(i * 7919) % whole.length] ^= 1 << (i % 8);
       const image = await toWebp(flipped, type).catch(assertInvalid);
-      if (image !== undefined) assert.equal((await sharp(image.bytes).metadata()).width, image.width);
+      if (image !== undefined) strictEqual((await sharp(image.bytes).metadata()).width, image.width);
     }
   }
-  await assert.rejects(toWebp(new Uint8Array(0), "png"), isInvalid);
+  await rejects(toWebp(new Uint8Array(0), "png"), isInvalid);
 });
 
 function assertInvalid(error: unknown): undefined {
-  assert.ok(isInvalid(error), String(error));
+  ok(isInvalid(error), String(error));
 }
 
 Deno.test("an image cut in half is refused", async () => {
   for (const type of TYPES) {
     const whole = await sharp({ create: { width: 300, height: 300, channels: 3, background: "red" } })
       .composite([{ input: await quarters().png().toBuffer() }]).toFormat(type).toBuffer();
-    await assert.rejects(toWebp(whole.subarray(0, whole.length / 2), type), isInvalid, type);
+    await rejects(toWebp(whole.subarray(0, whole.length / 2), type), isInvalid, type);
   }
 });
 
@@ -191,15 +191,15 @@ Deno.test("a conversion does not block the event loop", async () => {
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => toWebp(source, "jpeg", 2560)));
   clearInterval(timer);
-  assert.ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
+  ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
 });
 
 Deno.test("the pixel limit is lower for interlaced images with many bytes per pixel", async () => {
   const interlaced = await quarters().toColourspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes per pixel
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const convert = (maxPixels: number) => createWebpConverter({ maxPixels }).toWebp(new Uint8Array(interlaced), options);
-  assert.equal((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);
-  await assert.rejects(convert(WIDTH * HEIGHT * 8 / 6 - 1), isInvalid);
+  strictEqual((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);
+  await rejects(convert(WIDTH * HEIGHT * 8 / 6 - 1), isInvalid);
 });
 
 Deno.test("images are refused while the queue is full", async () => {
@@ -207,9 +207,9 @@ Deno.test("images are refused while the queue is full", async () => {
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = () => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   const accepted = [convert(), convert(), convert()];
-  await assert.rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
-  assert.deepEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
-  assert.equal((await convert()).width, 9);
+  await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  deepStrictEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
+  strictEqual((await convert()).width, 9);
 });
 
 Deno.test("toWebp refuses a hostile file in less time than it takes to convert a photo", async (t) => {
@@ -217,8 +217,8 @@ Deno.test("toWebp refuses a hostile file in less time than it takes to convert a
   const photoMs = await fastest(() => toWebp(photo, "jpeg"));
   for (const { name, type, bytes } of await hostileImages()) {
     await t.step(name, async () => {
-      const refusalMs = await fastest(() => assert.rejects(toWebp(bytes, type), isInvalid));
-      assert.ok(refusalMs < photoMs, `${refusalMs} ms, and a photo takes ${photoMs} ms`);
+      const refusalMs = await fastest(() => rejects(toWebp(bytes, type), isInvalid));
+      ok(refusalMs < photoMs, `${refusalMs} ms, and a photo takes ${photoMs} ms`);
     });
   }
 });
@@ -240,6 +240,6 @@ Deno.test("a conversion past its deadline is refused, and the next one starts", 
     converter.toWebp(bytes, { contentType: "image/png", maxDimension });
   const slow = convert(wholePng(12_000, 12_000), 11_900);
   const next = convert(new Uint8Array(await quarters().png().toBuffer()), 9);
-  await assert.rejects(slow, { code: "IMAGE_INVALID", message: "The image takes too long to decode" });
-  assert.equal((await next).width, 9);
+  await rejects(slow, { code: "IMAGE_INVALID", message: "The image takes too long to decode" });
+  strictEqual((await next).width, 9);
 });

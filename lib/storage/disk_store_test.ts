@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import type { ObjectStore } from "../services.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
@@ -45,11 +45,11 @@ Deno.test("put stores an object with its content type, and replaces an older one
     await store.put(KEY, BYTES.slice(0, 3), "image/png");
     const older = await store.open(KEY);
     await store.put(KEY, BYTES, "image/webp");
-    assert.deepEqual(await store.head(KEY), { contentType: "image/webp", sizeBytes: BYTES.length });
-    assert.deepEqual(await bytesAt(store, KEY), BYTES);
-    assert.deepEqual(await filesIn(directory), [KEY]);
-    assert.equal(older?.contentType, "image/png");
-    assert.deepEqual(await new Response(older?.stream()).bytes(), BYTES.slice(0, 3));
+    deepStrictEqual(await store.head(KEY), { contentType: "image/webp", sizeBytes: BYTES.length });
+    deepStrictEqual(await bytesAt(store, KEY), BYTES);
+    deepStrictEqual(await filesIn(directory), [KEY]);
+    strictEqual(older?.contentType, "image/png");
+    deepStrictEqual(await new Response(older?.stream()).bytes(), BYTES.slice(0, 3));
   }));
 
 async function* chunks(...parts: Uint8Array<ArrayBuffer>[]) {
@@ -63,13 +63,13 @@ Deno.test(
     withStore(async (store, directory) => {
       {
         await using staged = await store.stage(chunks(BYTES.slice(0, 5), BYTES.slice(5)));
-        assert.equal(staged.sizeBytes, BYTES.length);
-        assert.equal((await filesIn(directory)).length, 1);
+        strictEqual(staged.sizeBytes, BYTES.length);
+        strictEqual((await filesIn(directory)).length, 1);
         await staged.store(KEY, "image/webp");
-        assert.deepEqual(await bytesAt(store, KEY), BYTES);
+        deepStrictEqual(await bytesAt(store, KEY), BYTES);
         const object = await store.open(KEY);
         object?.close();
-        assert.equal(object?.etag, `"${staged.sha256}"`);
+        strictEqual(object?.etag, `"${staged.sha256}"`);
       }
       {
         await using _discarded = await store.stage(chunks(BYTES));
@@ -78,8 +78,8 @@ Deno.test(
         yield* chunks(BYTES);
         throw new Error("The sender is gone");
       }
-      await assert.rejects(store.stage(broken()), /The sender is gone/);
-      assert.deepEqual(await filesIn(directory), [KEY]);
+      await rejects(store.stage(broken()), /The sender is gone/);
+      deepStrictEqual(await filesIn(directory), [KEY]);
     }),
 );
 
@@ -87,10 +87,10 @@ Deno.test("open reads ranges, and an empty object", () =>
   withStore(async (store) => {
     await store.put(KEY, BYTES, "image/webp");
     for (const [start, end] of [[0, 0], [0, 65_535], [65_535, 131_072], [199_999, 199_999], [0, 199_999]]) {
-      assert.deepEqual(await bytesAt(store, KEY, { start, end }), BYTES.slice(start, end + 1));
+      deepStrictEqual(await bytesAt(store, KEY, { start, end }), BYTES.slice(start, end + 1));
     }
     await store.put("empty", new Uint8Array(0), "text/plain");
-    assert.equal((await bytesAt(store, "empty"))?.length, 0);
+    strictEqual((await bytesAt(store, "empty"))?.length, 0);
   }));
 
 Deno.test("the entity tag depends on the content alone", () =>
@@ -103,9 +103,9 @@ Deno.test("the entity tag depends on the content alone", () =>
     await store.put("a", BYTES, "image/webp");
     await store.put("b", BYTES, "image/webp");
     await store.put("c", BYTES.with(7, 0), "image/webp");
-    assert.match(await etagOf("a") ?? "", /^"[0-9a-f]{64}"$/);
-    assert.equal(await etagOf("a"), await etagOf("b"));
-    assert.notEqual(await etagOf("a"), await etagOf("c"));
+    match(await etagOf("a") ?? "", /^"[0-9a-f]{64}"$/);
+    strictEqual(await etagOf("a"), await etagOf("b"));
+    notStrictEqual(await etagOf("a"), await etagOf("c"));
   }));
 
 Deno.test(
@@ -126,8 +126,8 @@ Deno.test("delete removes an object, and a missing one is not an error", () =>
     await store.put(KEY, BYTES, "image/webp");
     await store.delete(KEY);
     await store.delete(KEY);
-    assert.equal(await store.head(KEY), null);
-    assert.equal(await store.open(KEY), null);
+    strictEqual(await store.head(KEY), null);
+    strictEqual(await store.open(KEY), null);
   }));
 
 Deno.test("a key cannot name anything outside the store, or anything but an object", () =>
@@ -148,13 +148,13 @@ Deno.test("a key cannot name anything outside the store, or anything but an obje
     ];
     keys.push("a".repeat(256), "a/".repeat(600) + "a", ".temporary/a", "%2e%2e/secret", "a b", "é", "a\nb");
     for (const key of keys) {
-      assert.equal(await store.head(key), null, key);
-      assert.equal(await store.open(key), null, key);
+      strictEqual(await store.head(key), null, key);
+      strictEqual(await store.open(key), null, key);
       await store.delete(key);
-      await assert.rejects(store.put(key, BYTES, "image/webp"), /malformed/, key);
+      await rejects(store.put(key, BYTES, "image/webp"), /malformed/, key);
     }
-    for (const key of ["images", "images/avatar", `${KEY}/a`]) assert.equal(await store.head(key), null, key);
-    assert.deepEqual(await filesIn(join(directory, "..")), [`objects/${KEY}`, "secret"]);
+    for (const key of ["images", "images/avatar", `${KEY}/a`]) strictEqual(await store.head(key), null, key);
+    deepStrictEqual(await filesIn(join(directory, "..")), [`objects/${KEY}`, "secret"]);
     await store.put("a".repeat(255), BYTES, "image/webp");
   }));
 
@@ -167,13 +167,13 @@ Deno.test("symbolic links are not followed", () =>
     await Deno.symlink(outside, join(directory, "link"));
     await Deno.symlink(join(outside, "a"), join(directory, "file"));
     for (const key of ["link/a", "file"]) {
-      assert.equal(await store.open(key), null, key);
+      strictEqual(await store.open(key), null, key);
       await store.delete(key);
     }
-    for (const key of ["link/b", "link/c/d"]) await assert.rejects(store.put(key, BYTES, "image/webp"), /not a folder/);
+    for (const key of ["link/b", "link/c/d"]) await rejects(store.put(key, BYTES, "image/webp"), /not a folder/);
     await store.put("file", BYTES.slice(1), "image/webp");
-    assert.deepEqual(await filesIn(outside), ["a"]);
-    assert.equal((await Deno.stat(join(outside, "a"))).size, BYTES.length + 512);
+    deepStrictEqual(await filesIn(outside), ["a"]);
+    strictEqual((await Deno.stat(join(outside, "a"))).size, BYTES.length + 512);
   }));
 
 Deno.test("a store works in a folder behind a symbolic link", () =>
@@ -181,18 +181,18 @@ Deno.test("a store works in a folder behind a symbolic link", () =>
     await Deno.symlink(directory, `${directory}-link`);
     const store = await createDiskStore({ directory: `${directory}-link`, ...SETTINGS });
     await store.put(KEY, BYTES, "image/webp");
-    assert.deepEqual(await bytesAt(store, KEY), BYTES);
+    deepStrictEqual(await bytesAt(store, KEY), BYTES);
   }));
 
 Deno.test("a failed put leaves no files, and the remains of an interrupted one are deleted at the start", () =>
   withStore(async (store, directory) => {
     await store.put("a", BYTES, "image/webp");
-    await assert.rejects(store.put("a/b", BYTES, "image/webp"));
-    await assert.rejects(store.put("c", BYTES, "x/".padEnd(600, "y")), /too long/);
-    assert.deepEqual(await filesIn(directory), ["a"]);
+    await rejects(store.put("a/b", BYTES, "image/webp"));
+    await rejects(store.put("c", BYTES, "x/".padEnd(600, "y")), /too long/);
+    deepStrictEqual(await filesIn(directory), ["a"]);
     await Deno.writeFile(join(directory, ".temporary", "left"), BYTES);
     await createDiskStore({ directory, ...SETTINGS });
-    assert.deepEqual(await filesIn(directory), ["a"]);
+    deepStrictEqual(await filesIn(directory), ["a"]);
   }));
 
 Deno.test(
@@ -203,7 +203,7 @@ Deno.test(
       await Deno.writeFile(join(directory, "short"), BYTES.slice(0, 100));
       await Deno.writeFile(join(directory, "foreign"), BYTES);
       await Deno.writeTextFile(join(directory, "untyped"), JSON.stringify({ sha256: "" }).padEnd(512));
-      for (const key of ["short", "foreign", "untyped"]) await assert.rejects(store.open(key), /not complete/);
+      for (const key of ["short", "foreign", "untyped"]) await rejects(store.open(key), /not complete/);
     }),
 );
 
@@ -212,12 +212,12 @@ Deno.test("if several puts to one key run at once, one of the objects is stored 
     const versions = Array.from({ length: 8 }, (_, i) => BYTES.with(0, i));
     await Promise.all(versions.map((bytes) => store.put(KEY, bytes, "image/webp")));
     const stored = (await bytesAt(store, KEY))!;
-    assert.deepEqual(stored, versions[stored[0]]);
-    assert.deepEqual(await filesIn(directory), [KEY]);
+    deepStrictEqual(stored, versions[stored[0]]);
+    deepStrictEqual(await filesIn(directory), [KEY]);
   }));
 
 Deno.test("publicUrl encodes each segment", () =>
   withStore((store) => {
-    assert.equal(store.publicUrl("a/b c/d?e"), "http://foyer.test/files/a/b%20c/d%3Fe");
+    strictEqual(store.publicUrl("a/b c/d?e"), "http://foyer.test/files/a/b%20c/d%3Fe");
     return Promise.resolve();
   }));

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { IncomingUpload, ObjectStore, UploadGrant } from "../services.ts";
@@ -42,17 +42,17 @@ async function* chunks(...texts: string[]) {
 }
 
 async function assertRefused(pending: Promise<void>, code: ErrorCode, what: string) {
-  await assert.rejects(pending, (error) => error instanceof AppError && error.code === code, what);
+  await rejects(pending, (error) => error instanceof AppError && error.code === code, what);
 }
 
 Deno.test("an upload to its presigned URL is stored, and may be repeated until it expires", () =>
   withStore(async ({ store, clock }) => {
     const query = await queryOf(store, GRANT);
     await upload(store, GRANT, { query, announcedBytes: 5 });
-    assert.deepEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+    deepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
     clock.now += 299_999;
     await upload(store, GRANT, { query, content: chunks("other") });
-    assert.equal(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
     clock.now += 1;
     await assertRefused(upload(store, GRANT, { query }), "FORBIDDEN", "after 300 seconds");
   }));
@@ -66,7 +66,7 @@ Deno.test("opening the store in another process does not delete uploads in progr
       yield* chunks("lo");
     }
     await upload(store, GRANT, { content: content() });
-    assert.deepEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+    deepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
   }));
 
 Deno.test("an upload that differs from its presigned URL is refused, and nothing is stored", () =>
@@ -102,8 +102,8 @@ Deno.test("an upload that differs from its presigned URL is refused, and nothing
       ["another signature", await tampered((query) => query.set("signature", "0".repeat(64)))],
     ];
     for (const [what, changes] of cases) await assertRefused(upload(store, GRANT, changes), "FORBIDDEN", what);
-    await assert.rejects(Deno.lstat(join(directory, "uploads")), Deno.errors.NotFound);
-    assert.deepEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+    await rejects(Deno.lstat(join(directory, "uploads")), Deno.errors.NotFound);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
   }));
 
 Deno.test("a URL signed with another secret is refused", () =>
@@ -119,10 +119,10 @@ Deno.test("without a declared size the configured limit applies", () =>
   withStore(async ({ store }) => {
     const grant = { ...GRANT, sizeBytes: undefined };
     await upload(store, grant, { content: chunks("01234", "56789") });
-    assert.equal((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
+    strictEqual((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
     await assertRefused(upload(store, grant, { content: chunks("01234", "567890") }), "PAYLOAD_TOO_LARGE", "excess");
     await assertRefused(upload(store, grant, { announcedBytes: 11 }), "PAYLOAD_TOO_LARGE", "announced");
-    assert.equal((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
+    strictEqual((await store.head(GRANT.key))?.sizeBytes, UPLOAD_MAX_BYTES);
   }));
 
 Deno.test("reading an upload stops as soon as it is too large", () =>
@@ -132,7 +132,7 @@ Deno.test("reading an upload stops as soon as it is too large", () =>
       for (; sentChunks < 100; sentChunks++) yield* chunks("hello");
     }
     await assertRefused(upload(store, GRANT, { content: endless() }), "FORBIDDEN", "endless");
-    assert.equal(sentChunks, 1);
+    strictEqual(sentChunks, 1);
   }));
 
 Deno.test("an interrupted upload does not change the stored object", () =>
@@ -143,6 +143,6 @@ Deno.test("an interrupted upload does not change the stored object", () =>
       throw new AppError("VALIDATION_FAILED", "The sender is gone");
     }
     await assertRefused(upload(store, GRANT, { content: breaking() }), "VALIDATION_FAILED", "broken");
-    assert.equal(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
-    assert.deepEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
   }));

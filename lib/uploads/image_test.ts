@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
@@ -41,9 +41,9 @@ Deno.test("uploadImage stores the image as WebP, in the size for its purpose", a
   const { services, stored } = memoryServices();
   for (const [type, side] of [["avatar", 10], ["post", 30]] as const) {
     const image = await uploadImage(services, { type, file: jpeg(100, { name: "../my photo.jpg" }) });
-    assert.match(image.key, new RegExp(`^images/${type}/[0-9a-f-]{36}\\.webp$`));
-    assert.deepEqual(stored.get(image.key), { contentType: "image/webp", sizeBytes: WEBP.length });
-    assert.deepEqual(uploadedImageView(image), {
+    match(image.key, new RegExp(`^images/${type}/[0-9a-f-]{36}\\.webp$`));
+    deepStrictEqual(stored.get(image.key), { contentType: "image/webp", sizeBytes: WEBP.length });
+    deepStrictEqual(uploadedImageView(image), {
       success: true,
       url: `${BASE_URL}/files/${image.key}`,
       originalName: ".._my_photo.jpg",
@@ -57,8 +57,8 @@ Deno.test("uploadImage stores the image as WebP, in the size for its purpose", a
 Deno.test("uploadImage accepts 5 MiB but not one byte more", async () => {
   const { services } = memoryServices();
   const upload = (sizeBytes: number) => uploadImage(services, { type: "avatar", file: jpeg(sizeBytes) });
-  assert.equal((await upload(5 * 1024 * 1024)).width, 10);
-  await assert.rejects(upload(5 * 1024 * 1024 + 1), (error) => error instanceof AppError && error.status === 413);
+  strictEqual((await upload(5 * 1024 * 1024)).width, 10);
+  await rejects(upload(5 * 1024 * 1024 + 1), (error) => error instanceof AppError && error.status === 413);
 });
 
 Deno.test("uploadImage checks in order, and stores nothing that fails a check", async () => {
@@ -75,9 +75,9 @@ Deno.test("uploadImage checks in order, and stores nothing that fails a check", 
   ] as const;
   for (const [file, code] of cases) {
     const upload = uploadImage(services, { type: "post", file });
-    await assert.rejects(upload, (error) => error instanceof AppError && error.code === code, code);
+    await rejects(upload, (error) => error instanceof AppError && error.code === code, code);
   }
-  assert.equal(stored.size, 0);
+  strictEqual(stored.size, 0);
 });
 
 Deno.test("uploadImage leaves the bytes to its caller", async () => {
@@ -85,15 +85,15 @@ Deno.test("uploadImage leaves the bytes to its caller", async () => {
   for (const file of [jpeg(100), jpeg(3)]) {
     const { length } = file.bytes;
     await uploadImage(services, { type: "avatar", file }).catch(() => {});
-    assert.equal(file.bytes.length, length);
+    strictEqual(file.bytes.length, length);
   }
 });
 
 Deno.test("the upload schema names the invalid fields", () => {
   const file = jpeg(100);
   const fieldsOf = (form: unknown) => ImageUploadSchema.safeParse(form).error?.issues.map(({ path }) => path[0]) ?? [];
-  assert.deepEqual(fieldsOf({ type: "avatar", file }), []);
-  assert.deepEqual(fieldsOf({ type: "Avatar", file }), ["type"]);
-  assert.deepEqual(fieldsOf({ type: file, file: "text" }), ["type", "file"]);
-  assert.deepEqual(fieldsOf({}), ["type", "file"]);
+  deepStrictEqual(fieldsOf({ type: "avatar", file }), []);
+  deepStrictEqual(fieldsOf({ type: "Avatar", file }), ["type"]);
+  deepStrictEqual(fieldsOf({ type: file, file: "text" }), ["type", "file"]);
+  deepStrictEqual(fieldsOf({}), ["type", "file"]);
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
@@ -25,11 +25,11 @@ function memoryServices() {
 Deno.test("presignUpload returns one URL under two names", async () => {
   const { services, grants } = memoryServices();
   const upload = await presignUpload(services, { ...REQUEST, size: 1000, userId: "u1" });
-  assert.match(upload.key, /^uploads\/u1\/[0-9a-f-]{36}-a\.png$/);
-  assert.deepEqual(grants, [{ key: upload.key, contentType: "image/png", sizeBytes: 1000, expiresInSeconds: 300 }]);
+  match(upload.key, /^uploads\/u1\/[0-9a-f-]{36}-a\.png$/);
+  deepStrictEqual(grants, [{ key: upload.key, contentType: "image/png", sizeBytes: 1000, expiresInSeconds: 300 }]);
   const { presignedUrl, key } = upload;
   const publicUrl = `https://store.test/${key}`;
-  assert.deepEqual(presignedUploadView(upload), {
+  deepStrictEqual(presignedUploadView(upload), {
     success: true,
     presignedUrl,
     uploadUrl: presignedUrl,
@@ -45,7 +45,7 @@ Deno.test("a file name cannot change the user's prefix of the key", async () => 
     const filename of ["../../etc/passwd", "a/b\\c", "a".repeat(255), ".", "..", "...", "😀", "%2e%2e%2f", "a b?c#d"]
   ) {
     const { key } = await presignUpload(services, { ...REQUEST, filename, userId: "u1" });
-    assert.match(key, /^uploads\/u1\/[0-9a-f-]{36}-[A-Za-z0-9._-]{1,100}$/, filename);
+    match(key, /^uploads\/u1\/[0-9a-f-]{36}-[A-Za-z0-9._-]{1,100}$/, filename);
   }
 });
 
@@ -61,9 +61,9 @@ Deno.test("types that a browser could run are refused, and all other types are a
   refused.push("Application/Unknown", "UNKNOWN/UNKNOWN", "*/*", "text/*", "*/plain", "image/p*", "**/*");
   refused.push("application/x-unknown-content-type", "application/x-vnd.mozilla.guess-from-ext");
   for (const type of refused) {
-    await assert.rejects(presign(type), { code: "FILE_TYPE_NOT_ALLOWED" }, type);
+    await rejects(presign(type), { code: "FILE_TYPE_NOT_ALLOWED" }, type);
   }
-  assert.equal(grants.length, 0);
+  strictEqual(grants.length, 0);
   const allowed = ["image/png", "application/pdf", "text/plain", "text/csv", "application/json", "video/mp4"];
   allowed.push("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/octet-stream");
   allowed.push("application/x-unknown", "application/vnd.unknown", "text/unknown", "unknown/png");
@@ -74,19 +74,19 @@ Deno.test("a declared size above the configured limit is too large", async () =>
   const { services } = memoryServices();
   for (const size of [1001, 2 ** 53, 1e308]) {
     const tooLarge = presignUpload(services, { ...UploadRequestSchema.parse({ ...REQUEST, size }), userId: "u1" });
-    await assert.rejects(tooLarge, (error) => error instanceof AppError && error.status === 413);
+    await rejects(tooLarge, (error) => error instanceof AppError && error.status === 413);
   }
 });
 
 Deno.test("the schema reports the field that is wrong", () => {
   const fieldsOf = (changes: Record<string, unknown>) =>
     UploadRequestSchema.safeParse({ ...REQUEST, ...changes }).error?.issues.map(({ path }) => path[0]) ?? [];
-  for (const filename of ["a", "😀".repeat(255)]) assert.deepEqual(fieldsOf({ filename }), []);
+  for (const filename of ["a", "😀".repeat(255)]) deepStrictEqual(fieldsOf({ filename }), []);
   for (const filename of ["", "a".repeat(256), "a\0b", "a\nb", "\ud800", 7, null, undefined]) {
-    assert.deepEqual(fieldsOf({ filename }), ["filename"], String(filename));
+    deepStrictEqual(fieldsOf({ filename }), ["filename"], String(filename));
   }
   for (const contentType of ["a/b", "Image/PNG", "application/x.y-z+json"]) {
-    assert.deepEqual(fieldsOf({ contentType }), []);
+    deepStrictEqual(fieldsOf({ contentType }), []);
   }
   const types = [
     "",
@@ -102,16 +102,16 @@ Deno.test("the schema reports the field that is wrong", () => {
     "*/*;q=1",
   ];
   for (const contentType of [...types, `a/${"b".repeat(128)}`, "*", ["a/b"], undefined]) {
-    assert.deepEqual(fieldsOf({ contentType }), ["contentType"], String(contentType));
+    deepStrictEqual(fieldsOf({ contentType }), ["contentType"], String(contentType));
   }
-  for (const size of [1, 5_000_000, undefined]) assert.deepEqual(fieldsOf({ size }), []);
+  for (const size of [1, 5_000_000, undefined]) deepStrictEqual(fieldsOf({ size }), []);
   for (const size of [0, -1, 1.5, "5", null, NaN, Infinity]) {
-    assert.deepEqual(fieldsOf({ size }), ["size"], String(size));
+    deepStrictEqual(fieldsOf({ size }), ["size"], String(size));
   }
 });
 
 Deno.test("the size limit of forms stays at 25 MiB even if direct uploads may be larger", () => {
   for (const [uploadMaxBytes, formMaxBytes] of [[1000, 1000], [100 * MEBIBYTE, 25 * MEBIBYTE]]) {
-    assert.equal(formFileMaxBytes({ config: { uploadMaxBytes } } as Services), formMaxBytes);
+    strictEqual(formFileMaxBytes({ config: { uploadMaxBytes } } as Services), formMaxBytes);
   }
 });

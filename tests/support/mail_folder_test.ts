@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { openMailFolder, parseMail } from "./mail_folder.ts";
 
 const MAIL = [
@@ -25,7 +25,7 @@ const MAIL = [
 Deno.test("parsing an email returns its decoded subject, its plain text and its links", () => {
   const link = "http://localhost:8000/verify-email?email=ann%40example.com&token=t";
   const subject = "Grüße aus Köln";
-  assert.deepEqual(parseMail(MAIL), { to: "ann@example.com", subject, text: `Schön, Ann:\n${link}`, links: [link] });
+  deepStrictEqual(parseMail(MAIL), { to: "ann@example.com", subject, text: `Schön, Ann:\n${link}`, links: [link] });
 });
 
 Deno.test("waiting for an email returns each one once, and a timeout lists the emails that are there", async () => {
@@ -34,9 +34,9 @@ Deno.test("waiting for an email returns each one once, and a timeout lists the e
     const folder = openMailFolder(path);
     const waiting = folder.next({ to: "ann@example.com", matching: /Schön/ });
     await Deno.writeTextFile(`${path}/1.eml`, MAIL);
-    assert.equal((await waiting).subject, "Grüße aus Köln");
-    await assert.rejects(folder.next({ to: "ann@example.com", timeoutMilliseconds: 1 }), /ann@example.com: Grüße/);
-    assert.equal((await folder.list()).length, 1);
+    strictEqual((await waiting).subject, "Grüße aus Köln");
+    await rejects(folder.next({ to: "ann@example.com", timeoutMilliseconds: 1 }), /ann@example.com: Grüße/);
+    strictEqual((await folder.list()).length, 1);
   } finally {
     await Deno.remove(path, { recursive: true });
   }

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
@@ -49,7 +49,7 @@ export async function assertQuarters(image: Uint8Array, expected = QUARTERS, tol
     const at = (y * info.width + x) * 4;
     const [colour, target] = [[...data.subarray(at, at + 4)], expected[i]].map(visible);
     const isNear = colour.every((value, channel) => Math.abs(value - target[channel]) <= tolerance);
-    assert.ok(isNear, `quarter ${i} is ${colour}, not ${target}`);
+    ok(isNear, `quarter ${i} is ${colour}, not ${target}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { App, HttpError, type Middleware } from "fresh";
-import assert from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { answer, send } from "./request.ts";
 
 function text(body: string): () => Response {
@@ -12,21 +12,21 @@ Deno.test("each verb registers its own handler", async () => {
   const app = new App()
     .get("/", text("GET")).post("/", text("POST")).put("/", text("PUT"))
     .patch("/", text("PATCH")).delete("/", text("DELETE"));
-  for (const method of METHODS) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
+  for (const method of METHODS) strictEqual(await answer(app, `${method} /`), `200 ${method}`);
 });
 
 Deno.test("all() handles every method", async () => {
   const app = new App().all("/", (ctx) => new Response(ctx.req.method));
-  for (const method of [...METHODS, "OPTIONS"]) assert.equal(await answer(app, `${method} /`), `200 ${method}`);
-  assert.equal(await answer(app, "HEAD /"), "200 ");
+  for (const method of [...METHODS, "OPTIONS"]) strictEqual(await answer(app, `${method} /`), `200 ${method}`);
+  strictEqual(await answer(app, "HEAD /"), "200 ");
 });
 
 Deno.test("HEAD returns the response to GET without its body", async () => {
   const app = new App().get("/", () => new Response("body", { headers: { "x-test": "1" } }));
   const response = await send(app, "HEAD /");
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get("x-test"), "1");
-  assert.equal(response.body, null);
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("x-test"), "1");
+  strictEqual(response.body, null);
 });
 
 Deno.test("HEAD cancels the body of the response to GET", async () => {
@@ -34,33 +34,33 @@ Deno.test("HEAD cancels the body of the response to GET", async () => {
   const cancel = () => void (isCancelled = true);
   const app = new App().get("/", () => new Response(new ReadableStream({ cancel })));
   await send(app, "HEAD /");
-  assert.ok(isCancelled);
+  ok(isCancelled);
 });
 
 Deno.test("head() takes precedence over get()", async () => {
   const app = new App()
     .get("/", text("get"))
     .head("/", () => new Response(null, { headers: { "x-head": "1" } }));
-  assert.equal((await send(app, "HEAD /")).headers.get("x-head"), "1");
+  strictEqual((await send(app, "HEAD /")).headers.get("x-head"), "1");
 });
 
 Deno.test("a path without a handler for the method returns 405", async () => {
   const app = new App().get("/", text("get")).get("/:id", text("id"));
-  assert.equal(await answer(app, "POST /"), "405 Method Not Allowed");
-  assert.equal(await answer(app, "DELETE /7"), "405 Method Not Allowed");
+  strictEqual(await answer(app, "POST /"), "405 Method Not Allowed");
+  strictEqual(await answer(app, "DELETE /7"), "405 Method Not Allowed");
 });
 
 Deno.test("OPTIONS lists the methods of a path", async () => {
   const app = new App().get("/", text("get")).post("/", text("post")).get("/:id", text("id"));
   const response = await send(app, "OPTIONS /");
-  assert.equal(response.status, 204);
-  assert.equal(response.headers.get("allow"), "GET, POST");
-  assert.equal((await send(app, "OPTIONS /7")).headers.get("allow"), "GET");
-  assert.equal((await send(app, "OPTIONS /none/7")).status, 404);
+  strictEqual(response.status, 204);
+  strictEqual(response.headers.get("allow"), "GET, POST");
+  strictEqual((await send(app, "OPTIONS /7")).headers.get("allow"), "GET");
+  strictEqual((await send(app, "OPTIONS /none/7")).status, 404);
 });
 
 Deno.test("an unknown path returns 404", async () => {
-  assert.equal(await answer(new App().get("/", text("get")), "GET /nope"), "404 Not Found");
+  strictEqual(await answer(new App().get("/", text("get")), "GET /nope"), "404 Not Found");
 });
 
 Deno.test("middlewares see 404 and 405 as thrown HttpErrors", async () => {
@@ -69,15 +69,15 @@ Deno.test("middlewares see 404 and 405 as thrown HttpErrors", async () => {
       try {
         return await ctx.next();
       } catch (error) {
-        assert.ok(error instanceof HttpError);
+        ok(error instanceof HttpError);
         return new Response(`caught ${ctx.route}`, { status: error.status });
       }
     })
     .get("/here", text("here"));
-  assert.equal(await answer(app, "GET /nope"), "404 caught null");
-  assert.equal(await answer(app, "PUT /here"), "405 caught /here");
-  assert.equal(await answer(app, "HEAD /nope"), "404 ");
-  assert.equal((await send(app, "OPTIONS /here")).status, 204);
+  strictEqual(await answer(app, "GET /nope"), "404 caught null");
+  strictEqual(await answer(app, "PUT /here"), "405 caught /here");
+  strictEqual(await answer(app, "HEAD /nope"), "404 ");
+  strictEqual((await send(app, "OPTIONS /here")).status, 204);
 });
 
 Deno.test("the middlewares of a path do not run for unknown paths below it", async () => {
@@ -87,9 +87,9 @@ Deno.test("the middlewares of a path do not run for unknown paths below it", asy
     .use("/a", (ctx) => (seen.push("a"), ctx.next()))
     .get("/a/b", text("b"));
   await answer(app, "GET /a/nope");
-  assert.deepEqual(seen, ["all"]);
+  deepStrictEqual(seen, ["all"]);
   await answer(app, "GET /a/b");
-  assert.deepEqual(seen, ["all", "all", "a"]);
+  deepStrictEqual(seen, ["all", "all", "a"]);
 });
 
 Deno.test("middlewares run in order, each around the next", async () => {
@@ -102,9 +102,9 @@ Deno.test("middlewares run in order, each around the next", async () => {
   };
   const app = new App().use(trace("1"), trace("2")).use("/a", trace("3"))
     .get("/a", trace("4"), text("done")).use(trace("late"));
-  assert.equal(await answer(app, "GET /a"), "200 done");
+  strictEqual(await answer(app, "GET /a"), "200 done");
   const expected = ["1 in", "2 in", "3 in", "4 in", "4 out", "3 out", "2 out", "1 out"];
-  assert.deepEqual(log, expected);
+  deepStrictEqual(log, expected);
 });
 
 Deno.test("lazy middlewares are loaded once", async () => {
@@ -113,11 +113,11 @@ Deno.test("lazy middlewares are loaded once", async () => {
     loads++;
     return Promise.resolve(text("lazy")) as unknown as Promise<Response>;
   });
-  assert.equal(await answer(app, "GET /"), "200 lazy");
+  strictEqual(await answer(app, "GET /"), "200 lazy");
   const handle = app.handler();
   await handle(new Request("http://localhost/"));
   await handle(new Request("http://localhost/"));
-  assert.equal(loads, 2);
+  strictEqual(loads, 2);
 });
 
 Deno.test("requests do not share state", async () => {
@@ -127,7 +127,7 @@ Deno.test("requests do not share state", async () => {
   }).get("/", (ctx) => new Response(String(ctx.state.count)));
   const handle = app.handler();
   for (let i = 0; i < 3; i++) {
-    assert.equal(await (await handle(new Request("http://localhost/"))).text(), "1");
+    strictEqual(await (await handle(new Request("http://localhost/"))).text(), "1");
   }
 });
 
@@ -146,10 +146,10 @@ Deno.test("the response shows the message of an HttpError, but not of other erro
   const { error: log } = console;
   console.error = () => {};
   try {
-    assert.equal(await answer(app, "GET /http"), "418 short and stout");
-    assert.equal(await answer(app, "GET /empty"), "403 Forbidden");
-    assert.equal(await answer(app, "GET /other"), "500 Internal server error");
-    assert.equal(await answer(app, "GET /rejected"), "500 Internal server error");
+    strictEqual(await answer(app, "GET /http"), "418 short and stout");
+    strictEqual(await answer(app, "GET /empty"), "403 Forbidden");
+    strictEqual(await answer(app, "GET /other"), "500 Internal server error");
+    strictEqual(await answer(app, "GET /rejected"), "500 Internal server error");
   } finally {
     console.error = log;
   }
@@ -169,9 +169,9 @@ Deno.test("onError runs outside the middlewares of its own path", async () => {
       throw new TypeError("b");
     });
   const response = await send(app, "GET /a/b");
-  assert.equal(response.status, 503);
-  assert.equal(response.headers.get("x-mark"), "root");
-  assert.equal(await response.text(), "TypeError: b");
+  strictEqual(response.status, 503);
+  strictEqual(response.headers.get("x-mark"), "root");
+  strictEqual(await response.text(), "TypeError: b");
 });
 
 Deno.test("the nearest onError handles an error, and the next one handles what it throws", async () => {
@@ -186,8 +186,8 @@ Deno.test("the nearest onError handles an error, and the next one handles what i
     .get("/c", () => {
       throw new Error("c");
     });
-  assert.equal(await answer(app, "GET /a/b"), "200 outer again");
-  assert.equal(await answer(app, "GET /c"), "200 outer c");
+  strictEqual(await answer(app, "GET /a/b"), "200 outer again");
+  strictEqual(await answer(app, "GET /c"), "200 outer c");
 });
 
 Deno.test("notFound handles unknown paths and thrown 404s", async () => {
@@ -197,8 +197,8 @@ Deno.test("notFound handles unknown paths and thrown 404s", async () => {
     .get("/thrown", () => {
       throw new HttpError(404);
     });
-  assert.equal(await answer(app, "GET /nope"), "404 none /nope");
-  assert.equal(await answer(app, "GET /thrown"), "404 none /thrown");
+  strictEqual(await answer(app, "GET /nope"), "404 none /nope");
+  strictEqual(await answer(app, "GET /thrown"), "404 none /thrown");
 });
 
 Deno.test("ctx.info is the object passed to the handler", async () => {
@@ -209,7 +209,7 @@ Deno.test("ctx.info is the object passed to the handler", async () => {
     return new Response();
   });
   await app.handler()(new Request("http://localhost/"), info as unknown as Deno.ServeHandlerInfo);
-  assert.equal(seen, info);
+  strictEqual(seen, info);
 });
 
 const REDIRECTS: [from: string, location: string][] = [
@@ -225,14 +225,14 @@ for (const [from, location] of REDIRECTS) {
   Deno.test(`a redirect to ${from} goes to ${location}`, async () => {
     const app = new App().get("/", (ctx) => ctx.redirect(from, 303));
     const response = await send(app, "GET /");
-    assert.equal(response.status, 303);
-    assert.equal(response.headers.get("location"), location);
+    strictEqual(response.status, 303);
+    strictEqual(response.headers.get("location"), location);
     response.headers.set("x-mutable", "1");
   });
 }
 
 Deno.test("the default status of a redirect is 302", async () => {
-  assert.equal((await send(new App().get("/", (ctx) => ctx.redirect("/a")), "GET /")).status, 302);
+  strictEqual((await send(new App().get("/", (ctx) => ctx.redirect("/a")), "GET /")).status, 302);
 });
 
 Deno.test("text(), html() and json() create responses", async () => {
@@ -240,44 +240,44 @@ Deno.test("text(), html() and json() create responses", async () => {
     .get("/text", (ctx) => ctx.text("<a>"))
     .get("/html", (ctx) => ctx.html("<a>", { status: 201, headers: { "x-a": "1" } }))
     .get("/json", (ctx) => ctx.json({ a: 1 }, { status: 202 }));
-  assert.equal(await answer(app, "GET /text"), "200 <a>");
+  strictEqual(await answer(app, "GET /text"), "200 <a>");
   const html = await send(app, "GET /html");
-  assert.deepEqual([html.status, html.headers.get("x-a")], [201, "1"]);
-  assert.equal(html.headers.get("content-type"), "text/html; charset=utf-8");
+  deepStrictEqual([html.status, html.headers.get("x-a")], [201, "1"]);
+  strictEqual(html.headers.get("content-type"), "text/html; charset=utf-8");
   const json = await send(app, "GET /json");
-  assert.deepEqual([json.status, await json.json()], [202, { a: 1 }]);
+  deepStrictEqual([json.status, await json.json()], [202, { a: 1 }]);
 });
 
 Deno.test("the first registration for a path and a method wins", async () => {
   const app = new App().get("/", text("first")).get("/", text("second"));
-  assert.equal(await answer(app, "GET /"), "200 first");
+  strictEqual(await answer(app, "GET /"), "200 first");
 });
 
 Deno.test("basePath prefixes every route", async () => {
   const app = new App({ basePath: "/base" }).get("/", text("root")).get("/a/:id", (ctx) => new Response(ctx.params.id));
-  assert.equal(await answer(app, "GET /base"), "200 root");
-  assert.equal(await answer(app, "GET /base/a/1"), "200 1");
-  assert.equal(await answer(app, "GET /a/1"), "404 Not Found");
+  strictEqual(await answer(app, "GET /base"), "200 root");
+  strictEqual(await answer(app, "GET /base/a/1"), "200 1");
+  strictEqual(await answer(app, "GET /a/1"), "404 Not Found");
 });
 
 Deno.test("repeated slashes in the path are merged", async () => {
   const app = new App().get("/a/b", (ctx) => new Response(ctx.url.pathname));
-  assert.equal(await answer(app, "GET //a///b"), "200 /a/b");
+  strictEqual(await answer(app, "GET //a///b"), "200 /a/b");
 });
 
 Deno.test("trustProxy uses the forwarded scheme and host", async () => {
   const show: Middleware<unknown> = (ctx) => new Response(ctx.url.origin);
   const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "a.example" };
-  assert.equal(await answer(new App().get("/", show), "GET /", { headers }), "200 http://localhost");
+  strictEqual(await answer(new App().get("/", show), "GET /", { headers }), "200 http://localhost");
   const trusting = new App({ trustProxy: true }).get("/", show);
-  assert.equal(await answer(trusting, "GET /", { headers }), "200 https://a.example");
+  strictEqual(await answer(trusting, "GET /", { headers }), "200 https://a.example");
 });
 
 Deno.test("a handler that returns no response causes 500", async () => {
   const app = new App().get("/", (() => undefined) as unknown as Middleware<unknown>);
   const { error: log } = console;
   console.error = () => {};
-  assert.equal((await send(app, "GET /")).status, 500);
+  strictEqual((await send(app, "GET /")).status, 500);
   console.error = log;
 });
 
@@ -285,7 +285,7 @@ Deno.test("route() accepts handlers by method, and lazy routes", async () => {
   const app = new App()
     .route("/now", { handler: { GET: text("get"), POST: text("post") } })
     .route("/later", () => Promise.resolve({ handler: text("later") }));
-  assert.equal(await answer(app, "POST /now"), "200 post");
-  assert.equal(await answer(app, "PUT /now"), "405 Method Not Allowed");
-  assert.equal(await answer(app, "GET /later"), "200 later");
+  strictEqual(await answer(app, "POST /now"), "200 post");
+  strictEqual(await answer(app, "PUT /now"), "405 Method Not Allowed");
+  strictEqual(await answer(app, "GET /later"), "200 later");
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { app } from "./fixture/main.ts";
 
 const FIXTURE = `${import.meta.dirname}/fixture`;
@@ -11,7 +11,7 @@ async function build(outDir: string): Promise<string> {
     stderr: "piped",
   });
   const { success, stderr } = await command.output();
-  assert.ok(success);
+  ok(success);
   return new TextDecoder().decode(stderr);
 }
 
@@ -33,24 +33,24 @@ Deno.test("a build on disk works through a symbolic link", async (t) => {
 
     await t.step("sizes are printed, and the runtime is small", () => {
       const runtime = /^runtime: ([\d.]+) kB gzip$/m.exec(output);
-      assert.ok(Number(runtime?.[1]) < MAX_RUNTIME_KILOBYTES, output);
+      ok(Number(runtime?.[1]) < MAX_RUNTIME_KILOBYTES, output);
       for (const name of ["Counter", "Toggle", "Kinds", "Form", "Local"]) {
-        assert.match(output, new RegExp(`^island ${name}: \\+ [\\d.]+ kB gzip$`, "m"));
+        match(output, new RegExp(`^island ${name}: \\+ [\\d.]+ kB gzip$`, "m"));
       }
     });
 
     await t.step("the build does not contain absolute paths", async () => {
       const text = await allText(folder);
-      assert.ok(!text.includes(FIXTURE) && !text.includes("file://"), text);
+      ok(!text.includes(FIXTURE) && !text.includes("file://"), text);
     });
 
     await t.step("server.js serves pages, islands and files, even after its folder was deleted", async () => {
       const { default: server } = await import(`file://${link}/server.js`);
       const get = (path: string, headers?: HeadersInit): Promise<Response> =>
         server.fetch(new Request(`http://localhost${path}`, { headers }));
-      assert.equal(app.config.root, FIXTURE);
-      assert.deepEqual(await (await get("/api")).json(), { ok: true });
-      assert.match(await (await get("/")).text(), /<h1>No island<\/h1>/);
+      strictEqual(app.config.root, FIXTURE);
+      deepStrictEqual(await (await get("/api")).json(), { ok: true });
+      match(await (await get("/")).text(), /<h1>No island<\/h1>/);
 
       const page = await (await get("/counters")).text();
       const scripts = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, path]) => path);
@@ -59,19 +59,19 @@ Deno.test("a build on disk works through a symbolic link", async (t) => {
       await Deno.remove(folder, { recursive: true });
       for (const path of [...scripts, css]) {
         const response = await get(path);
-        assert.equal(response.status, 200, path);
-        assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+        strictEqual(response.status, 200, path);
+        strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
         await response.body?.cancel();
         const etag = response.headers.get("etag") ?? "";
         const again = await get(path, { "If-None-Match": etag });
-        assert.deepEqual([again.status, again.body], [304, null]);
+        deepStrictEqual([again.status, again.body], [304, null]);
         const changed = await get(path, { "If-None-Match": 'W/"other"' });
-        assert.equal(changed.status, 200);
+        strictEqual(changed.status, 200);
         await changed.body?.cancel();
       }
       const runtime = scripts.find((path) => path.endsWith("/fresh-runtime.js"))!;
       const compressed = await get(runtime, { "Accept-Encoding": "br" });
-      assert.equal(compressed.headers.get("content-encoding"), "br");
+      strictEqual(compressed.headers.get("content-encoding"), "br");
       await compressed.body?.cancel();
     });
   } finally {
@@ -88,7 +88,7 @@ Deno.test("the same sources produce the same build", async () => {
       await build(folder);
       texts.push(await allText(folder));
     }
-    assert.equal(texts[0], texts[1]);
+    strictEqual(texts[0], texts[1]);
   } finally {
     for (const folder of folders) await Deno.remove(folder, { recursive: true }).catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { Builder } from "fresh/dev";
-import assert from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { makeProjectDir } from "./project.ts";
 
@@ -58,28 +58,28 @@ const ACCEPTED: [acceptEncoding: string | null, encoding: "br" | "gzip" | null][
 for (const [acceptEncoding, encoding] of ACCEPTED) {
   Deno.test(`Accept-Encoding ${JSON.stringify(acceptEncoding)} selects ${encoding ?? "identity"}`, async () => {
     const response = await get("/long.css", acceptEncoding === null ? {} : { "Accept-Encoding": acceptEncoding });
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get("content-encoding"), encoding);
-    assert.match(response.headers.get("vary") ?? "", /\bAccept-Encoding\b/);
-    assert.equal(response.headers.get("content-type"), "text/css; charset=UTF-8");
-    assert.equal(await decode(response), LONG);
+    strictEqual(response.status, 200);
+    strictEqual(response.headers.get("content-encoding"), encoding);
+    match(response.headers.get("vary") ?? "", /\bAccept-Encoding\b/);
+    strictEqual(response.headers.get("content-type"), "text/css; charset=UTF-8");
+    strictEqual(await decode(response), LONG);
   });
 }
 
 Deno.test("every kind of text file is compressed", async () => {
   for (const extension of ["css", "js", "svg", "json", "txt", "webmanifest"]) {
     const response = await get(`/long.${extension}`, { "Accept-Encoding": "br" });
-    assert.equal(response.headers.get("content-encoding"), "br", extension);
-    assert.ok((await response.bytes()).length < LONG.length);
+    strictEqual(response.headers.get("content-encoding"), "br", extension);
+    ok((await response.bytes()).length < LONG.length);
   }
 });
 
 Deno.test("images and files that would grow are not compressed", async () => {
   for (const path of ["/photo.png", "/short.css"]) {
     const response = await get(path, { "Accept-Encoding": "br, gzip" });
-    assert.equal(response.headers.get("content-encoding"), null, path);
-    assert.doesNotMatch(response.headers.get("vary") ?? "", /Accept-Encoding/);
-    assert.equal(await response.text(), FILES[`static${path}`]);
+    strictEqual(response.headers.get("content-encoding"), null, path);
+    doesNotMatch(response.headers.get("vary") ?? "", /Accept-Encoding/);
+    strictEqual(await response.text(), FILES[`static${path}`]);
   }
 });
 
@@ -90,13 +90,13 @@ Deno.test("HEAD returns the headers of GET for each encoding", async () => {
       await get("/long.css", { "Accept-Encoding": encoding }),
       await get("/long.css", { "Accept-Encoding": encoding }, "HEAD"),
     ];
-    assert.deepEqual([...head.headers], [...response.headers]);
-    assert.equal(head.body, null);
+    deepStrictEqual([...head.headers], [...response.headers]);
+    strictEqual(head.body, null);
     const length = String((await response.bytes()).length);
-    assert.equal(head.headers.get("content-length"), length);
+    strictEqual(head.headers.get("content-length"), length);
     lengths.add(length);
   }
-  assert.equal(lengths.size, 3);
+  strictEqual(lengths.size, 3);
 });
 
 Deno.test("each encoding has its own ETag, and only that tag matches it", async () => {
@@ -107,14 +107,14 @@ Deno.test("each encoding has its own ETag, and only that tag matches it", async 
     tags.push(response.headers.get("etag")!);
     await response.body?.cancel();
   }
-  assert.equal(new Set(tags).size, 3);
+  strictEqual(new Set(tags).size, 3);
   for (const encoding of encodings) {
     for (const [i, tag] of tags.entries()) {
       const response = await get("/long.css", { "Accept-Encoding": encoding, "If-None-Match": tag });
       const isSame = encodings[i] === encoding;
-      assert.equal(response.status, isSame ? 304 : 200, `${encoding} ${tag}`);
-      assert.match(response.headers.get("vary") ?? "", /Accept-Encoding/);
-      if (isSame) assert.deepEqual([response.headers.get("etag"), response.body], [tag, null]);
+      strictEqual(response.status, isSame ? 304 : 200, `${encoding} ${tag}`);
+      match(response.headers.get("vary") ?? "", /Accept-Encoding/);
+      if (isSame) deepStrictEqual([response.headers.get("etag"), response.body], [tag, null]);
       await response.body?.cancel();
     }
   }
@@ -122,9 +122,9 @@ Deno.test("each encoding has its own ETag, and only that tag matches it", async 
 
 Deno.test("a range request gets the whole compressed file", async () => {
   const response = await get("/long.css", { "Accept-Encoding": "br", "Range": "bytes=0-9" });
-  assert.deepEqual([response.status, response.headers.get("content-range")], [200, null]);
-  assert.equal(response.headers.get("content-encoding"), "br");
-  assert.equal(await decode(response), LONG);
+  deepStrictEqual([response.status, response.headers.get("content-range")], [200, null]);
+  strictEqual(response.headers.get("content-encoding"), "br");
+  strictEqual(await decode(response), LONG);
 });
 
 Deno.test("a build in memory is not compressed", async () => {
@@ -134,6 +134,6 @@ Deno.test("a build in memory is not compressed", async () => {
   const response = await app.handler()(
     new Request("http://localhost/long.css", { headers: { "Accept-Encoding": "br" } }),
   );
-  assert.equal(response.headers.get("content-encoding"), null);
-  assert.equal(await response.text(), LONG);
+  strictEqual(response.headers.get("content-encoding"), null);
+  strictEqual(await response.text(), LONG);
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { match, strictEqual } from "node:assert/strict";
 import { launch, openPage } from "./browser.ts";
 import { app } from "./fixture/main.ts";
 import { send } from "./request.ts";
@@ -37,10 +37,10 @@ Deno.test("the development server shows stack traces and reloads pages", async (
     await t.step("a failed request for a page shows the escaped stack trace", async () => {
       const get = (accept: string) => fetch(`http://127.0.0.1:${port}/thrown`, { headers: { accept } });
       const page = await get("text/html");
-      assert.equal(page.status, 500);
+      strictEqual(page.status, 500);
       const html = await page.text();
-      assert.match(html, /broken &lt;b>[\s\S]*fixture\/main\.ts/);
-      assert.equal(await (await get("application/json")).text(), "Internal server error");
+      match(html, /broken &lt;b>[\s\S]*fixture\/main\.ts/);
+      strictEqual(await (await get("application/json")).text(), "Internal server error");
     });
 
     await t.step("a restart of the server reloads the page", async () => {
@@ -65,5 +65,5 @@ Deno.test("production does not show stack traces", async () => {
   console.error = () => {};
   const response = await send(app, "GET /thrown", { headers: { accept: "text/html" } });
   console.error = log;
-  assert.equal(await response.text(), "Internal server error");
+  strictEqual(await response.text(), "Internal server error");
 });

@@ -1,6 +1,6 @@
 import { App } from "fresh";
 import { Builder } from "fresh/dev";
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { appOf, makeProjectDir } from "./project.ts";
 import { answer, send } from "./request.ts";
 
@@ -59,13 +59,13 @@ Deno.test("file names determine URLs and precedence", async (t) => {
     await t.step(`${path} matches ${file ?? "nothing"}`, async () => {
       const response = await send(app, `GET ${path}`);
       const body = await response.text();
-      assert.equal(response.status, file ? 200 : 404);
-      if (file) assert.deepEqual(JSON.parse(body).slice(0, 2), [`routes/${file}`, params]);
+      strictEqual(response.status, file ? 200 : 404);
+      if (file) deepStrictEqual(JSON.parse(body).slice(0, 2), [`routes/${file}`, params]);
     });
   }
   await t.step("ignored files are not routes", async () => {
     for (const path of ["/hidden", "/some_test"]) {
-      assert.deepEqual((await (await send(app, `GET ${path}`)).json())[0], "routes/[any].ts");
+      deepStrictEqual((await (await send(app, `GET ${path}`)).json())[0], "routes/[any].ts");
     }
   });
 });
@@ -76,11 +76,11 @@ Deno.test("a route exports handler or handlers, by method or as one function", a
     "routes/plural.ts": `export const handlers = { PUT: () => new Response("put") };`,
     "routes/all.ts": `export const handler = (ctx) => new Response(ctx.req.method);`,
   });
-  assert.equal(await answer(app, "GET /verbs"), "200 get");
-  assert.equal(await answer(app, "HEAD /verbs"), "200 ");
-  assert.equal(await answer(app, "POST /verbs"), "200 post");
-  assert.equal(await answer(app, "PUT /plural"), "200 put");
-  assert.equal(await answer(app, "DELETE /all"), "200 DELETE");
+  strictEqual(await answer(app, "GET /verbs"), "200 get");
+  strictEqual(await answer(app, "HEAD /verbs"), "200 ");
+  strictEqual(await answer(app, "POST /verbs"), "200 post");
+  strictEqual(await answer(app, "PUT /plural"), "200 put");
+  strictEqual(await answer(app, "DELETE /all"), "200 DELETE");
 });
 
 Deno.test("a missing method returns 404 on a file route, and 405 with a routeOverride", async () => {
@@ -89,11 +89,11 @@ Deno.test("a missing method returns 404 on a file route, and 405 with a routeOve
     "routes/eager.ts": `export const config = { routeOverride: "/over/:id" };
       export const handler = { GET: (ctx) => new Response(ctx.params.id) };`,
   });
-  assert.equal(await answer(app, "POST /lazy"), "404 Not Found");
-  assert.equal(await answer(app, "OPTIONS /lazy"), "404 Not Found");
-  assert.equal(await answer(app, "GET /over/7"), "200 7");
-  assert.equal(await answer(app, "GET /eager"), "404 Not Found");
-  assert.equal(await answer(app, "POST /over/7"), "405 Method Not Allowed");
+  strictEqual(await answer(app, "POST /lazy"), "404 Not Found");
+  strictEqual(await answer(app, "OPTIONS /lazy"), "404 Not Found");
+  strictEqual(await answer(app, "GET /over/7"), "200 7");
+  strictEqual(await answer(app, "GET /eager"), "404 Not Found");
+  strictEqual(await answer(app, "POST /over/7"), "405 Method Not Allowed");
 });
 
 Deno.test("middlewares see a missing method of a file route as a thrown 404", async () => {
@@ -103,8 +103,8 @@ Deno.test("middlewares see a missing method of a file route as a thrown 404", as
     };`,
     "routes/a.ts": `export const handler = { GET: () => new Response("get") };`,
   });
-  assert.equal(await answer(app, "POST /a"), "200 caught 404 /a");
-  assert.equal(await answer(app, "GET /nope"), "200 caught 404 null");
+  strictEqual(await answer(app, "POST /a"), "200 caught 404 /a");
+  strictEqual(await answer(app, "GET /nope"), "200 caught 404 null");
 });
 
 Deno.test("middlewares apply to their folder, including route groups", async () => {
@@ -123,9 +123,9 @@ Deno.test("middlewares apply to their folder, including route groups", async () 
     "routes/admin.ts": "",
   });
   const marks = async (path: string) => (await send(app, `GET ${path}`)).headers.get("x-mark");
-  assert.equal(await marks("/admin/7"), "admin, root");
-  assert.equal(await marks("/inside"), "two, one, root");
-  assert.equal(await marks("/outside"), "root");
+  strictEqual(await marks("/admin/7"), "admin, root");
+  strictEqual(await marks("/inside"), "two, one, root");
+  strictEqual(await marks("/outside"), "root");
 });
 
 Deno.test("_error renders errors thrown below it, with the status of an HttpError", async () => {
@@ -137,11 +137,11 @@ Deno.test("_error renders errors thrown below it, with the status of an HttpErro
       `import { HttpError } from "fresh"; export const handler = () => { throw new HttpError(418, "tea"); };`,
     "routes/page.tsx": `export default () => { throw new Error("page"); };`,
   });
-  assert.match(await answer(app, "GET /a/plain"), /^500 .*<p>a plain \/a\/plain<\/p>/);
-  assert.match(await answer(app, "GET /http"), /^418 .*<p>root tea<\/p>/);
-  assert.match(await answer(app, "GET /page"), /^500 .*<p>root page<\/p>/);
+  match(await answer(app, "GET /a/plain"), /^500 .*<p>a plain \/a\/plain<\/p>/);
+  match(await answer(app, "GET /http"), /^418 .*<p>root tea<\/p>/);
+  match(await answer(app, "GET /page"), /^500 .*<p>root page<\/p>/);
   // As in Fresh, error is null if no route and no middleware handled the request.
-  assert.match(await answer(app, "GET /nope"), /^404 .*<p>root no error<\/p>/);
+  match(await answer(app, "GET /nope"), /^404 .*<p>root no error<\/p>/);
 });
 
 Deno.test("_404 takes precedence over _error for 404, and _500 is an _error", async () => {
@@ -150,8 +150,8 @@ Deno.test("_404 takes precedence over _error for 404, and _500 is an _error", as
     "routes/_500.tsx": `export default () => <p>broken</p>;`,
     "routes/a.ts": `export const handler = () => { throw new Error("x"); };`,
   });
-  assert.match(await answer(app, "GET /nope"), /<p>none<\/p>/);
-  assert.match(await answer(app, "GET /a"), /^500 .*<p>broken<\/p>/);
+  match(await answer(app, "GET /nope"), /<p>none<\/p>/);
+  match(await answer(app, "GET /a"), /^500 .*<p>broken<\/p>/);
 });
 
 Deno.test("_app and _layout wrap pages, unless a page or a layout skips them", async () => {
@@ -180,7 +180,7 @@ Deno.test("_app and _layout wrap pages, unless a page or a layout skips them", a
     ]
   ) {
     const html = await (await send(app, `GET ${path}`)).text();
-    assert.ok(html.includes(`<body>${body}</body>`), html);
+    ok(html.includes(`<body>${body}</body>`), html);
   }
 });
 
@@ -191,15 +191,15 @@ Deno.test("fsRoutes can be mounted below a path", async () => {
   const apply = await new Builder({ root }).build({ snapshot: "memory" });
   const app = new App().fsRoutes("/below");
   apply(app);
-  assert.equal(await answer(app, "GET /below/a"), "200 a");
-  assert.equal(await answer(app, "GET /a"), "404 Not Found");
+  strictEqual(await answer(app, "GET /below/a"), "200 a");
+  strictEqual(await answer(app, "GET /a"), "404 Not Found");
 });
 
 const INVALID = ["[id][other].ts", "a-[[id]].ts", "[[id]]-a.ts", "id].ts"];
 
 for (const file of INVALID) {
   Deno.test(`a file named ${file} is rejected`, async () => {
-    await assert.rejects(appOf({ [`routes/${file}`]: "" }), SyntaxError);
+    await rejects(appOf({ [`routes/${file}`]: "" }), SyntaxError);
   });
 }
 
@@ -207,6 +207,6 @@ Deno.test("a request to a route without usable exports causes 500", async () => 
   const app = await appOf({ "routes/a.ts": `export const other = 1;` });
   const { error: log } = console;
   console.error = () => {};
-  assert.equal(await answer(app, "GET /a"), "500 Internal server error");
+  strictEqual(await answer(app, "GET /a"), "500 Internal server error");
   console.error = log;
 });

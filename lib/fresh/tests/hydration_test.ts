@@ -1,5 +1,5 @@
 import { Builder } from "fresh/dev";
-import assert from "node:assert/strict";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { launch, openPage } from "./browser.ts";
 import { app } from "./fixture/main.ts";
@@ -12,7 +12,7 @@ async function expectText(page: Page, selector: string, expected: string): Promi
   await page.waitForFunction(
     ([selector, expected]) => document.querySelector(selector)?.textContent === expected,
     [selector, expected] as const,
-  ).catch(async () => assert.equal(await text(page, selector), expected));
+  ).catch(async () => strictEqual(await text(page, selector), expected));
 }
 
 async function checkCounters(page: Page): Promise<void> {
@@ -24,27 +24,27 @@ async function checkCounters(page: Page): Promise<void> {
   await expectText(page, "#a", "4");
   await expectText(page, "#b", "4");
   await expectText(page, "#c", "6");
-  assert.equal(await text(page, "#c-fixed"), "7");
+  strictEqual(await text(page, "#c-fixed"), "7");
   await page.waitForFunction(() => document.title === "Count 6");
 }
 
 async function checkSlots(page: Page): Promise<void> {
-  assert.equal(await text(page, "em.server"), "from the server");
+  strictEqual(await text(page, "em.server"), "from the server");
   await page.click("#deep");
   await page.click("#first");
   await expectText(page, "#deep", "3");
   await expectText(page, "#first", "3");
-  assert.match(await text(page, "#outside") ?? "", /^outside\s*3$/);
+  match(await text(page, "#outside") ?? "", /^outside\s*3$/);
   const field = await page.$eval("#field", (e) => {
     const { checked, disabled, draggable } = e as HTMLInputElement;
     return { checked, disabled, draggable };
   });
-  assert.deepEqual(field, { checked: true, disabled: true, draggable: false });
+  deepStrictEqual(field, { checked: true, disabled: true, draggable: false });
   // Content that is removed and added again is unchanged and still interactive.
   await page.click("#outer");
   await page.waitForSelector("em.server", { state: "detached" });
   await page.click("#outer");
-  assert.equal(await text(page, "em.server"), "from the server");
+  strictEqual(await text(page, "em.server"), "from the server");
   await page.click("#deep");
   await expectText(page, "#deep", "4");
   // Content that was not rendered at first, and the islands inside it.
@@ -58,8 +58,8 @@ async function checkSlots(page: Page): Promise<void> {
 
 async function checkProps(page: Page): Promise<void> {
   await expectText(page, "#kinds", describeKinds(kinds()).join("\n"));
-  assert.match(await text(page, "#hostile") ?? "", /^<\/script><script>.*\u2028 ' " \\$/);
-  assert.equal(await page.title(), "Fixture");
+  match(await text(page, "#hostile") ?? "", /^<\/script><script>.*\u2028 ' " \\$/);
+  strictEqual(await page.title(), "Fixture");
 }
 
 async function checkPackages(page: Page): Promise<void> {
@@ -73,8 +73,8 @@ async function checkPackages(page: Page): Promise<void> {
 }
 
 async function checkNoScript(page: Page): Promise<void> {
-  assert.equal(await text(page, "h1"), "No island");
-  assert.equal(await page.locator("script").count(), 0);
+  strictEqual(await text(page, "h1"), "No island");
+  strictEqual(await page.locator("script").count(), 0);
 }
 
 async function checkOtherIsland(page: Page): Promise<void> {
@@ -102,7 +102,7 @@ Deno.test("islands work in the browser", async (t) => {
         const { page, problems } = await openPage(browser);
         await page.goto(`http://127.0.0.1:${server.addr.port}${path}`);
         await check(page);
-        assert.equal(problems.length, path === "/torn" ? 1 : 0, problems.join("\n"));
+        strictEqual(problems.length, path === "/torn" ? 1 : 0, problems.join("\n"));
         await page.close();
       });
     }

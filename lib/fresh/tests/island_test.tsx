@@ -1,6 +1,6 @@
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
-import assert from "node:assert/strict";
+import { doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { signal } from "@preact/signals";
 import { app } from "./fixture/main.ts";
 import Toggle from "./fixture/islands/Toggle.tsx";
@@ -11,55 +11,55 @@ apply(app);
 
 async function html(path: string): Promise<string> {
   const response = await send(app, `GET ${path}`);
-  assert.equal(response.status, 200);
+  strictEqual(response.status, 200);
   return await response.text();
 }
 
 Deno.test("a page without islands has no script and preloads none", async () => {
   const response = await send(app, "GET /");
-  assert.equal(response.headers.get("link"), null);
-  assert.ok(!(await response.text()).includes("<script"));
+  strictEqual(response.headers.get("link"), null);
+  ok(!(await response.text()).includes("<script"));
 });
 
 Deno.test("a page with islands has one module script that imports only its islands", async () => {
   const response = await send(app, "GET /counters");
   const page = await response.text();
-  assert.equal(page.match(/<script/g)?.length, 1);
-  assert.match(page, /<script type="module"/);
-  assert.match(page, /Counter[^"]*\.js"/);
-  assert.doesNotMatch(page, /(Toggle|Form|Kinds)[^"]*\.js"/);
-  assert.match(response.headers.get("link") ?? "", /fresh-runtime\.js>; rel="modulepreload"; as="script", <.*Counter/);
+  strictEqual(page.match(/<script/g)?.length, 1);
+  match(page, /<script type="module"/);
+  match(page, /Counter[^"]*\.js"/);
+  doesNotMatch(page, /(Toggle|Form|Kinds)[^"]*\.js"/);
+  match(response.headers.get("link") ?? "", /fresh-runtime\.js>; rel="modulepreload"; as="script", <.*Counter/);
 });
 
 Deno.test("the scripts of a page are served and cached for a year", async () => {
   const page = await html("/counters");
   const files = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, file]) => file);
-  assert.equal(files.length, 2);
+  strictEqual(files.length, 2);
   for (const file of files) {
     const response = await send(app, `GET ${file}`);
-    assert.equal(response.headers.get("content-type"), "text/javascript; charset=UTF-8");
-    assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
-    assert.ok((await response.text()).length > 0);
+    strictEqual(response.headers.get("content-type"), "text/javascript; charset=UTF-8");
+    strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    ok((await response.text()).length > 0);
   }
 });
 
 Deno.test("the server renders islands and the content passed to them", async () => {
   const page = await html("/slots");
-  assert.match(page, /<em class="server">from the server<\/em>/);
-  assert.match(page, /<b>head &amp; title<\/b>/);
-  assert.equal(page.match(/id="deep"/g)?.length, 1);
+  match(page, /<em class="server">from the server<\/em>/);
+  match(page, /<b>head &amp; title<\/b>/);
+  strictEqual(page.match(/id="deep"/g)?.length, 1);
 });
 
 Deno.test("content that an island does not render is in a template", async () => {
   const page = await html("/slots");
-  assert.match(page, /<template[^>]*>.*<i>late<\/i>.*<\/template>/s);
+  match(page, /<template[^>]*>.*<i>late<\/i>.*<\/template>/s);
 });
 
 Deno.test("props cannot close the script that contains them", async () => {
   const page = await html("/props");
-  assert.equal(page.match(/<\/script/g)?.length, 1);
+  strictEqual(page.match(/<\/script/g)?.length, 1);
   const script = /<script[^>]*>(.*)<\/script>/s.exec(page)?.[1] ?? "";
-  assert.ok(!script.includes("<!--"));
+  ok(!script.includes("<!--"));
 });
 
 Deno.test("an island cannot receive a function", async () => {
@@ -67,7 +67,7 @@ Deno.test("an island cannot receive a function", async () => {
   apply(broken);
   const { error: log } = console;
   console.error = () => {};
-  assert.equal((await send(broken, "GET /")).status, 500);
+  strictEqual((await send(broken, "GET /")).status, 500);
   console.error = log;
 });
 
@@ -89,7 +89,7 @@ Deno.test("an error in one page does not affect the next one", async () => {
   // Fresh adds a random nonce to scripts.
   const page = async () => (await (await send(mixed, "GET /")).text()).replaceAll(/ nonce="\w+"/g, "");
   const first = await page();
-  assert.equal((await send(mixed, "GET /broken")).status, 500);
-  assert.equal(await page(), first);
+  strictEqual((await send(mixed, "GET /broken")).status, 500);
+  strictEqual(await page(), first);
   console.error = log;
 });

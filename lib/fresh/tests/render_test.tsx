@@ -1,6 +1,6 @@
 import { App, createDefine, HttpError, page, type PageProps } from "fresh";
 import { asset, assetSrcSet, Head, IS_BROWSER } from "fresh/runtime";
-import assert from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
 import type { AnyComponent } from "preact";
 import { answer, send } from "./request.ts";
 
@@ -49,24 +49,24 @@ Deno.test("page() sets the data, status and headers of a page", async () => {
   const component = Page as AnyComponent<PageProps<unknown, { user?: string }>>;
   const app = new App<{ user?: string }>().appWrapper(Wrapper).route("/:slug", { handler, component });
   const response = await send(app, "GET /abc");
-  assert.equal(response.status, 201);
-  assert.equal(response.headers.get("x-test"), "1");
-  assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+  strictEqual(response.status, 201);
+  strictEqual(response.headers.get("x-test"), "1");
+  strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8");
   const html = await response.text();
-  assert.ok(html.startsWith('<!DOCTYPE html><html lang="en"><head>'), html);
-  assert.ok(html.includes("<b>Ann</b><p>ABC 3 abc /:slug</p>"), html);
-  assert.match(await answer(app, "POST /x"), /^200 .*POSTED/);
+  ok(html.startsWith('<!DOCTYPE html><html lang="en"><head>'), html);
+  ok(html.includes("<b>Ann</b><p>ABC 3 abc /:slug</p>"), html);
+  match(await answer(app, "POST /x"), /^200 .*POSTED/);
 });
 
 Deno.test("a page without a handler is rendered with empty data", async () => {
   const app = new App().route("/", { component: ({ data }) => <p>{JSON.stringify(data)}</p> });
-  assert.equal(await body(app, "GET /"), "<p>{}</p>");
+  strictEqual(await body(app, "GET /"), "<p>{}</p>");
 });
 
 Deno.test("a page whose handlers lack GET is rendered for GET", async () => {
   const app = new App().route("/", { component: () => <p>page</p>, handler: { POST: () => new Response("posted") } });
-  assert.equal(await body(app, "GET /"), "<p>page</p>");
-  assert.equal(await answer(app, "POST /"), "200 posted");
+  strictEqual(await body(app, "GET /"), "<p>page</p>");
+  strictEqual(await answer(app, "POST /"), "200 posted");
 });
 
 Deno.test("missing html, head and body elements are added", async () => {
@@ -74,16 +74,16 @@ Deno.test("missing html, head and body elements are added", async () => {
     .get("/body", (ctx) => ctx.render(<body class="a">x</body>))
     .get("/null", (ctx) => ctx.render(null));
   const start = '<!DOCTYPE html><html><head><meta charset="utf-8"/></head>';
-  assert.equal(await answer(app, "GET /"), `200 ${start}<body><p>bare</p></body></html>`);
-  assert.equal(await answer(app, "GET /body"), `200 ${start}<body class="a">x</body></html>`);
-  assert.equal(await answer(app, "GET /null"), `200 ${start}<body></body></html>`);
+  strictEqual(await answer(app, "GET /"), `200 ${start}<body><p>bare</p></body></html>`);
+  strictEqual(await answer(app, "GET /body"), `200 ${start}<body class="a">x</body></html>`);
+  strictEqual(await answer(app, "GET /null"), `200 ${start}<body></body></html>`);
 });
 
 Deno.test("text is escaped", async () => {
   const hostile = '"><script>&';
   const app = new App().get("/", (ctx) => ctx.render(<p title={hostile}>{hostile}</p>));
   const html = await body(app, "GET /");
-  assert.ok(!html.includes("<script>"), html);
+  ok(!html.includes("<script>"), html);
 });
 
 Deno.test("async pages, layouts and wrappers may return a response", async () => {
@@ -111,9 +111,9 @@ Deno.test("async pages, layouts and wrappers may return a response", async () =>
         return url.searchParams.has("teapot") ? new Response("tea", { status: 418 }) : <p>page</p>;
       },
     });
-  assert.equal(await body(app, "GET /"), "app <div>layout <p>page</p></div>");
-  assert.equal(await answer(app, "GET /?stop"), "200 stopped");
-  assert.equal(await answer(app, "GET /?teapot"), "418 tea");
+  strictEqual(await body(app, "GET /"), "app <div>layout <p>page</p></div>");
+  strictEqual(await answer(app, "GET /?stop"), "200 stopped");
+  strictEqual(await answer(app, "GET /?teapot"), "418 tea");
 });
 
 function box(name: string) {
@@ -128,8 +128,8 @@ Deno.test("layouts are nested, the outermost first", async () => {
   const app = new App().layout("/", box("root")).layout("/a", box("a"))
     .route("/a/b", { component: () => <p /> })
     .route("/c", { component: () => <p /> });
-  assert.equal(await body(app, "GET /a/b"), '<div class="root"><div class="a"><p></p></div></div>');
-  assert.equal(await body(app, "GET /c"), '<div class="root"><p></p></div>');
+  strictEqual(await body(app, "GET /a/b"), '<div class="root"><div class="a"><p></p></div></div>');
+  strictEqual(await body(app, "GET /c"), '<div class="root"><p></p></div>');
 });
 
 Deno.test("a page, a layout and render() can skip layouts and the wrapper", async () => {
@@ -141,11 +141,11 @@ Deno.test("a page, a layout and render() can skip layouts and the wrapper", asyn
     .route("/none", { component: () => <p />, config: { skipInheritedLayouts: true, skipAppWrapper: true } })
     .get("/render", (ctx) => ctx.render(<p />, {}, { skipInheritedLayouts: true }))
     .get("/all", (ctx) => ctx.render(<p />, { status: 202 }));
-  assert.equal(await body(app, "GET /own/a"), '<div class="app"><div class="own"><p></p></div></div>');
-  assert.equal(await body(app, "GET /bare/a"), '<div class="root"><div class="bare"><p></p></div></div>');
-  assert.equal(await body(app, "GET /none"), "<p></p>");
-  assert.equal(await body(app, "GET /render"), '<div class="app"><p></p></div>');
-  assert.equal(await body(app, "GET /all"), '<div class="app"><div class="root"><p></p></div></div>');
+  strictEqual(await body(app, "GET /own/a"), '<div class="app"><div class="own"><p></p></div></div>');
+  strictEqual(await body(app, "GET /bare/a"), '<div class="root"><div class="bare"><p></p></div></div>');
+  strictEqual(await body(app, "GET /none"), "<p></p>");
+  strictEqual(await body(app, "GET /render"), '<div class="app"><p></p></div>');
+  strictEqual(await body(app, "GET /all"), '<div class="app"><div class="root"><p></p></div></div>');
 });
 
 Deno.test("an error page is rendered in the wrapper and the layouts of its own path", async () => {
@@ -156,9 +156,9 @@ Deno.test("an error page is rendered in the wrapper and the layouts of its own p
       throw new HttpError(409, "conflict");
     });
   const response = await send(app, "GET /a/b");
-  assert.equal(response.status, 409);
+  strictEqual(response.status, 409);
   const html = await response.text();
-  assert.ok(html.includes('<div class="app"><div class="root"><p>conflict</p></div></div>'), html);
+  ok(html.includes('<div class="app"><div class="root"><p>conflict</p></div></div>'), html);
 });
 
 Deno.test("Head replaces elements of the wrapper's head and adds new ones", async () => {
@@ -176,12 +176,12 @@ Deno.test("Head replaces elements of the wrapper's head and adds new ones", asyn
     ));
   const html = await (await send(app, "GET /")).text();
   const head = /<head>(.*)<\/head>/.exec(html)?.[1];
-  assert.equal(
+  strictEqual(
     head,
     '<meta charset="utf-8"/><title>page &lt;/title></title><meta name="description" content="page"/>' +
       '<meta name="robots" content="none"/><link rel="canonical" href="/x"/>',
   );
-  assert.ok(html.includes("<main>content</main>"), html);
+  ok(html.includes("<main>content</main>"), html);
 });
 
 Deno.test("elements with the same key replace each other", async () => {
@@ -204,8 +204,8 @@ Deno.test("elements with the same key replace each other", async () => {
         </Head>,
       ));
   const html = await (await send(app, "GET /")).text();
-  assert.ok(!html.includes("old"), html);
-  assert.ok(html.includes("kept") && html.includes("new"), html);
+  ok(!html.includes("old"), html);
+  ok(html.includes("kept") && html.includes("new"), html);
 });
 
 Deno.test("the same element can be rendered for many requests", async () => {
@@ -222,16 +222,16 @@ Deno.test("the same element can be rendered for many requests", async () => {
   const app = new App().get("/", (ctx) => ctx.render(element));
   const first = await answer(app, "GET /");
   await answer(app, "GET /");
-  assert.equal(await answer(app, "GET /"), first);
+  strictEqual(await answer(app, "GET /"), first);
 });
 
 Deno.test("links to the current page and to its ancestors are marked", async () => {
   const app = new App().get("/a/b", (ctx) => ctx.render(<Links />));
   const html = await body(app, "GET /a/b");
-  assert.ok(html.includes('<a href="/a/b" data-current="true" aria-current="page">'), html);
-  assert.ok(html.includes('<a href="/a" data-ancestor="true" aria-current="true">'), html);
-  assert.ok(html.includes('<a href="/ab">'), html);
-  assert.ok(html.includes('<a href="https://example.com/a/b">'), html);
+  ok(html.includes('<a href="/a/b" data-current="true" aria-current="page">'), html);
+  ok(html.includes('<a href="/a" data-ancestor="true" aria-current="true">'), html);
+  ok(html.includes('<a href="/ab">'), html);
+  ok(html.includes('<a href="https://example.com/a/b">'), html);
 });
 
 function Links() {
@@ -255,18 +255,18 @@ Deno.test("image paths are versioned, except on other hosts", async () => {
       </div>,
     ));
   const html = await body(app, "GET /");
-  assert.match(html, /src="\/a\.png\?__frsh_c=\w*" srcset="\/a\.png\?__frsh_c=\w* 1x, \/b\.png\?__frsh_c=\w* 2x"/);
-  assert.ok(html.includes('src="https://example.com/a.png"') && html.includes('src="/c.png"'), html);
+  match(html, /src="\/a\.png\?__frsh_c=\w*" srcset="\/a\.png\?__frsh_c=\w* 1x, \/b\.png\?__frsh_c=\w* 2x"/);
+  ok(html.includes('src="https://example.com/a.png"') && html.includes('src="/c.png"'), html);
 });
 
 Deno.test("asset() versions paths on this site, once", () => {
   const once = asset("/a.css?x=1#y");
-  assert.match(once, /^\/a\.css\?x=1&__frsh_c=\w*#y$/);
-  assert.equal(asset(once), once);
+  match(once, /^\/a\.css\?x=1&__frsh_c=\w*#y$/);
+  strictEqual(asset(once), once);
   for (const path of ["a.css", "//example.com/a.css", "https://example.com/", "data:,x"]) {
-    assert.equal(asset(path), path);
+    strictEqual(asset(path), path);
   }
-  assert.equal(assetSrcSet("(a, b)"), "(a, b)");
-  assert.equal(assetSrcSet("/a.png,"), "/a.png,");
-  assert.equal(IS_BROWSER, false);
+  strictEqual(assetSrcSet("(a, b)"), "(a, b)");
+  strictEqual(assetSrcSet("/a.png,"), "/a.png,");
+  strictEqual(IS_BROWSER, false);
 });

@@ -1,5 +1,5 @@
 import { App } from "fresh";
-import assert from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { send } from "./request.ts";
 
 type Case = [pattern: string, path: string, params: Record<string, string> | null];
@@ -50,9 +50,9 @@ for (const [pattern, path, params] of CASES) {
   Deno.test(`${pattern} ${params ? "matches" : "does not match"} ${path}`, async () => {
     const app = new App().get(pattern, (ctx) => Response.json(ctx.params));
     const response = await send(app, `GET ${path}`);
-    assert.equal(response.status, params ? 200 : 404);
+    strictEqual(response.status, params ? 200 : 404);
     const body = await response.text();
-    if (params) assert.deepEqual(JSON.parse(body), params);
+    if (params) deepStrictEqual(JSON.parse(body), params);
   });
 }
 
@@ -60,21 +60,21 @@ Deno.test("a fixed path takes precedence over a pattern registered earlier", asy
   const app = new App()
     .get("/:id", () => new Response("pattern"))
     .get("/me", () => new Response("fixed"));
-  assert.equal(await (await send(app, "GET /me")).text(), "fixed");
-  assert.equal(await (await send(app, "GET /you")).text(), "pattern");
+  strictEqual(await (await send(app, "GET /me")).text(), "fixed");
+  strictEqual(await (await send(app, "GET /you")).text(), "pattern");
 });
 
 Deno.test("patterns are tried in the order of their registration", async () => {
   const app = new App()
     .get("/:a", () => new Response("first"))
     .get("/:b", () => new Response("second"));
-  assert.equal(await (await send(app, "GET /x")).text(), "first");
+  strictEqual(await (await send(app, "GET /x")).text(), "first");
 });
 
 Deno.test("ctx.route is the matched pattern", async () => {
   const app = new App().use((ctx) => new Response(ctx.route)).get("/a", () => new Response())
     .get("/b/:id", () => new Response());
-  assert.equal(await (await send(app, "GET /a")).text(), "/a");
-  assert.equal(await (await send(app, "GET /b/1")).text(), "/b/:id");
-  assert.equal(await (await send(app, "GET /c")).text(), "");
+  strictEqual(await (await send(app, "GET /a")).text(), "/a");
+  strictEqual(await (await send(app, "GET /b/1")).text(), "/b/:id");
+  strictEqual(await (await send(app, "GET /c")).text(), "");
 });

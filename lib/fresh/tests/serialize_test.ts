@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import assert from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 // No public entry exports both functions, so the test imports the modules.
 import { deserialize } from "../client/deserialize.ts";
 import { serialize } from "../server/serialize.ts";
@@ -10,12 +10,12 @@ function roundTrip<T>(value: T): T {
 }
 
 Deno.test("every supported type survives", () => {
-  assert.deepEqual(describeKinds(roundTrip(kinds())), describeKinds(kinds()));
+  deepStrictEqual(describeKinds(roundTrip(kinds())), describeKinds(kinds()));
 });
 
 for (const value of [undefined, null, 0, -0, NaN, Infinity, -Infinity, "", "text", true, 1n]) {
   Deno.test(`${Object.is(value, -0) ? "-0" : String(value)} survives as the root value`, () => {
-    assert.ok(Object.is(roundTrip(value), value));
+    ok(Object.is(roundTrip(value), value));
   });
 }
 
@@ -28,24 +28,24 @@ Deno.test("any plain data survives", () => {
     withSparseArray: true,
     key: fc.string().filter((key) => key !== "__proto__"),
   });
-  fc.assert(fc.property(data, (value) => assert.deepEqual(roundTrip(value), value)), { numRuns: 300 });
+  fc.assert(fc.property(data, (value) => deepStrictEqual(roundTrip(value), value)), { numRuns: 300 });
 });
 
 Deno.test("a key named __proto__ does not become a prototype", () => {
   const value = JSON.parse(`{"__proto__": {"isAdmin": true}, "constructor": {"prototype": {"isAdmin": true}}}`);
   const copy = roundTrip(value);
-  assert.equal(copy.isAdmin, undefined);
-  assert.equal(Object.getPrototypeOf(copy), Object.prototype);
-  assert.equal(({} as Record<string, unknown>).isAdmin, undefined);
+  strictEqual(copy.isAdmin, undefined);
+  strictEqual(Object.getPrototypeOf(copy), Object.prototype);
+  strictEqual(({} as Record<string, unknown>).isAdmin, undefined);
 });
 
 Deno.test("strings are not mistaken for type names", () => {
   const value = [["Signal", 1], ["Date", "x"], { 0: "URL" }, "-1"];
-  assert.deepEqual(roundTrip(value), value);
+  deepStrictEqual(roundTrip(value), value);
 });
 
 for (const value of [() => {}, Symbol("a"), { deep: [() => {}] }]) {
   Deno.test(`${typeof value} ${String(Object.keys(value))} is rejected`, () => {
-    assert.throws(() => serialize(value), TypeError);
+    throws(() => serialize(value), TypeError);
   });
 }

@@ -1,7 +1,7 @@
 import { App, staticFiles } from "fresh";
 import { Builder } from "fresh/dev";
 import { asset } from "fresh/runtime";
-import assert from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { answer, send } from "./request.ts";
 
 const STYLE = await Deno.readTextFile(`${import.meta.dirname}/fixture/static/style.css`);
@@ -18,43 +18,43 @@ const NO_STORE = "no-cache, no-store, max-age=0, must-revalidate";
 
 Deno.test("a file takes precedence over routes and is not cached without a version", async () => {
   const response = await send(app, "GET /style.css");
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get("content-type"), "text/css; charset=UTF-8");
-  assert.equal(response.headers.get("cache-control"), NO_STORE);
-  assert.equal(response.headers.get("content-length"), String(STYLE.length));
-  assert.equal(response.headers.get("vary"), "If-None-Match");
-  assert.equal(await response.text(), STYLE);
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("content-type"), "text/css; charset=UTF-8");
+  strictEqual(response.headers.get("cache-control"), NO_STORE);
+  strictEqual(response.headers.get("content-length"), String(STYLE.length));
+  strictEqual(response.headers.get("vary"), "If-None-Match");
+  strictEqual(await response.text(), STYLE);
 });
 
 Deno.test("a versioned path is cached for a year", async () => {
   const response = await send(app, `GET ${asset("/style.css")}`);
-  assert.equal(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
   await response.body?.cancel();
 });
 
 Deno.test("the path of another version redirects to the current one", async () => {
   const response = await send(app, "GET /style.css?a=1&__frsh_c=old");
-  assert.equal(response.status, 307);
-  assert.equal(response.headers.get("location"), "/style.css?a=1");
+  strictEqual(response.status, 307);
+  strictEqual(response.headers.get("location"), "/style.css?a=1");
 });
 
 Deno.test("HEAD returns the headers of GET", async () => {
   const response = await send(app, "HEAD /style.css");
-  assert.deepEqual([response.status, response.body], [200, null]);
-  assert.equal(response.headers.get("content-length"), String(STYLE.length));
+  deepStrictEqual([response.status, response.body], [200, null]);
+  strictEqual(response.headers.get("content-length"), String(STYLE.length));
 });
 
 for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
   Deno.test(`${method} on a file returns 405`, async () => {
     const response = await send(app, `${method} /style.css`);
-    assert.deepEqual([response.status, await response.text()], [405, "Method Not Allowed"]);
+    deepStrictEqual([response.status, await response.text()], [405, "Method Not Allowed"]);
   });
 }
 
 Deno.test("files with special characters in their names are served", async () => {
   for (const path of ["/nested/a%20b,c.txt", "/nested/a%20b%2Cc.txt", "/nested//a%20b,c.txt"]) {
     const response = await send(app, `GET ${path}`);
-    assert.deepEqual([response.status, await response.text()], [200, "a"]);
+    deepStrictEqual([response.status, await response.text()], [200, "a"]);
   }
 });
 
@@ -73,26 +73,26 @@ const MISSING = [
 
 for (const path of MISSING) {
   Deno.test(`${path} is not a file`, async () => {
-    assert.equal((await send(app, `GET ${path}`)).status, 404);
+    strictEqual((await send(app, `GET ${path}`)).status, 404);
   });
 }
 
 Deno.test("a missing favicon returns an empty 404, not a page", async () => {
   const bare = new App().use(staticFiles()).notFound(() => new Response("a page"));
-  assert.equal(await answer(bare, "GET /favicon.ico"), "404 ");
-  assert.equal(await answer(bare, "GET /other.ico"), "200 a page");
+  strictEqual(await answer(bare, "GET /favicon.ico"), "404 ");
+  strictEqual(await answer(bare, "GET /other.ico"), "200 a page");
 });
 
 Deno.test("files are served below the base path", async () => {
   const based = newApp("production", "/base");
   const response = await send(based, "GET /base/logo.svg");
-  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "image/svg+xml"]);
+  deepStrictEqual([response.status, response.headers.get("content-type")], [200, "image/svg+xml"]);
   await response.body?.cancel();
 });
 
 Deno.test("development disables caching and ETags", async () => {
   const response = await send(newApp("development"), `GET ${asset("/style.css")}`);
-  assert.equal(response.headers.get("cache-control"), NO_STORE);
-  assert.equal(response.headers.get("etag"), null);
+  strictEqual(response.headers.get("cache-control"), NO_STORE);
+  strictEqual(response.headers.get("etag"), null);
   await response.body?.cancel();
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { OpenObject } from "../../services.ts";
 import { objectResponse } from "./object_response.ts";
 
@@ -24,35 +24,35 @@ function memoryObject({ text = TEXT, contentType = "image/webp" } = {}): OpenObj
 async function get(headers: Record<string, string> = {}, { method = "GET", object = memoryObject() } = {}) {
   const response = objectResponse(new Request("http://foyer.test/files/a", { method, headers }), object);
   const body = await response.text();
-  assert.equal(object.isOpen, false, "the object was left open");
+  strictEqual(object.isOpen, false, "the object was left open");
   return { status: response.status, body, header: (name: string) => response.headers.get(name) };
 }
 
 Deno.test("a whole object has the headers that allow caching and prevent scripts", async () => {
   const { status, body, header } = await get();
-  assert.deepEqual([status, body], [200, TEXT]);
-  assert.equal(header("Content-Type"), "image/webp");
-  assert.equal(header("Content-Length"), "10");
-  assert.equal(header("Cache-Control"), "public, max-age=31536000");
-  assert.equal(header("ETag"), ETAG);
-  assert.equal(header("Accept-Ranges"), "bytes");
-  assert.equal(header("Content-Security-Policy"), "default-src 'none'; sandbox");
-  assert.equal(header("X-Content-Type-Options"), "nosniff");
-  assert.equal(header("Content-Disposition"), null);
+  deepStrictEqual([status, body], [200, TEXT]);
+  strictEqual(header("Content-Type"), "image/webp");
+  strictEqual(header("Content-Length"), "10");
+  strictEqual(header("Cache-Control"), "public, max-age=31536000");
+  strictEqual(header("ETag"), ETAG);
+  strictEqual(header("Accept-Ranges"), "bytes");
+  strictEqual(header("Content-Security-Policy"), "default-src 'none'; sandbox");
+  strictEqual(header("X-Content-Type-Options"), "nosniff");
+  strictEqual(header("Content-Disposition"), null);
 });
 
 Deno.test("HEAD has the headers of GET without a body, and ignores ranges", async () => {
   const { status, body, header } = await get({ Range: "bytes=0-1" }, { method: "HEAD" });
-  assert.deepEqual([status, body, header("Content-Length"), header("ETag")], [200, "", "10", ETAG]);
+  deepStrictEqual([status, body, header("Content-Length"), header("ETag")], [200, "", "10", ETAG]);
 });
 
 Deno.test("If-None-Match that names the object returns 304", async () => {
   for (const tag of [ETAG, `W/${ETAG}`, "*", `"x", ${ETAG}`]) {
     const { status, body, header } = await get({ "If-None-Match": tag, Range: "bytes=0-1" });
-    assert.deepEqual([status, body, header("ETag")], [304, "", ETAG], tag);
-    assert.equal(header("Cache-Control"), "public, max-age=31536000");
+    deepStrictEqual([status, body, header("ETag")], [304, "", ETAG], tag);
+    strictEqual(header("Cache-Control"), "public, max-age=31536000");
   }
-  for (const tag of ['"x"', "abc", '"abcd"', ""]) assert.equal((await get({ "If-None-Match": tag })).status, 200, tag);
+  for (const tag of ['"x"', "abc", '"abcd"', ""]) strictEqual((await get({ "If-None-Match": tag })).status, 200, tag);
 });
 
 Deno.test("one satisfiable range returns 206", async () => {
@@ -67,31 +67,31 @@ Deno.test("one satisfiable range returns 206", async () => {
   ];
   for (const [range, part, contentRange] of cases) {
     const { status, body, header } = await get({ Range: range });
-    assert.deepEqual([status, body, header("Content-Range")], [206, part, contentRange], range);
-    assert.equal(header("Content-Length"), String(part.length));
+    deepStrictEqual([status, body, header("Content-Range")], [206, part, contentRange], range);
+    strictEqual(header("Content-Length"), String(part.length));
   }
 });
 
 Deno.test("a range beyond the end returns 416", async () => {
   for (const range of ["bytes=10-", "bytes=10-12", "bytes=-0", `bytes=${"9".repeat(400)}-`]) {
     const { status, body, header } = await get({ Range: range });
-    assert.deepEqual(
+    deepStrictEqual(
       [status, body, header("Content-Range"), header("Cache-Control"), header("Content-Security-Policy")],
       [416, "", "bytes */10", null, "default-src 'none'; sandbox"],
       range,
     );
   }
-  assert.equal((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
+  strictEqual((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
 });
 
 Deno.test("several ranges, a malformed range or a range of another version get the whole object", async () => {
   for (const range of ["bytes=0-1,3-4", "bytes=4-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1", ""]) {
-    assert.deepEqual((await get({ Range: range })).body, TEXT, range);
+    deepStrictEqual((await get({ Range: range })).body, TEXT, range);
   }
   const range = "bytes=0-1";
-  assert.equal((await get({ Range: range, "If-Range": ETAG })).status, 206);
+  strictEqual((await get({ Range: range, "If-Range": ETAG })).status, 206);
   for (const tag of ['"x"', `W/${ETAG}`, "Wed, 21 Oct 2026 07:28:00 GMT"]) {
-    assert.equal((await get({ Range: range, "If-Range": tag })).status, 200, tag);
+    strictEqual((await get({ Range: range, "If-Range": tag })).status, 200, tag);
   }
 });
 
@@ -99,14 +99,14 @@ Deno.test("only raster images, audio, video and PDF are shown in the browser", a
   const dispositionOf = async (contentType: string) =>
     (await get({}, { object: memoryObject({ contentType }) })).header("Content-Disposition");
   for (const type of ["image/png", "image/avif", "audio/mpeg", "video/mp4", "application/pdf", "Image/GIF; a=b"]) {
-    assert.equal(await dispositionOf(type), null, type);
+    strictEqual(await dispositionOf(type), null, type);
   }
   const others = ["image/svg+xml", "IMAGE/SVG+XML; charset=utf-8", "image/svg", "text/html", "text/plain"];
   others.push("application/xml", "application/zip", "application/javascript", "x", "application/pdfx", "ximage/png");
-  for (const type of others) assert.equal(await dispositionOf(type), "attachment", type);
+  for (const type of others) strictEqual(await dispositionOf(type), "attachment", type);
 });
 
 Deno.test("an empty object is returned whole", async () => {
   const { status, header } = await get({}, { object: memoryObject({ text: "" }) });
-  assert.deepEqual([status, header("Content-Length")], [200, "0"]);
+  deepStrictEqual([status, header("Content-Length")], [200, "0"]);
 });

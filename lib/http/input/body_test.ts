@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { ok, rejects, strictEqual } from "node:assert/strict";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 
@@ -33,36 +33,36 @@ Deno.test("a body in many small chunks takes the memory of its bytes, not of its
   const before = Deno.memoryUsage().rss;
   const maxBytes = CHUNKS * CHUNK_BYTES;
   const bytes = await readBytes(new Request("http://foyer.test/", { method: "POST", body }), { maxBytes });
-  assert.equal(bytes.length, maxBytes);
-  assert.ok(Deno.memoryUsage().rss - before < 300 * 1024 * 1024, "the chunks are kept");
+  strictEqual(bytes.length, maxBytes);
+  ok(Deno.memoryUsage().rss - before < 300 * 1024 * 1024, "the chunks are kept");
 });
 
 Deno.test("readBytes reads every chunk up to the limit", async () => {
   for (const [chunks, text] of [[[], ""], [["ab"], "ab"], [["ab", "", "cd"], "abcd"]] as const) {
     const bytes = await readBytes(request(stream([...chunks])), { maxBytes: 4 });
-    assert.equal(new TextDecoder().decode(bytes), text);
+    strictEqual(new TextDecoder().decode(bytes), text);
   }
-  assert.equal((await readBytes(request(null), { maxBytes: 0 })).length, 0);
+  strictEqual((await readBytes(request(null), { maxBytes: 0 })).length, 0);
 });
 
 Deno.test("readBytes refuses a declared length over the limit without reading", async () => {
   const req = request(stream(["abcde"]), { "content-length": "5" });
-  await assert.rejects(readBytes(req, { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
-  assert.equal(req.bodyUsed, false);
+  await rejects(readBytes(req, { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  strictEqual(req.bodyUsed, false);
 });
 
 Deno.test("readBytes stops once the limit is exceeded and cancels the rest of the body", async () => {
   let cancelled = false;
   const body = stream(["abc", "de"], { ends: false, onCancel: () => cancelled = true });
-  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
-  assert.ok(cancelled);
+  await rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
+  ok(cancelled);
 });
 
 Deno.test("readBytes gives up on a body that does not end", async () => {
   let cancelled = false;
   const body = stream(["abc"], { ends: false, onCancel: () => cancelled = true });
-  await assert.rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
-  assert.ok(cancelled);
+  await rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
+  ok(cancelled);
 });
 
 /** Returns a body that arrives in ten chunks, one every 20 ms. */
@@ -79,23 +79,23 @@ function slowStream(chunkBytes: number): ReadableStream<Uint8Array<ArrayBuffer>>
 
 Deno.test("readBytes gives bytes that arrive at the minimum rate more time than the deadline", async () => {
   const limits = { maxBytes: 100, deadlineMs: 100 };
-  assert.equal((await readBytes(request(slowStream(10)), { ...limits, minBytesPerSecond: 1 })).length, 100);
-  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+  strictEqual((await readBytes(request(slowStream(10)), { ...limits, minBytesPerSecond: 1 })).length, 100);
+  await rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
 Deno.test("three uploads that share a connection of 50 kB/s are not aborted, but one that trickles is", async () => {
   const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
   const chunkBytes = 50_000 / 3 * 0.02;
   const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);
-  assert.equal(bytes.length, 10 * Math.floor(chunkBytes));
-  await assert.rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+  strictEqual(bytes.length, 10 * Math.floor(chunkBytes));
+  await rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
 Deno.test("readBytes reports a sender that disconnects as one error", async () => {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.error(new Error("unexpected EOF")),
   });
-  await assert.rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
+  await rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
 });
 
 Deno.test("a client that disconnects during its body causes no unhandled error on a real socket", async () => {
@@ -107,14 +107,14 @@ Deno.test("a client that disconnects during its body causes no unhandled error o
   const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
   await connection.write(new TextEncoder().encode("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nabc"));
   connection.close();
-  assert.ok(hasCode("VALIDATION_FAILED")(await seen.promise));
+  ok(hasCode("VALIDATION_FAILED")(await seen.promise));
   await server.shutdown();
 });
 
 Deno.test("readBytes refuses a body whose chunks are too small, after a thousand", async () => {
   const read = (chunks: number, chunkBytes: number) =>
     readBytes(request(stream(Array<string>(chunks).fill("a".repeat(chunkBytes)))), { maxBytes: 1_000_000 });
-  assert.equal((await read(1_003, 1)).length, 1_003);
-  await assert.rejects(read(1_100, 1), hasCode("VALIDATION_FAILED"));
-  assert.equal((await read(3_000, 256)).length, 768_000);
+  strictEqual((await read(1_003, 1)).length, 1_003);
+  await rejects(read(1_100, 1), hasCode("VALIDATION_FAILED"));
+  strictEqual((await read(3_000, 256)).length, 768_000);
 });

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MULTIPART_MAX_PARTS, type MultipartForm, parseMultipart } from "./multipart.ts";
@@ -13,7 +13,7 @@ function send(body: BodyInit, contentType?: string, memory = LIMITS.memory): Pro
 const written = (lines: string[]) => send(lines.join("\r\n"), "multipart/form-data; boundary=b");
 
 async function refused(sent: Promise<MultipartForm>, code: ErrorCode, message?: RegExp) {
-  await assert.rejects(
+  await rejects(
     sent,
     (error) => error instanceof AppError && error.code === code && (message?.test(error.message) ?? true),
   );
@@ -25,9 +25,9 @@ Deno.test("parseMultipart reads text and files", async () => {
   form.set("file", new File([new Uint8Array([0, 13, 10, 45, 45, 255])], 'a "b"\r\n;c.png', { type: "image/PNG" }));
   form.set("none", new File([], ""));
   const parsed = await send(form);
-  assert.deepEqual(Object.keys(parsed), ["type", "file"]);
-  assert.equal(parsed.type, "avatar");
-  assert.deepEqual(parsed.file, {
+  deepStrictEqual(Object.keys(parsed), ["type", "file"]);
+  strictEqual(parsed.type, "avatar");
+  deepStrictEqual(parsed.file, {
     name: 'a "b"\r\n;c.png',
     contentType: "image/png",
     bytes: new Uint8Array([0, 13, 10, 45, 45, 255]),
@@ -42,8 +42,8 @@ Deno.test("parseMultipart reads everything that the platform's FormData writes",
     form.set("a", new File([first], filename));
     form.set("b", new File([second], "b.gif", { type: "image/gif" }));
     const { a, b } = await send(form);
-    assert.ok(typeof a === "object" && "bytes" in a && typeof b === "object" && "bytes" in b);
-    assert.deepEqual([a.bytes, b.bytes, b.name], [first, second, "b.gif"]);
+    ok(typeof a === "object" && "bytes" in a && typeof b === "object" && "bytes" in b);
+    deepStrictEqual([a.bytes, b.bytes, b.name], [first, second, "b.gif"]);
   }));
 });
 
@@ -57,8 +57,8 @@ Deno.test("parseMultipart reads curl's backslash before a quote, any case, and a
     "",
   ];
   const { file } = await send(body.join("\r\n"), 'Multipart/Form-Data; charset=utf-8; Boundary="b c"');
-  assert.ok(typeof file === "object");
-  assert.deepEqual([file.name, file.contentType], ['x"y\\z.png', "text/plain"]);
+  ok(typeof file === "object");
+  deepStrictEqual([file.name, file.contentType], ['x"y\\z.png', "text/plain"]);
 });
 
 Deno.test("parseMultipart reads names without quotes, as .NET writes them", async () => {
@@ -75,18 +75,18 @@ Deno.test("parseMultipart reads names without quotes, as .NET writes them", asyn
     "--b--",
   ];
   const { type, file } = await written(body);
-  assert.ok(typeof file === "object");
-  assert.deepEqual([type, file.name, file.contentType], ["avatar", "a.png", "image/png"]);
+  ok(typeof file === "object");
+  deepStrictEqual([type, file.name, file.contentType], ["avatar", "a.png", "image/png"]);
   const misleading = 'Content-Disposition: form-data; filename="a; name=type"; name=file';
-  assert.deepEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
+  deepStrictEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
 });
 
 Deno.test("parseMultipart recognises a file whose name contains Unicode line separators", async () => {
   const form = new FormData();
   form.set("file", new File([new Uint8Array([255])], "a\u2028b\u2029c.png", { type: "image/png" }));
   const { file } = await send(form);
-  assert.ok(typeof file === "object");
-  assert.equal(file.name, "a\u2028b\u2029c.png");
+  ok(typeof file === "object");
+  strictEqual(file.name, "a\u2028b\u2029c.png");
 });
 
 Deno.test("parseMultipart accepts only multipart/form-data", async () => {
@@ -110,7 +110,7 @@ Deno.test("parseMultipart refuses a body over the limit", async () => {
 
 Deno.test("parseMultipart refuses malformed forms", async () => {
   const field = ["--b", 'Content-Disposition: form-data; name="a"', "", "1"];
-  assert.deepEqual(await written([...field, "--b--"]), { a: "1" });
+  deepStrictEqual(await written([...field, "--b--"]), { a: "1" });
   const cases: [string[], RegExp][] = [
     [[], /start/],
     [["", ...field, "--b--"], /start/],
@@ -142,10 +142,10 @@ Deno.test("parseMultipart refuses malformed forms", async () => {
 Deno.test("parseMultipart counts parts and refuses a repeated name", async () => {
   const field = (name: string) => ["--b", `Content-Disposition: form-data; name="${name}"`, "", "1"];
   const fields = (count: number) => [...Array.from({ length: count }, (_, i) => field(`f${i}`)).flat(), "--b--"];
-  assert.equal(Object.keys(await written(fields(MULTIPART_MAX_PARTS))).length, MULTIPART_MAX_PARTS);
+  strictEqual(Object.keys(await written(fields(MULTIPART_MAX_PARTS))).length, MULTIPART_MAX_PARTS);
   await refused(written(fields(MULTIPART_MAX_PARTS + 1)), "VALIDATION_FAILED", /too many/);
   await refused(written([...field("a"), ...field("a"), "--b--"]), "VALIDATION_FAILED");
-  assert.ok(Object.hasOwn(await written([...field("__proto__"), "--b--"]), "__proto__"));
+  ok(Object.hasOwn(await written([...field("__proto__"), "--b--"]), "__proto__"));
 });
 
 /** A body that arrives in chunks of this size. */
@@ -168,8 +168,8 @@ Deno.test("parseMultipart reads the same form however its bytes are split into c
   );
   for (let chunkBytes = 1; chunkBytes <= body.length; chunkBytes++) {
     const { a, f } = await send(inChunks(body, chunkBytes), "multipart/form-data; boundary=boundary-");
-    assert.ok(typeof f === "object" && "bytes" in f);
-    assert.deepEqual([a, new TextDecoder().decode(f.bytes)], [content, content], `${chunkBytes} bytes`);
+    ok(typeof f === "object" && "bytes" in f);
+    deepStrictEqual([a, new TextDecoder().decode(f.bytes)], [content, content], `${chunkBytes} bytes`);
   }
 });
 
@@ -203,12 +203,12 @@ Deno.test("parseMultipart passes a file on while it arrives, and reads the field
   });
   await write('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhe');
   await firstChunk.promise;
-  assert.deepEqual(arrived, ["he"]);
+  deepStrictEqual(arrived, ["he"]);
   await write('llo\r\n--b\r\nContent-Disposition: form-data; name="after"\r\n\r\n1\r\n--b--');
   await writer.close();
   const { file, after } = await parsing;
-  assert.ok(typeof file === "object" && "store" in file);
-  assert.deepEqual([arrived.join(""), sizeWhenStaged, file.sizeBytes, after], ["hello", [5], 5, "1"]);
+  ok(typeof file === "object" && "store" in file);
+  deepStrictEqual([arrived.join(""), sizeWhenStaged, file.sizeBytes, after], ["hello", [5], 5, "1"]);
 });
 
 Deno.test("the owner of a form's memory frees its files, also those of a refused form", async () => {
@@ -216,15 +216,15 @@ Deno.test("the owner of a form's memory frees its files, also those of a refused
   const contentType = "multipart/form-data; boundary=b";
   const memory = new DisposableStack();
   const { f } = await send(`${file}--b--`, contentType, memory);
-  assert.ok(typeof f === "object" && "bytes" in f && f.bytes.length === 5);
+  ok(typeof f === "object" && "bytes" in f && f.bytes.length === 5);
   memory.dispose();
-  assert.ok(f.bytes.buffer.detached);
+  ok(f.bytes.buffer.detached);
 
   let owned = 0;
   const counting = new DisposableStack();
   counting.defer = () => owned++;
   await refused(send(`${file}--bad`, contentType, counting), "VALIDATION_FAILED");
-  assert.equal(owned, 1);
+  strictEqual(owned, 1);
 });
 
 Deno.test("parseMultipart stops reading at the limits of a file, of all text and of a part's headers", async () => {
@@ -243,6 +243,6 @@ Deno.test("parseMultipart stops reading at the limits of a file, of all text and
       },
     });
     await refused(send(body, "multipart/form-data; boundary=b"), code);
-    assert.ok(sentBytes < maxBytes + 5_000, `${sentBytes} bytes were read`);
+    ok(sentBytes < maxBytes + 5_000, `${sentBytes} bytes were read`);
   }
 });
