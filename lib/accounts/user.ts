@@ -78,8 +78,9 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
 }
 
 /**
- * Locks the user's row, including the password hash, until the transaction ends. Every transaction that changes several rows of a user takes this
- * lock first. Otherwise two of them could deadlock, and a password could change during a login.
+ * Locks the user's row until the transaction ends, and returns it with the password hash. Every transaction that changes
+ * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change during
+ * a login.
  *
  * @returns null when there is no such user.
  */
