@@ -42,7 +42,7 @@ export const CALLS: Call[] = [
   { name: "a read", path: "/api/users", status: 200 },
   { name: "a session read", path: "/api/profile", withSession: true, status: 200 },
   { name: "a page", path: "/users", withSession: true, status: 200 },
-  { name: "the home page with a session", path: "/", withSession: true, status: 200 },
+  { name: "the home page with a session", path: "/", withSession: true, status: 303 },
   { name: "a member's page", path: "/dashboard", withSession: true, status: 200 },
   WRITE,
   {
