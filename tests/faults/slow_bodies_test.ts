@@ -162,7 +162,7 @@ Deno.test("one user can take at most half of the concurrent uploads to the disk"
     await withSlowBodies({ app, session, request, count: 140, refused: 140 - 128 }, async (refusals) => {
       strictEqual(refusals.length, 140 - 128);
       assertBusy(refusals);
-      strictEqual((await temporaryFiles(folder)).length, 128);
+      await waitFor("128 temporary files", async () => (await temporaryFiles(folder)).length === 128);
       strictEqual(await statusOf(put(other, "video")), 200);
     });
     await untilNoTemporaryFiles(folder);
