@@ -14,7 +14,6 @@ export const frame = {
   logIn: "Log in",
   createAccount: "Create account",
   logOut: "Log out",
-  accountMenu: (name: string) => `Account menu for ${name}`,
   footer: (product: string) => `${product}: accounts, profiles and uploads.`,
   titleWithError: (title: string) => `Error: ${title}`,
   oneMoment: "One moment…",
