@@ -1,6 +1,7 @@
 import { type Dialect, PGliteDialect, sql } from "kysely";
 import { makePrivateFolder } from "../lib/data_dir.ts";
 import { failFastAfterCrash } from "./embedded_engine.ts";
+import { createDatabase } from "./prepared_database.ts";
 import type { Db } from "./schema.ts";
 
 /** Growth of the write-ahead log after which the database is tidied, which takes a tenth of a second. */
@@ -18,8 +19,10 @@ export async function openEmbedded(
 ): Promise<{ dialect: Dialect; unlock(): void }> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockDirectory(directory);
-  if (!isInMemory && await isEmpty(directory)) await createDatabase(directory);
-  if (!isInMemory) await makePrivateFolder(directory);
+  if (!isInMemory) {
+    await makePrivateFolder(directory);
+    await createDatabase(directory);
+  }
   const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
   const pglite = await PGlite.create(directory, { loadDataDir });
   return { dialect: new PGliteDialect({ pglite: failFastAfterCrash(pglite) }), unlock };
@@ -58,50 +61,4 @@ async function lockDirectory(directory: string): Promise<() => void> {
     );
   }
   return () => file.close();
-}
-
-async function isEmpty(directory: string): Promise<boolean> {
-  for await (const _entry of Deno.readDir(directory)) return false;
-  return true;
-}
-
-/**
- * Creates the database in another folder and moves it into place, so that a killed process leaves no incomplete database.
- * If the folder cannot be replaced, for example because it is a mount point, opening it creates the database.
- */
-async function createDatabase(directory: string): Promise<void> {
-  const target = await Deno.realPath(directory);
-  const unfinished = `${target}.new`;
-  await removeAll(unfinished);
-  await createInWorker(unfinished);
-  try {
-    await Deno.remove(target);
-    await Deno.rename(unfinished, target);
-  } catch {
-    await Deno.mkdir(target, { recursive: true });
-    await removeAll(unfinished);
-  }
-}
-
-async function removeAll(path: string): Promise<void> {
-  await Deno.remove(path, { recursive: true }).catch((error) => {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  });
-}
-
-async function createInWorker(directory: string): Promise<void> {
-  const worker = new Worker(new URL("./make_database.ts", import.meta.url), { type: "module" });
-  try {
-    await new Promise((resolve, reject) => {
-      worker.addEventListener("message", resolve);
-      worker.addEventListener("error", (event) => {
-        event.preventDefault();
-        const message = `Cannot create the embedded database in ${directory}: ${event.message}`;
-        reject(new Error(message, { cause: event.error }));
-      });
-      worker.postMessage(directory);
-    });
-  } finally {
-    worker.terminate();
-  }
 }

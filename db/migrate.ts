@@ -10,6 +10,20 @@ import * as loginAttempts from "./migrations/0006_create_login_attempts.ts";
 import * as submissions from "./migrations/0007_create_submissions.ts";
 import * as rateLimits from "./migrations/0008_create_rate_limits.ts";
 import * as emailsOfDeletedUsers from "./migrations/0009_keep_emails_of_deleted_users.ts";
+import * as nextOfTokens from "./migrations/0010_add_next_to_tokens.ts";
+import * as uploads from "./migrations/0011_create_uploads.ts";
+import * as sessionFacts from "./migrations/0012_add_session_facts.ts";
+import * as devices from "./migrations/0013_create_devices.ts";
+import * as events from "./migrations/0014_create_events.ts";
+import * as providerAttempts from "./migrations/0015_create_provider_attempts.ts";
+import * as emailedCodes from "./migrations/0016_create_emailed_codes.ts";
+import * as accountColumns from "./migrations/0017_add_account_columns.ts";
+import * as ageOfMails from "./migrations/0018_index_age_of_mails.ts";
+import * as addressTokens from "./migrations/0019_create_address_tokens.ts";
+import * as idpLinkedAt from "./migrations/0020_add_idp_linked_at.ts";
+import * as deletionLeases from "./migrations/0021_add_deletion_lease_to_users.ts";
+import * as nextOfAttempts from "./migrations/0022_add_next_to_provider_attempts.ts";
+import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_attempts.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -23,6 +37,20 @@ const MIGRATIONS: Record<string, Migration> = {
   "0007_create_submissions": submissions,
   "0008_create_rate_limits": rateLimits,
   "0009_keep_emails_of_deleted_users": emailsOfDeletedUsers,
+  "0010_add_next_to_tokens": nextOfTokens,
+  "0011_create_uploads": uploads,
+  "0012_add_session_facts": sessionFacts,
+  "0013_create_devices": devices,
+  "0014_create_events": events,
+  "0015_create_provider_attempts": providerAttempts,
+  "0016_create_emailed_codes": emailedCodes,
+  "0017_add_account_columns": accountColumns,
+  "0018_index_age_of_mails": ageOfMails,
+  "0019_create_address_tokens": addressTokens,
+  "0020_add_idp_linked_at": idpLinkedAt,
+  "0021_add_deletion_lease_to_users": deletionLeases,
+  "0022_add_next_to_provider_attempts": nextOfAttempts,
+  "0023_add_identity_to_provider_attempts": identityOfAttempts,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -1,4 +1,5 @@
-import type { ColumnType, Generated, Kysely, RawBuilder, Selectable } from "kysely";
+import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Selectable } from "kysely";
+import type { EventKind } from "../lib/schemas/event_kinds.ts";
 
 /** A pool or a transaction, because `Transaction<Database>` is assignable to it. */
 export type Db = Kysely<Database>;
@@ -12,10 +13,18 @@ export interface Database {
   sessions: SessionsTable;
   email_verification_tokens: TokensTable;
   password_reset_tokens: TokensTable;
+  email_change_tokens: AddressTokensTable;
+  not_me_tokens: AddressTokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
   rate_limits: RateLimitsTable;
   submissions: SubmissionsTable;
+  devices: DevicesTable;
+  events: EventsTable;
+  provider_attempts: ProviderAttemptsTable;
+  emailed_codes: EmailedCodesTable;
+  uploads: UploadsTable;
+  store_sweep: StoreSweepTable;
 }
 
 export type Provider = "email" | "idp";
@@ -28,20 +37,90 @@ export interface UsersTable {
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
   idp_id: string | null;
+  /** When the identity was added to the account; null for accounts that were created with it. */
+  idp_linked_at: ColumnType<Date | null, Date | null | undefined>;
   avatar: string | null;
   bio: ColumnType<string, string | undefined>;
   location: ColumnType<string, string | undefined>;
   website: ColumnType<string, string | undefined>;
   email_verified: ColumnType<boolean, boolean | undefined>;
+  role: ColumnType<"user" | "admin", "user" | "admin" | undefined>;
+  /** The language that the person has chosen, as a language tag; null without a choice. */
+  language: ColumnType<string | null, string | null | undefined>;
+  /** Whether other users may see the address, where PUBLIC_USER_EMAILS allows it. */
+  email_visible: ColumnType<boolean, boolean | undefined>;
+  /** When a closing account is deleted; null for all others. */
+  deletion_due_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
+  /** Set once the deletion has begun: until when one instance works on it. */
+  deletion_lease_ends_at: ColumnType<Date | null, Date | null | undefined>;
 }
 
 export interface SessionsTable {
   /** SHA-256 of the session token, base64url. Only the cookie contains the token itself. */
   id: string;
   user_id: string;
+  /** Names the session in lists, events and code. It stays the same when the session gets a new token. */
+  public_id: ColumnType<string, string, never>;
   created_at: ColumnType<Date, Date, never>;
+  expires_at: Date;
+  /** Accurate to five minutes. */
+  last_seen_at: Date;
+  /** The client that opened the session; null for sessions of the first releases. */
+  client_address: string | null;
+  user_agent: string | null;
+  method: ColumnType<SignInMethod, SignInMethod, never>;
+  /** When the person last proved who they are. */
+  authenticated_at: Date;
+}
+
+/** How a session was opened. A registration counts as password. */
+export type SignInMethod = "password" | "idp" | "passkey" | "invitation" | "code";
+
+/** The browsers in which a user has signed in. */
+export interface DevicesTable {
+  user_id: string;
+  /** SHA-256 of the token in the browser, base64url. */
+  token_hash: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface EventsTable {
+  /** A UUID version 7, so that ids are ordered by time. */
+  id: string;
+  /** The account that the event is about; null once it is deleted. */
+  user_id: string | null;
+  /** The user who caused the event; null if unknown, or once that user is deleted. */
+  actor_id: string | null;
+  kind: EventKind;
+  /** The session in which the event happened. */
+  session_public_id: string | null;
+  client_address: string | null;
+  /** The User-Agent header, at most 512 characters. Pages turn it into a name. */
+  device: string | null;
+  details: JSONColumnType<EventDetails>;
+  created_at: Date;
+}
+
+/** Facts about an event. They never contain secrets. */
+export type EventDetails = Record<string, string | boolean | string[]>;
+
+/** Attempts to sign in at the identity provider that have not ended. */
+export interface ProviderAttemptsTable {
+  /** SHA-256 of the state, base64url. */
+  id: string;
+  purpose: "sign_in" | "link";
+  /** The user who started the attempt; null for a sign-in. */
+  user_id: string | null;
+  /** The public ids of the sessions of the browser that started the attempt. */
+  session_ids: string[];
+  /** The page to go to after the sign-in. */
+  next: string | null;
+  /** The subject whom the provider has signed in, and their address there. Only while a link waits for its confirmation. */
+  subject: ColumnType<string | null, string | null | undefined>;
+  email: ColumnType<string | null, string | null | undefined>;
   expires_at: Date;
 }
 
@@ -50,6 +129,21 @@ export interface TokensTable {
   user_id: string;
   /** SHA-256 of the token, base64url. */
   token_hash: string;
+  expires_at: Date;
+  used: ColumnType<boolean, boolean | undefined>;
+  /** The page of ours to go to after the link, if another page led to the request for it. */
+  next: ColumnType<string | null, string | null | undefined>;
+}
+
+/** The tokens of links that also work while the user has another address. */
+export interface AddressTokensTable {
+  id: string;
+  user_id: string;
+  /** SHA-256 of the token, base64url. */
+  token_hash: string;
+  /** The address that the token was emailed to. */
+  email: string;
+  created_at: ColumnType<Date, Date, never>;
   expires_at: Date;
   used: ColumnType<boolean, boolean | undefined>;
 }
@@ -64,7 +158,27 @@ export interface PostsTable {
   created_at: Date;
 }
 
-export type MailKind = "verification" | "reset" | "invitation";
+/** The codes that people receive by email and type in. */
+export interface EmailedCodesTable {
+  user_id: string;
+  purpose: "reauthentication";
+  /** A hash of the code that requires APP_SECRET. */
+  code_hash: string;
+  /** How often someone has entered a code, right or wrong. */
+  tries: number;
+  expires_at: Date;
+}
+
+/** The emails that carry a link. */
+export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
+/** The emails that report an act, and let its owner undo it. */
+export type AlertKind =
+  | "new_device"
+  | "password_changed"
+  | "email_change_requested"
+  | "email_changed"
+  | "account_closing";
+export type MailKind = LinkMailKind | AlertKind | "code" | "email_change" | "email_in_use" | "deletion";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {
@@ -99,6 +213,46 @@ export interface SubmissionsTable {
   outcome: string | null;
   /** When the claim expires. Once there is an outcome, when the outcome expires. */
   expires_at: Date;
+}
+
+export type UploadPurpose = "file" | "avatar" | "post";
+export type UploadStatus = "pending" | "stored" | "refused";
+
+/** One row for each stored object; the variants of an image belong to its row. */
+export interface UploadsTable {
+  id: string;
+  /** Null once the user or the object is deleted. The sweep deletes what is left. */
+  user_id: string | null;
+  key: string;
+  filename: string;
+  content_type: string;
+  /** Null if no size was declared. */
+  declared_bytes: string | number | null;
+  /** What counts against the quota: the reserved space while the object is pending, then its size with all variants. */
+  bytes: string | number;
+  /** The entity tag of the content that has been checked; null until then. The content must not change afterwards. */
+  etag: string | null;
+  purpose: UploadPurpose;
+  /** A refused object is deleted. Its row stays until nothing can arrive under its key. */
+  status: ColumnType<UploadStatus, UploadStatus | undefined>;
+  /** When the presigned URL expires. */
+  expires_at: Date;
+  /** When the sweep compares the row with its object; null if it need not. */
+  check_at: Date | null;
+  /** When its owner deleted it. It can be restored until the sweep deletes it. */
+  deleted_at: Date | null;
+  created_at: Date;
+}
+
+/** The progress of the sweep that lists the store, in one row. */
+export interface StoreSweepTable {
+  id: Generated<boolean>;
+  /** Objects that are not older than this have a row. */
+  rows_since: Generated<Date>;
+  /** When the next batch is due. While a batch is running, when its lease expires. */
+  next_at: Date;
+  /** The last key of the previous batch; empty at the start of the list. */
+  after_key: string;
 }
 
 export type UserRow = Selectable<UsersTable>;

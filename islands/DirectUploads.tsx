@@ -4,6 +4,7 @@ import { DropZone } from "../lib/browser/DropZone.tsx";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
+import { FormId } from "../lib/ui/form/FormId.tsx";
 import { sizeLimitText } from "../lib/words/file_texts.ts";
 import { uploadsWordsIn } from "../lib/words/islands/uploads.ts";
 import type { Language } from "../lib/words/words.ts";
@@ -17,30 +18,31 @@ interface DirectUploadsProps {
   problem?: string;
 }
 
-/** Uploads any number of files and lists their links. */
+/** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
 export default function DirectUploads({ language, maxBytes, formId, problem }: DirectUploadsProps) {
   const words = uploadsWordsIn(language);
   const { hint, hintWithDrop, choose, submit, list } = words.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
-  const { uploads, add, cancel, retry } = useUploadQueue({ maxBytes, words });
+  const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, words });
   return (
     <>
-      <DropZone
-        action="/uploads"
-        formId={formId}
-        input={input}
-        label={choose}
-        hint={(isHydrated.value ? hintWithDrop : hint)(sizeLimitText(maxBytes))}
-        multiple={isHydrated.value}
-        problem={problem}
-        submitLabel={submit}
-        onDropFiles={add}
-        onSubmit={() => {
-          add(input.current!.files!);
-          input.current!.value = "";
-        }}
-      />
+      <form method="post" action="/uploads" encType="multipart/form-data">
+        <DropZone
+          input={input}
+          label={choose}
+          hint={(isHydrated.value ? hintWithDrop : hint)(sizeLimitText(maxBytes))}
+          multiple={isHydrated.value}
+          required
+          problem={problem}
+          onFiles={add}
+        >
+          <FormId value={formId} />
+          <div class="actions" hidden={isHydrated.value}>
+            <button type="submit">{submit}</button>
+          </div>
+        </DropZone>
+      </form>
       <ConnectionNotice offlineText={words.network.offlineKeepsFiles} />
       <ul class="uploads" aria-label={list} aria-live="polite">
         {uploads.value.map((upload) => (

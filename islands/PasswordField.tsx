@@ -1,7 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { PASSWORD_RULES } from "../lib/schemas/user_rules.ts";
+import { useCorrectedErrors } from "../lib/browser/corrected_errors.ts";
+import { PASSWORD_RULES } from "../lib/schemas/credential_rules.ts";
+import { ShowPassword } from "../lib/ui/form/ShowPassword.tsx";
 import { checklistText } from "../lib/words/field_errors.ts";
 import { passwordWordsIn } from "../lib/words/islands/password.ts";
 import type { Language } from "../lib/words/words.ts";
@@ -16,15 +17,14 @@ interface PasswordFieldProps {
 export default function PasswordField({ language, label, errors = [] }: PasswordFieldProps) {
   const { password: words, rules: ruleWords } = passwordWordsIn(language);
   const input = useRef<HTMLInputElement>(null);
-  const isHydrated = useIsHydrated();
-  const isShown = useSignal(false);
   const typed = useSignal("");
   const read = () => typed.value = input.current!.value.normalize("NFKC");
+  const isInvalid = useSignal(errors.length > 0);
   useEffect(() => void read(), []);
+  useCorrectedErrors(input);
 
   // A rule that an empty field meets, such as the maximum length, is listed only while it is broken.
   const rules = PASSWORD_RULES.filter(({ holds }) => !holds("") || !holds(typed.value));
-  const isInvalid = errors.length > 0;
   return (
     <div class="field">
       <label for="password">{label}</label>
@@ -33,30 +33,22 @@ export default function PasswordField({ language, label, errors = [] }: Password
           ref={input}
           id="password"
           name="password"
-          type={isShown.value ? "text" : "password"}
+          type="password"
           autocomplete="new-password"
           required
-          spellcheck={false}
-          autocapitalize="none"
-          aria-invalid={isInvalid ? "true" : undefined}
-          aria-describedby={`${isInvalid ? "password-error " : ""}password-needs password-rules`}
-          onInput={read}
+          aria-invalid={isInvalid.value ? "true" : undefined}
+          aria-describedby={`${isInvalid.value ? "password-error " : ""}password-needs password-rules`}
+          onInput={() => {
+            isInvalid.value = false;
+            read();
+          }}
           // Some password managers fill in the field without an input event.
           onChange={read}
           onFocus={read}
         />
-        <button
-          class="quiet"
-          type="button"
-          hidden={!isHydrated.value}
-          aria-controls="password"
-          aria-label={isShown.value ? words.hidePassword : words.showPassword}
-          onClick={() => isShown.value = !isShown.value}
-        >
-          {isShown.value ? words.hide : words.show}
-        </button>
+        <ShowPassword words={words} />
       </div>
-      {isInvalid && <p class="field-error" id="password-error">{errors.join(". ")}</p>}
+      {isInvalid.value && <p class="field-error" id="password-error">{errors.join(". ")}</p>}
       <p class="hint" id="password-needs">{words.needs}</p>
       <ul class="rules" id="password-rules">
         {rules.map((rule) => (

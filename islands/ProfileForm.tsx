@@ -1,33 +1,43 @@
-import type { Signal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
+import { useImageUpload } from "../lib/browser/image_upload.ts";
+import { PhotoField } from "../lib/browser/PhotoField.tsx";
 import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.ts";
+import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
 import type { ErrorDetails } from "../lib/errors.ts";
 import type { ProfileTexts } from "../lib/schemas/profile_rules.ts";
 import { BIO_MAX } from "../lib/schemas/user_rules.ts";
-import { Field } from "../lib/ui/Field.tsx";
-import { FormMessage } from "../lib/ui/FormMessage.tsx";
+import { Field } from "../lib/ui/form/Field.tsx";
+import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { UserDetails } from "../lib/ui/UserDetails.tsx";
 import { profileWordsIn } from "../lib/words/islands/profile.ts";
 import type { Language } from "../lib/words/words.ts";
 
-interface ProfileFormProps {
+interface ProfileFormProps extends ShownProfile {
   language: Language;
+  /** Identifies the submission when the form is sent without JavaScript. */
+  formId: string;
   /** The stored profile. */
   saved: ProfileTexts;
   /** What the server refused. */
   typed: Partial<ProfileTexts>;
-  avatar: Signal<string | null>;
+  avatar: string | null;
   /** Why the server refused the form as a whole. */
   message?: string;
   /** Why the server refused fields of the form. */
   details: ErrorDetails;
 }
 
-/** The user's own profile: a preview of what others see, and the form that changes it. */
-export default function ProfileForm({ language, saved, typed, avatar, message, details }: ProfileFormProps) {
+/** The user's own profile: a preview of what others see, and the form that changes its texts and photo. */
+export default function ProfileForm(props: ProfileFormProps) {
+  const { language, formId, userId, saved, typed, message, details } = props;
   const words = profileWordsIn(language);
-  const { labels, preview, bioHint, websiteHint, checkFields, save, unsaved } = words.profile;
-  const profile = useProfileForm({ saved, message, details, words });
+  const { labels, preview, bioHint, websiteHint, checkFields, save, saving, unsaved } = words.profile;
+  const sendProfile = useProfileRequest(props);
+  const avatar = useSignal(props.avatar);
+  const image = useImageUpload({ avatar, words, problem: details.file?.[0], sendProfile });
+  const profile = useProfileForm({ saved, message, details, words, sendProfile, onSaved: image.upload });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
   const field = (name: keyof ProfileTexts) => ({
     name,
@@ -43,16 +53,19 @@ export default function ProfileForm({ language, saved, typed, avatar, message, d
         id="texts"
         method="post"
         action="/profile"
-        novalidate
+        encType="multipart/form-data"
+        noValidate
         onSubmit={profile.save}
-        onInput={profile.updateDirty}
+        onInput={profile.edit}
         onFocusOut={profile.validateField}
       >
         <FormMessage
           message={isInvalid ? checkFields : profile.failure.value}
           details={profile.details.value}
-          labels={labels}
+          labels={{ ...labels, file: "" }}
         />
+        <FormId value={formId} />
+        <input type="hidden" name="user_id" value={userId} />
         <Field {...field("name")} autocomplete="name" required />
         <Field {...field("bio")} rows={5} hint={bioHint(BIO_MAX)} />
         <Field {...field("location")} autocomplete="address-level2" />
@@ -60,9 +73,13 @@ export default function ProfileForm({ language, saved, typed, avatar, message, d
         <ConnectionNotice offlineText={words.network.offlineKeepsText} />
         <div class="actions">
           <button type="submit" aria-disabled={profile.isSaving.value}>{save}</button>
-          <p class="status" role="status">{profile.status.value || (profile.isDirty.value && unsaved)}</p>
+          <p class="status" role="status">
+            {profile.isSaving.value ? saving : profile.outcome.value || (profile.isDirty.value && unsaved)}
+          </p>
         </div>
       </form>
+      <h2 class="no-print">{words.photo.title}</h2>
+      <PhotoField form="texts" name={saved.name} image={image} words={words.photo} />
     </>
   );
 }

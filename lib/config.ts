@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "./duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 
 /** An invalid configuration. The message lists every problem. */
@@ -71,9 +72,12 @@ function toSettings(env: Variables) {
     trustedProxies: env.TRUSTED_PROXIES,
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
+    sudoSeconds: env.SUDO_SECONDS,
     resetTokenTtlSeconds: env.RESET_TOKEN_TTL_SECONDS,
     invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
+    deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
+    eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** By policy; see lib/sign_in/rate_limit.ts. */
     limits: {
@@ -82,6 +86,8 @@ function toSettings(env: Variables) {
       mail: env.LIMIT_MAIL,
       presign: env.LIMIT_PRESIGN,
       image: env.LIMIT_IMAGE,
+      proof: env.LIMIT_PROOF,
+      export: env.LIMIT_EXPORT,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
@@ -96,6 +102,10 @@ function toSettings(env: Variables) {
       publicUrl: env.S3_PUBLIC_URL!,
     },
     uploadMaxBytes: env.UPLOAD_MAX_BYTES,
+    /** The space of each user; 0 for no limit. */
+    uploadQuotaBytes: env.UPLOAD_QUOTA_BYTES,
+    /** What happens to uploads that no one confirms within a day. */
+    uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
     imageMaxPixels: env.IMAGE_MAX_PIXELS,
     avatarMaxDimension: env.AVATAR_MAX_DIMENSION,
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,

@@ -8,8 +8,18 @@ export interface Log {
 
 /** Creates a log that passes its lines to `write`, by default to standard output. */
 export function createLog(write: (line: string, level: LogLevel) => void = printInBatches()): Log {
-  return (level, message, fields) =>
-    write(JSON.stringify({ time: new Date().toISOString(), level, message, ...fields }), level);
+  const time = formatOncePerMillisecond();
+  return (level, message, fields) => write(JSON.stringify({ time: time(), level, message, ...fields }), level);
+}
+
+/** Formatting the time of each line takes longer than the rest of the line. */
+function formatOncePerMillisecond(): () => string {
+  let [milliseconds, text] = [0, ""];
+  return () => {
+    const now = Date.now();
+    if (now !== milliseconds) [milliseconds, text] = [now, new Date(now).toISOString()];
+    return text;
+  };
 }
 
 /** How long info lines are collected before they are written: one write per line costs more than a small request. */

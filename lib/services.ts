@@ -57,6 +57,24 @@ export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
 export interface StoredObject {
   contentType: string;
   sizeBytes: number;
+  /** A strong entity tag, including its quotation marks. It changes with the content. */
+  etag: string;
+  /** The time of the last change, with a precision of one second. */
+  modifiedAt: Date;
+}
+
+/** An object in a listing. */
+export interface ListedObject extends Pick<StoredObject, "sizeBytes" | "modifiedAt"> {
+  key: string;
+}
+
+/** What {@linkcode ObjectStore.tidy} did. */
+export interface Tidied {
+  convertedObjects: number;
+  /** Objects that could not be converted. They are still readable. */
+  failedKeys: string[];
+  /** The key after which to continue. Null after the last object. */
+  next: string | null;
 }
 
 /** A range of bytes. It includes both ends, as in a Range header. */
@@ -67,8 +85,6 @@ export interface ByteRange {
 
 /** A stored object, opened for reading. It does not change while it is read. Stream it once, or close it. */
 export interface OpenObject extends StoredObject {
-  /** A strong entity tag, including its quotation marks. */
-  etag: string;
   /** Streams the object, or a range of it. Closes the object at the end of the stream or when it is cancelled. */
   stream(range?: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): void;
@@ -126,12 +142,36 @@ export interface ObjectStore {
    * @throws any error that `content` throws.
    */
   stage(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<StagedObject>;
-  /** Returns the metadata of an object, or null if it does not exist. Needed to confirm direct uploads. */
+  /** Returns the metadata of an object, or null if it does not exist. */
   head(key: string): Promise<StoredObject | null>;
+  /**
+   * Returns the first bytes of an object, at most `maxBytes`, with its metadata, or null if it does not exist. Both are of
+   * one version: an upload at the same time cannot mix them.
+   */
+  readStart(
+    key: string,
+    maxBytes: number,
+  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; object: StoredObject } | null>;
   /** Opens an object for /files. Returns null for a missing object, and always if the store serves its objects itself. */
   open(key: string): Promise<OpenObject | null>;
-  /** Deletes the object if it exists. Needed to delete uploads. */
-  delete(key: string): Promise<void>;
+  /**
+   * Deletes the object if it exists and, if `etag` is given, only if that is still its entity tag. With `etag`, the disk
+   * store and buckets that support If-Match decide atomically. Other buckets ignore it: an upload that ends between the
+   * comparison and the deletion, a few milliseconds, is deleted too.
+   */
+  delete(key: string, condition?: { etag: string }): Promise<void>;
+  /**
+   * Lists the objects whose keys start with `prefix`, in the order of their keys, from the first one after `after`.
+   * Objects that are stored or deleted meanwhile may or may not be listed; all others are listed exactly once. In a bucket
+   * that is used for other things too, the list contains their objects.
+   */
+  list(options?: { prefix?: string; after?: string }): AsyncIterable<ListedObject>;
+  /**
+   * Looks at `maxObjects` objects after `after`, and converts those that an older release stored in another form. Any
+   * number of processes may do this while others read and write. A killed process leaves nothing half-done. Does nothing
+   * for a bucket.
+   */
+  tidy(options: { after?: string; maxObjects: number }): Promise<Tidied>;
   /** Returns the absolute URL at which anyone can read the object. */
   publicUrl(key: string): string;
 }
@@ -143,6 +183,11 @@ export interface WebpImage {
   height: number;
 }
 
+/** A converted image and its smaller copies, from the smallest to the largest. */
+export interface ConvertedImage extends WebpImage {
+  variants: WebpImage[];
+}
+
 /** The image formats that may be uploaded. Source: spec, Upload rule 2. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
@@ -152,13 +197,15 @@ export interface ImageConverter {
    * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as WebP without
    * metadata. Converts only the first frame of an animation. Runs off the event loop, with at most one image per core.
    *
+   * @param options.variantWidths the widths of the smaller copies, in ascending order. A copy that would not be narrower than
+   * the image itself is left out.
    * @throws {AppError} IMAGE_INVALID if the image cannot be decoded, is not of `contentType`, has more pixels than the
    * configuration allows or would take too long to decode; UNAVAILABLE if too many images are waiting.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,
-    options: { contentType: ImageContentType; maxDimension: number },
-  ): Promise<WebpImage>;
+    options: { contentType: ImageContentType; maxDimension: number; variantWidths?: number[] },
+  ): Promise<ConvertedImage>;
 }
 
 /** The values that a browser keeps in a cookie while the person signs in at the provider. */

@@ -1,9 +1,8 @@
-import { asset } from "fresh/runtime";
 import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
-import { StyleSheets } from "../lib/ui/StyleSheets.tsx";
+import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/words/product.ts";
 import { wordsIn } from "../lib/words/words.ts";
 
@@ -19,15 +18,16 @@ export default define.page(async function AppWrapper({ Component, state }) {
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content={words.frame.description(PRODUCT)} />
         <title>{PRODUCT}</title>
-        <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
-        <StyleSheets />
+        <SiteHead />
       </head>
       <body>
-        <SiteHeader isLoggedIn={session !== null} words={words.frame} />
+        <SiteHeader user={session?.user ?? null} words={words.frame} />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
         <Component />
         <footer class="site-footer">
-          <p>{words.frame.footer(PRODUCT)}</p>
+          <p>
+            {words.frame.footer(PRODUCT)} <a href="/users">{words.frame.people}</a>
+          </p>
         </footer>
       </body>
     </html>

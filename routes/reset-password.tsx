@@ -1,39 +1,47 @@
 import { page } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
-import { resetPassword } from "../lib/sign_in/password_reset.ts";
+import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
+import { clientOf } from "../lib/http/client.ts";
 import { linkForm, submitForm } from "../lib/http/pages/form.ts";
+import { withNext } from "../lib/http/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { define } from "../lib/http/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
-import { EmailField } from "../lib/ui/EmailField.tsx";
-import { FormId } from "../lib/ui/FormId.tsx";
-import { FormMessage } from "../lib/ui/FormMessage.tsx";
+import { EmailField } from "../lib/ui/form/EmailField.tsx";
+import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { PRODUCT } from "../lib/words/product.ts";
 import { type Words, wordsIn } from "../lib/words/words.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
+  GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
   POST: (ctx) =>
     submitForm(ctx, PasswordResetSchema, async (input) => {
-      await resetPassword(ctx.state.services, input);
-      return redirectWithNotice(ctx, "/login", isInvitation(ctx.url) ? "invitation_accepted" : "password_changed");
+      const next = await resetPassword(ctx.state.services, input, clientOf(ctx));
+      const notice = isInvitation(ctx.url) ? "invitation_accepted" : "password_changed";
+      return redirectWithNotice(ctx, withNext("/login", next), notice);
     }),
 });
 
-export default define.page<typeof handler>(function ResetPasswordPage({ data, url, state }) {
+export default define.page<typeof handler>(async function ResetPasswordPage({ data, url, state }) {
   const { values, message, details } = data;
-  const { signIn, frame } = wordsIn(state.language);
-  if (!values.token) return <MissingLink words={signIn.reset} />;
+  const words = wordsIn(state.language);
+  const { signIn, frame } = words;
+  const { email, token } = values;
+  if (!token) return <MissingLink words={signIn.reset} />;
   const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
+  const link = await findPasswordLink(state.services, { email, token });
+  if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} words={words} />;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       {isInvitation(url) && <p>{signIn.invitation.lead(PRODUCT)}</p>}
       <form method="post" action={isInvitation(url) ? "/reset-password?invitation=true" : "/reset-password"} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ email: signIn.email, password }} />
-        <input type="hidden" name="token" value={values.token} />
-        <EmailField label={signIn.email} readonly value={values.email} errors={details.email} />
+        <input type="hidden" name="token" value={token} />
+        <EmailField label={signIn.email} readonly value={email} errors={details.email} />
         <PasswordField language={state.language} label={password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
@@ -58,6 +66,29 @@ function MissingLink({ words }: { words: Words["signIn"]["reset"] }) {
       <p>
         <a class="button" href="/forgot-password">{words.newLink}</a>
       </p>
+    </Page>
+  );
+}
+
+interface DeadLinkProps {
+  title: string;
+  /** The address in the link. */
+  email: string;
+  /** The page to go to after logging in. */
+  next: string | null;
+  words: Words;
+}
+
+/** Says so before anyone chooses a password, and offers a new link. */
+function DeadLink({ title, email, next, words: { errors, frame, signIn } }: DeadLinkProps) {
+  return (
+    <Page title={title} windowTitle={frame.titleWithError(title)} isNarrow>
+      <form method="post" action={withNext("/forgot-password", next)} novalidate>
+        <FormId />
+        <FormMessage message={errors.deadLink} details={{}} labels={{}} />
+        <EmailField label={signIn.email} value={email} />
+        <button type="submit">{signIn.reset.newLink}</button>
+      </form>
     </Page>
   );
 }

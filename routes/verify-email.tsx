@@ -1,50 +1,82 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
-import { resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
+import { findVerificationLink, resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
+import { clientOf } from "../lib/http/client.ts";
 import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
+import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { define } from "../lib/http/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
-import { EmailField } from "../lib/ui/EmailField.tsx";
-import { FormId } from "../lib/ui/FormId.tsx";
-import { FormMessage } from "../lib/ui/FormMessage.tsx";
+import { EmailField } from "../lib/ui/form/EmailField.tsx";
+import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { PRODUCT } from "../lib/words/product.ts";
 import { type Words, wordsIn } from "../lib/words/words.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url), { headers: { "Cache-Control": "no-store" } }),
+  GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
   POST: limited("mail", (ctx) =>
     submitForm(ctx, EmailVerificationFormSchema, async (input) => {
       const { services } = ctx.state;
       if (input.action === "resend") {
         await countRequest(ctx);
-        await resendVerification(services, input);
-        return redirectWithNotice(
-          ctx,
-          `/verify-email?${new URLSearchParams({ email: input.email })}`,
-          "verification_sent",
-        );
+        const next = nextPath(ctx);
+        const isExhausted = await resendVerification(services, { ...input, next });
+        const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;
+        return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "verification_sent");
       }
       const session = await ctx.state.currentSession();
       const reject = input.action === "reject";
-      await verifyEmail(services, { ...input, reject }, session?.id);
+      const next = await verifyEmail(services, { ...input, reject }, {
+        client: clientOf(ctx),
+        currentSessionId: session?.id,
+      });
       if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
       return session === null
-        ? redirectWithNotice(ctx, "/login", "verified_log_in")
-        : redirectWithNotice(ctx, "/dashboard", "verified");
+        ? redirectWithNotice(ctx, withNext("/login", next), "verified_log_in")
+        : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
     })),
 });
 
-export default define.page<typeof handler>(function VerifyEmailPage({ data, state }) {
+export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state }) {
   const words = wordsIn(state.language);
-  if (data.message !== undefined) return <Refused {...data} words={words} />;
-  if (data.values.token) return <Question values={data.values} words={words.signIn} />;
-  return <CheckEmail {...data} words={words} hasOutbox={hasMailFolder(state.services)} />;
+  const { email, token } = data.values;
+  const link = token ? await findVerificationLink(state.services, { email, token }) : null;
+  const next = link?.next ?? nextPath({ url, state });
+  if (link?.isValid) return <Question values={data.values} words={words.signIn} />;
+  if (link?.isConfirmed) {
+    const isLoggedIn = await state.currentSession() !== null;
+    return <AlreadyConfirmed next={next} isLoggedIn={isLoggedIn} words={words} />;
+  }
+  const form = { ...data, next, words };
+  if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? words.errors.deadLink} />;
+  return <CheckEmail {...form} hasOutbox={hasMailFolder(state.services)} />;
 });
+
+interface AlreadyConfirmedProps {
+  next: string | null;
+  isLoggedIn: boolean;
+  words: Words;
+}
+
+/** For a link that has been used: the next step is no longer to confirm the address. */
+function AlreadyConfirmed({ next, isLoggedIn, words: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
+  return (
+    <Page title={verify.alreadyTitle} isNarrow>
+      <p>{isLoggedIn ? verify.alreadyDone : verify.alreadyLogIn}</p>
+      <p>
+        {isLoggedIn
+          ? <a class="button" href={next ?? "/dashboard"}>{frame.continue}</a>
+          : <a class="button" href={withNext("/login", next)}>{login.submit}</a>}
+      </p>
+    </Page>
+  );
+}
 
 interface QuestionProps {
   values: FormState["values"];
@@ -87,10 +119,12 @@ function Answer({ values, formId, children }: AnswerProps) {
 }
 
 interface FormProps extends FormState {
+  /** The page to go to after confirming the address and logging in. */
+  next: string | null;
   words: Words;
 }
 
-/** Shows why the answer or the request for a new link was refused. */
+/** Shows why the link, the answer or the request for a new link was refused. */
 function Refused(form: FormProps) {
   const { frame, signIn: { verify } } = form.words;
   return (
@@ -114,9 +148,9 @@ function CheckEmail({ hasOutbox, ...form }: FormProps & { hasOutbox: boolean }) 
   );
 }
 
-function ResendForm({ values, message, details, words: { signIn } }: FormProps) {
+function ResendForm({ values, message, details, next, words: { signIn } }: FormProps) {
   return (
-    <form method="post" action="/verify-email" novalidate>
+    <form method="post" action={withNext("/verify-email", next)} novalidate>
       <FormId />
       <FormMessage message={message} details={details} labels={{ email: signIn.email }} />
       <EmailField label={signIn.email} value={values.email} errors={details.email} />

@@ -25,7 +25,7 @@ const PROBE = `
   console.log(Object.entries(actions).filter(isAllowed).map(([name]) => name).join());
 `;
 
-for (const task of ["start", "migrate"]) {
+for (const task of ["start", "migrate", "foyer"]) {
   Deno.test(`in the task ${task}, the app can access its data, but no other files, variables or programs`, () =>
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);

@@ -93,7 +93,7 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
   await step(`${group.name} (${files.length} ${files.length === 1 ? "file" : "files"})`, async () => {
     try {
       const env = await environmentOf(group);
-      count(group.name, await runTests({ files, args, parallel: group.parallel, env, signal: interruption.signal }));
+      count(group.name, await runTests({ files, args, jobs: group.jobs, env, signal: interruption.signal }));
     } catch (error) {
       fail(`${group.name}: ${error instanceof Error ? error.message : error}`);
     }

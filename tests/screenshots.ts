@@ -14,12 +14,14 @@ const only = new RegExp(Deno.args[0] ?? "");
 {
   await using site = await serveTestApp(() => ({}));
   const { app, url } = site;
-  const userId = await populate(app);
+  const population = await populate(app);
   const browser = await launchBrowser();
   const member = await registerVerifiedUser(app, "grace@example.com", "Grace Hopper");
   const newcomer = await registerUser(app, "new@example.com", "Nora Newcomer");
   await app.deliverMails();
-  for (const { name, path, isMember, prepare, failure } of sitePages(userId).filter(({ name }) => only.test(name))) {
+  for (
+    const { name, path, isMember, prepare, failure } of sitePages(population).filter(({ name }) => only.test(name))
+  ) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
       const { client } = name === "dashboard" ? newcomer : member;

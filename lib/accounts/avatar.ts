@@ -1,4 +1,13 @@
+import { sql, type Transaction } from "kysely";
+import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
+import { HOUR_SECONDS } from "../duration.ts";
+import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
+
+/** How long a replaced photo is kept, for pages that still show it and for people who change their mind. */
+const REPLACED_KEPT_SECONDS = HOUR_SECONDS;
+/** Matches the address of a stored photo, whatever its origin and width. An index of the users uses the same pattern. */
+const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
 
 /**
  * Whether a parsed web address may be an avatar: an https address or a file stored here. On our own origin only stored
@@ -11,4 +20,57 @@ export function isAvatarAllowed(avatar: string, { config, objects }: Pick<Servic
   if (origin !== config.baseUrl) return protocol === "https:" || origin === store.origin;
   const folders = store.origin === origin ? ["/files/", store.pathname] : ["/files/"];
   return !pathname.includes("%") && folders.some((folder) => pathname.startsWith(folder));
+}
+
+/**
+ * Makes sure that a photo that is about to be shown is not deleted. Call it in the transaction that shows it, after
+ * locking the user.
+ *
+ * @throws {AppError} VALIDATION_FAILED when it is deleted already.
+ */
+export async function keepAvatar(trx: Transaction<Database>, avatar: string): Promise<void> {
+  const key = storedAvatarKey(avatar);
+  if (key === null) return;
+  const row = await trx.selectFrom("uploads").select(["status", "deleted_at"]).where("key", "=", key).forShare()
+    .executeTakeFirst();
+  if (row === undefined || row.status === "stored" && row.deleted_at === null) return;
+  throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
+}
+
+/** Has a photo deleted that the user has replaced, unless a profile still shows it then. */
+export async function releaseAvatar(
+  db: Db,
+  { userId, avatar, databaseTime }: { userId: string; avatar: string | null; databaseTime: DatabaseTime },
+): Promise<void> {
+  const key = storedAvatarKey(avatar ?? "");
+  if (key === null) return;
+  await db.updateTable("uploads").set({ check_at: databaseTime(REPLACED_KEPT_SECONDS) })
+    .where("key", "=", key).where("user_id", "=", userId).where("purpose", "=", "avatar")
+    .where("status", "=", "stored").where("deleted_at", "is", null).execute();
+}
+
+/** Has all files of a user deleted, and refuses what is on its way: a stranger uploaded them. */
+export async function disownUploads(
+  db: Db,
+  { userId, databaseTime, now }: { userId: string; databaseTime: DatabaseTime; now: Date },
+): Promise<void> {
+  await db.updateTable("uploads").set({ status: "refused", deleted_at: now, check_at: databaseTime() })
+    .where("user_id", "=", userId).execute();
+}
+
+/** Returns the ids of the users whose profiles show the photo with this key. */
+export async function usersShowing(db: Db, key: string): Promise<string[]> {
+  const rows = await db.selectFrom("users").select("id")
+    .where(sql`substring(avatar from ${sql.lit(STORED_AVATAR)})`, "=", imageIdOf(key) ?? "")
+    .where("avatar", "is not", null).execute();
+  return rows.map(({ id }) => id);
+}
+
+function storedAvatarKey(avatar: string): string | null {
+  const imageId = imageIdOf(avatar);
+  return imageId === null ? null : `images/avatar/${imageId}.webp`;
+}
+
+function imageIdOf(keyOrAddress: string): string | null {
+  return new RegExp(STORED_AVATAR).exec(keyOrAddress)?.[1] ?? null;
 }

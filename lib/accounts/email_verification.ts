@@ -1,28 +1,45 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { recordEvent } from "../activity/events.ts";
 import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { consumeToken, invalidToken, voidTokens } from "./emailed_token.ts";
+import {
+  consumeToken,
+  type EmailedLink,
+  findLink,
+  invalidToken,
+  type LinkTarget,
+  voidTokens,
+} from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
-import { sendLinkEmail } from "./link_email.ts";
-import { endSessionsOfUser } from "./session.ts";
-import { lockUserByEmail } from "./user.ts";
+import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
+import { endSessionsOfUser, type SessionEnd } from "./session.ts";
+import { deleteUser, lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
 
 /**
  * Queues another verification email if the address has an unverified account that got fewer than three within the last
  * hour. Neither the response nor its time reveals whether it did. Earlier links stay valid.
+ *
+ * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
  */
-export async function resendVerification(services: Services, { email }: ResendVerification): Promise<void> {
+export async function resendVerification(
+  services: Services,
+  { email, next }: ResendVerification & LinkTarget,
+): Promise<boolean> {
   const { config, db } = services;
   const now = services.now();
-  await inEqualTime(db, email, async (trx) => {
+  return await inEqualTime(db, email, async (trx) => {
+    const isExhausted = await countLinkRequest(trx, { kind: "verification", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
-    if (row === null || row.email_verified || !mayQueue) return;
-    await sendLinkEmail(trx, { kind: "verification", user: row, now, config });
+    if (row !== null && !row.email_verified && mayQueue) {
+      await sendLinkEmail(trx, { kind: "verification", user: row, now, config, next });
+    }
+    return isExhausted;
   });
 }
 
@@ -31,29 +48,38 @@ export async function resendVerification(services: Services, { email }: ResendVe
  * registered the address. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
- * @param currentSessionId the session of the request, if it has one.
+ * @param currentSessionId the public id of the session of the request, if it has one.
+ * @returns the page to go to, or null.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  */
 export async function verifyEmail(
   { db, now }: Services,
   { email, token, reject }: EmailVerification,
-  currentSessionId?: string,
-): Promise<void> {
-  await inEqualTime(db, email, async (trx) => {
+  { client, currentSessionId }: { client: Client; currentSessionId?: string },
+): Promise<string | null> {
+  return await inEqualTime(db, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
-    await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
+    const next = await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
     if (user === null) throw invalidToken();
-    if (reject) return await deleteRejectedUser(trx, user.id);
+    if (reject) {
+      if (!user.email_verified) await deleteUser(trx, user, now());
+      return null;
+    }
+    const end: SessionEnd = { reason: "email_verified", client, now: now() };
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, user.id, currentSessionId);
+    await endSessionsOfUser(trx, { userId: user.id, exceptId: currentSessionId }, end);
+    await recordEvent(trx, { kind: "user.verified", userId: user.id, client, details: { method: "link" } }, now());
+    return next;
   });
 }
 
-/** Cancels the queued emails first: they outlive their user, and their links no longer work. */
-async function deleteRejectedUser(trx: Transaction<Database>, userId: string): Promise<void> {
-  await cancelMails(trx, { kinds: ["verification", "reset", "invitation"], userId });
-  await trx.deleteFrom("users").where("id", "=", userId).where("email_verified", "=", false).execute();
+/** Looks at an emailed link that confirms an address. Nothing changes, because email scanners open links too. */
+export async function findVerificationLink(
+  { db, now }: Services,
+  { email, token }: { email: string; token: string },
+): Promise<EmailedLink | null> {
+  return await findLink(db, TOKENS, { email, token, now: now() });
 }
 
 /** Voids all verification links of the user and cancels the queued emails that carry them. */

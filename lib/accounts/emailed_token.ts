@@ -6,11 +6,19 @@ import { createToken, hashToken } from "../crypto/token.ts";
 /** The tables of the single-use tokens that emails carry. */
 export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
 
+/** The tables of the single-use tokens that store the address they were emailed to. */
+export type AddressTokenTable = "email_change_tokens" | "not_me_tokens";
+
+/** The page of ours to go to once an emailed link has been used. */
+export interface LinkTarget {
+  next?: string | null;
+}
+
 /** Issues a token to the user. Only its hash is stored. Earlier tokens stay valid. */
 export async function issueToken(
   db: Db,
   table: EmailedTokenTable,
-  { userId, now, expiresAt }: { userId: string; now: Date; expiresAt: Date },
+  { userId, now, expiresAt, next }: { userId: string; now: Date; expiresAt: Date; next?: string | null },
 ): Promise<string> {
   const token = createToken();
   await db.insertInto(table).values({
@@ -18,6 +26,7 @@ export async function issueToken(
     user_id: userId,
     token_hash: hashToken(token),
     expires_at: expiresAt,
+    next,
   }).execute();
   return token;
 }
@@ -32,18 +41,20 @@ export interface TokenClaim {
 /**
  * Consumes the user's token. Of several concurrent attempts, exactly one succeeds.
  *
+ * @returns the page to go to, or null.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another user.
  */
 export async function consumeToken(
   db: Db,
   table: EmailedTokenTable,
   { userId, token, now }: TokenClaim,
-): Promise<void> {
+): Promise<string | null> {
   const row = await db.updateTable(table).set({ used: true })
     .where("token_hash", "=", hashToken(token)).where("user_id", "=", userId)
     .where("used", "=", false).where("expires_at", ">", now)
-    .returning("id").executeTakeFirst();
+    .returning("next").executeTakeFirst();
   if (row === undefined) throw invalidToken();
+  return row.next;
 }
 
 /** Whether {@linkcode consumeToken} would accept the token now. */
@@ -59,12 +70,37 @@ export async function isTokenValid(
   return row !== undefined;
 }
 
+/** What the holder of an emailed link may know about it. */
+export interface EmailedLink extends LinkTarget {
+  isValid: boolean;
+  /** Whether the address has been confirmed, by this link or in another way. */
+  isConfirmed: boolean;
+}
+
+/**
+ * Looks at a link without consuming its token. The query does not contain the address, so its time reveals nothing about
+ * addresses.
+ *
+ * @returns null when the token was not issued for this address, or has been swept.
+ */
+export async function findLink(
+  db: Db,
+  table: EmailedTokenTable,
+  { email, token, now }: { email: string; token: string; now: Date },
+): Promise<EmailedLink | null> {
+  const row = await db.selectFrom(table).innerJoin("users", "users.id", "user_id")
+    .select(["email", "email_verified", "used", "expires_at", "next"])
+    .where("token_hash", "=", hashToken(token)).executeTakeFirst();
+  if (row === undefined || row.email !== email) return null;
+  return { isValid: !row.used && row.expires_at > now, isConfirmed: row.email_verified, next: row.next };
+}
+
 /** Returns the error for every invalid token and unknown address. It is the same for all, so it reveals nothing. */
 export function invalidToken(): AppError {
   return new AppError("INVALID_TOKEN", "Invalid or expired token");
 }
 
 /** Voids all tokens of the user in this table. */
-export async function voidTokens(db: Db, table: EmailedTokenTable, userId: string): Promise<void> {
+export async function voidTokens(db: Db, table: EmailedTokenTable | AddressTokenTable, userId: string): Promise<void> {
   await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
 }

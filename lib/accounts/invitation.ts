@@ -1,6 +1,8 @@
+import { recordEvent } from "../activity/events.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendLinkEmail } from "./link_email.ts";
+import type { Principal } from "./principal.ts";
 import { createUser, type User } from "./user.ts";
 
 /**
@@ -9,12 +11,23 @@ import { createUser, type User } from "./user.ts";
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user.
  */
-export async function inviteUser(services: Services, { name, email }: Invitation): Promise<User> {
+export async function inviteUser(
+  services: Services,
+  { user: inviter }: Pick<Principal, "user">,
+  { name, email }: Invitation,
+): Promise<User> {
   const { config, db } = services;
   const now = services.now();
   const invited = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { name, email, passwordHash: null }, now);
     await sendLinkEmail(trx, { kind: "invitation", user, now, config });
+    await recordEvent(trx, {
+      kind: "user.registered",
+      userId: user.id,
+      actorId: inviter.id,
+      client: null,
+      details: { method: "invitation" },
+    }, now);
     return user;
   });
   services.outboxSignal.wake();

@@ -1,11 +1,13 @@
 import type { Transaction } from "kysely";
-import type { Database, MailKind } from "../../db/schema.ts";
+import type { Database, LinkMailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
-import { secondsAfter } from "../duration.ts";
+import { hashToken } from "../crypto/token.ts";
+import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import { linkMail } from "../mail/messages.ts";
-import { queueMail } from "../mail/outbox.ts";
+import { HOURLY_LIMIT, queueMail } from "../mail/outbox.ts";
 import type { Language } from "../words/words.ts";
-import { type EmailedTokenTable, issueToken } from "./emailed_token.ts";
+import { type EmailedTokenTable, issueToken, type LinkTarget } from "./emailed_token.ts";
+import { countInWindow } from "./request_window.ts";
 
 interface Link {
   tokens: EmailedTokenTable;
@@ -15,7 +17,7 @@ interface Link {
   query?: Record<string, string>;
 }
 
-const LINKS: Record<MailKind, Link> = {
+const LINKS: Record<LinkMailKind, Link> = {
   verification: { tokens: "email_verification_tokens", lifetime: "verifyTokenTtlSeconds", path: "/verify-email" },
   reset: { tokens: "password_reset_tokens", lifetime: "resetTokenTtlSeconds", path: "/reset-password" },
   invitation: {
@@ -24,29 +26,48 @@ const LINKS: Record<MailKind, Link> = {
     path: "/reset-password",
     query: { invitation: "true" },
   },
+  recovery: { tokens: "password_reset_tokens", lifetime: "resetTokenTtlSeconds", path: "/reset-password" },
 };
 
 /** The language of every email, until users can choose theirs. */
-const LANGUAGE: Language = "en";
+export const MAIL_LANGUAGE: Language = "en";
 
 /** An email to a user whose link carries a single-use token. */
-export interface LinkEmail {
-  kind: MailKind;
+export interface LinkEmail extends LinkTarget {
+  kind: LinkMailKind;
   user: { id: string; email: string };
   now: Date;
   config: Config;
 }
 
-/** Issues a token and queues the email whose link carries it. Earlier links stay valid. */
+/**
+ * Issues a token and queues the email whose link carries it. Earlier links stay valid. The token's row keeps `next`: in
+ * the email, anyone could use it to put words into our emails.
+ */
 export async function sendLinkEmail(
   trx: Transaction<Database>,
-  { kind, user: { id: userId, email }, now, config }: LinkEmail,
+  { kind, user: { id: userId, email }, now, config, next }: LinkEmail,
 ): Promise<void> {
   const { tokens, lifetime, path, query } = LINKS[kind];
   const lifetimeSeconds = config[lifetime];
   const expiresAt = secondsAfter(now, lifetimeSeconds);
-  const token = await issueToken(trx, tokens, { userId, now, expiresAt });
+  const token = await issueToken(trx, tokens, { userId, now, expiresAt, next });
   const link = `${config.baseUrl}${path}?${new URLSearchParams({ email, token, ...query })}`;
-  const mail = linkMail(kind, { to: email, link, lifetimeSeconds, language: LANGUAGE });
+  const mail = linkMail(kind, { to: email, link, lifetimeSeconds, language: MAIL_LANGUAGE });
   await queueMail(trx, { kind, userId, mail, expiresAt, now, config });
+}
+
+/**
+ * Counts a request for an email that carries a link, whether or not the address has an account. Registration has already
+ * sent the first confirmation.
+ *
+ * @returns whether the address has used up the emails of this hour.
+ */
+export async function countLinkRequest(
+  trx: Transaction<Database>,
+  { kind, email, now }: { kind: "verification" | "reset"; email: string; now: Date },
+): Promise<boolean> {
+  const clients = [`email:${hashToken(email)}`];
+  const [{ requests }] = await countInWindow(trx, { policy: kind, clients, windowSeconds: HOUR_SECONDS, now });
+  return requests + (kind === "verification" ? 1 : 0) > HOURLY_LIMIT;
 }

@@ -1,5 +1,9 @@
-import { isAvatarAllowed } from "./avatar.ts";
-import { type User, USER_COLUMNS, userOfRow } from "./user.ts";
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { isAvatarAllowed, keepAvatar, releaseAvatar } from "./avatar.ts";
+import { eventBy, type Principal } from "./principal.ts";
+import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "./user.ts";
+import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { Services } from "../services.ts";
@@ -7,19 +11,47 @@ import type { Services } from "../services.ts";
 /**
  * Updates the given fields of the user's own profile. Omitted fields keep their value.
  *
- * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; UNAUTHENTICATED when the user no longer exists.
+ * @param isExpected decides on the profile that the update would change. It cannot change in between.
+ * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; PRECONDITION_FAILED when the profile is not the
+ * expected one; UNAUTHENTICATED when the user no longer exists.
  */
 export async function updateProfile(
   services: Services,
-  userId: string,
-  { name, bio, location, website, avatar }: ProfileUpdate,
+  principal: Principal,
+  { avatar, ...texts }: ProfileUpdate,
+  isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
   if (avatar && !isAvatarAllowed(avatar, services)) {
     throw validationFailed({ avatar: ["Must be an https address or a file stored here"] });
   }
-  const row = await services.db.updateTable("users")
-    .set({ name, bio, location, website, avatar: avatar === "" ? null : avatar, updated_at: services.now() })
-    .where("id", "=", userId).returning(USER_COLUMNS).executeTakeFirst();
-  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
-  return userOfRow(row);
+  const { id } = principal.user;
+  const now = services.now();
+  const change = { ...texts, avatar: avatar === "" ? null : avatar };
+  return await services.db.transaction().execute(async (trx) => {
+    const before = await lockUser(trx, id);
+    if (before === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    if (!isExpected(userOfRow(before))) {
+      throw new AppError("PRECONDITION_FAILED", "The profile is not the expected version");
+    }
+    if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
+    const row = await trx.updateTable("users").set({ ...change, updated_at: now })
+      .where("id", "=", id).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    const fields = PROFILE_FIELDS.filter((field) => row[field] !== before[field]);
+    if (fields.length > 0) {
+      await recordEvent(trx, { ...eventBy(principal), kind: "user.updated", details: { fields } }, now);
+    }
+    return userOfRow(row);
+  });
+}
+
+const PROFILE_FIELDS = ["name", "bio", "location", "website", "avatar"] as const;
+
+async function exchangeAvatar(
+  trx: Transaction<Database>,
+  { databaseTime }: Services,
+  { before, avatar }: { before: FullUserRow; avatar: string | null },
+): Promise<void> {
+  if (before.avatar === avatar) return;
+  if (avatar !== null) await keepAvatar(trx, avatar);
+  await releaseAvatar(trx, { userId: before.id, avatar: before.avatar, databaseTime });
 }

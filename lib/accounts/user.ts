@@ -1,7 +1,12 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
+import { isUniqueViolation } from "../../db/database_errors.ts";
 import type { Database, Db, Provider, UserRow } from "../../db/schema.ts";
+import { anonymizeEvents, recordEvent } from "../activity/events.ts";
+import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
+import { cancelMails } from "../mail/outbox.ts";
+import { findReservation } from "./reserved_address.ts";
 
 /** A user as the list shows them. */
 export interface ListedUser {
@@ -19,12 +24,21 @@ export interface User extends ListedUser {
   location: string;
   website: string;
   emailVerified: boolean;
+  /** When the account will be deleted; null unless its owner has closed it. */
+  deletionDueAt: Date | null;
 }
 
 /** The columns of a {@linkcode ListedUser}. */
 export const LISTED_USER_COLUMNS = ["id", "email", "name", "provider", "avatar", "created_at"] as const;
 /** The columns of a {@linkcode User}. */
-export const USER_COLUMNS = [...LISTED_USER_COLUMNS, "bio", "location", "website", "email_verified"] as const;
+export const USER_COLUMNS = [
+  ...LISTED_USER_COLUMNS,
+  "bio",
+  "location",
+  "website",
+  "email_verified",
+  "deletion_due_at",
+] as const;
 /** The columns of a user whose password is checked or replaced. No other read includes the password hash. */
 const CREDENTIALS_COLUMNS = [...USER_COLUMNS, "password_hash"] as const;
 const ADDRESS_COLUMNS = ["id", "email", "email_verified"] as const;
@@ -54,7 +68,7 @@ const EMAIL_TAKEN = "Email already registered";
 /**
  * Creates an unverified user. Of concurrent calls with one address, the unique key lets exactly one succeed.
  *
- * @throws {AppError} EMAIL_TAKEN when the address already has a user.
+ * @throws {AppError} EMAIL_TAKEN when the address already has a user or is reserved for one.
  */
 export async function createUser(db: Db, { email, name, passwordHash }: NewUser, now: Date): Promise<User> {
   const row = await db.insertInto("users")
@@ -68,8 +82,31 @@ export async function createUser(db: Db, { email, name, passwordHash }: NewUser,
     })
     .onConflict((conflict) => conflict.column("email").doNothing())
     .returning(USER_COLUMNS).executeTakeFirst();
-  if (row === undefined) throw new AppError("EMAIL_TAKEN", EMAIL_TAKEN, { details: { email: [EMAIL_TAKEN] } });
+  if (row === undefined || await findReservation(db, { email, userId: row.id, now }) !== null) throw emailTaken();
   return userOfRow(row);
+}
+
+/**
+ * Gives a user another address, which an email has confirmed. Of concurrent calls with one address, the unique key lets
+ * exactly one succeed. The caller holds the user's lock.
+ *
+ * @throws {AppError} EMAIL_TAKEN when the address belongs to another user or is reserved for one.
+ */
+export async function changeAddress(
+  trx: Transaction<Database>,
+  { userId, email, now }: { userId: string; email: string; now: Date },
+): Promise<void> {
+  try {
+    await trx.updateTable("users").set({ email, email_verified: true, updated_at: now }).where("id", "=", userId)
+      .execute();
+  } catch (error) {
+    throw isUniqueViolation(error) ? emailTaken() : error;
+  }
+  if (await findReservation(trx, { email, userId, now }) !== null) throw emailTaken();
+}
+
+function emailTaken(): AppError {
+  return new AppError("EMAIL_TAKEN", EMAIL_TAKEN, { details: { email: [EMAIL_TAKEN] } });
 }
 
 /** Finds the user with this address, including the password hash. */
@@ -77,28 +114,57 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
   return await db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("email", "=", email).executeTakeFirst() ?? null;
 }
 
+/** Finds the password hash of a user, or null. */
+export async function findPasswordHash(db: Db, id: string): Promise<string | null> {
+  const row = await db.selectFrom("users").select("password_hash").where("id", "=", id).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
 /**
  * Locks the user's row until the transaction ends, and returns it with the password hash. Every transaction that changes
  * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change during
- * a login.
+ * a login. It does not block inserts that refer to the user, such as events: another user's sign-in may record one.
  *
  * @returns null when there is no such user.
  */
 export async function lockCredentials(trx: Transaction<Database>, id: string): Promise<CredentialsRow | null> {
-  return await trx.selectFrom("users").select(CREDENTIALS_COLUMNS).where("id", "=", id).forUpdate()
+  return await trx.selectFrom("users").select(CREDENTIALS_COLUMNS).where("id", "=", id).forNoKeyUpdate()
+    .executeTakeFirst() ?? null;
+}
+
+/** Locks the user's row like {@linkcode lockCredentials}, without the password hash. */
+export async function lockUser(trx: Transaction<Database>, id: string): Promise<FullUserRow | null> {
+  return await trx.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).forNoKeyUpdate()
     .executeTakeFirst() ?? null;
 }
 
 /** Locks the user's row like {@linkcode lockCredentials}, by email address and without the password hash. */
 export async function lockUserByEmail(trx: Transaction<Database>, email: string): Promise<AddressRow | null> {
-  return await trx.selectFrom("users").select(ADDRESS_COLUMNS).where("email", "=", email).forUpdate()
+  return await trx.selectFrom("users").select(ADDRESS_COLUMNS).where("email", "=", email).forNoKeyUpdate()
     .executeTakeFirst() ?? null;
+}
+
+/**
+ * Deletes a user and everything that identifies them. Their events remain, anonymous. Cancels their queued emails, which
+ * outlive their user. The lock keeps other transactions from adding events.
+ */
+export async function deleteUser(
+  trx: Transaction<Database>,
+  { id, email }: Pick<AddressRow, "id" | "email">,
+  now: Date,
+): Promise<void> {
+  await trx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
+  await cancelMails(trx, { userId: id });
+  await recordEvent(trx, { kind: "user.deleted", userId: id, actorId: null, client: null }, now);
+  await anonymizeEvents(trx, id);
+  await trx.deleteFrom("rate_limits").where("client", "in", [`user:${id}`, `email:${hashToken(email)}`]).execute();
+  await trx.deleteFrom("users").where("id", "=", id).execute();
 }
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow): User {
-  const { bio, location, website, email_verified: emailVerified } = row;
-  return { ...listedUserOfRow(row), bio, location, website, emailVerified };
+  const { bio, location, website, email_verified: emailVerified, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row), bio, location, website, emailVerified, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */

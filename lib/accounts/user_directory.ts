@@ -1,35 +1,49 @@
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import { AppError } from "../errors.ts";
-import { cursorOfUserId, UserId, type UserListQuery } from "../schemas/user_list.ts";
+import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
 import { LISTED_USER_COLUMNS, type ListedUser, listedUserOfRow, type User, USER_COLUMNS, userOfRow } from "./user.ts";
 
+/** The number of users on a page. */
+export const USER_PAGE_SIZE = 24;
+
+const selectFirstPage = prepare((db, { limit }: Placeholders<{ limit: number }>) =>
+  db.selectFrom("users").select(LISTED_USER_COLUMNS).where("deletion_due_at", "is", null).orderBy("id", "desc").limit(
+    limit,
+  )
+);
+const selectPage = prepare((db, { limit, cursor }: Placeholders<{ limit: number; cursor: string }>) =>
+  db.selectFrom("users").select(LISTED_USER_COLUMNS).where("id", "<", cursor).where("deletion_due_at", "is", null)
+    .orderBy("id", "desc").limit(limit)
+);
+const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
+  db.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).where("deletion_due_at", "is", null)
+);
+
 /**
  * Lists users, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
- * neither on the number of users nor on the number of the page.
+ * neither on the number of users nor on the number of the page. The few closing accounts are skipped on the way.
  */
 export async function listUsers(
   { db, config }: Services,
-  { limit, cursor, viewerId }: UserListQuery & { viewerId?: string },
+  { limit, cursor, viewerId }: ListQuery & { viewerId?: string },
 ): Promise<{ users: ListedUser[]; nextCursor: string | null }> {
-  const rows = await db.selectFrom("users").select(LISTED_USER_COLUMNS)
-    .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
-    .orderBy("id", "desc").limit(limit + 1).execute();
+  const page = { limit: limit + 1 };
+  const rows = await (cursor === undefined ? selectFirstPage(db, page) : selectPage(db, { ...page, cursor }));
   const users = rows.slice(0, limit).map((row) => publicUser(listedUserOfRow(row), config.publicUserEmails, viewerId));
-  return { users, nextCursor: rows.length > limit ? cursorOfUserId(users.at(-1)!.id) : null };
+  return { users, nextCursor: rows.length > limit ? cursorOfId(users.at(-1)!.id) : null };
 }
 
 /**
  * Returns the public view of a user.
  *
- * @throws {AppError} NOT_FOUND when there is no such user.
+ * @throws {AppError} NOT_FOUND when there is no such user, and while the account is closing.
  */
 export async function getUser(
   { db, config }: Services,
   { id, viewerId }: { id: string; viewerId?: string },
 ): Promise<User> {
-  const row = UserId.safeParse(id).success
-    ? await db.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).executeTakeFirst()
-    : undefined;
+  const [row] = Id.safeParse(id).success ? await selectUser(db, { id }) : [];
   if (row === undefined) throw new AppError("NOT_FOUND", "User not found");
   return publicUser(userOfRow(row), config.publicUserEmails, viewerId);
 }

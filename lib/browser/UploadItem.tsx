@@ -13,7 +13,7 @@ interface UploadItemProps {
 
 /** One file of the queue, with its progress or its link, and what can be done with it. */
 export function UploadItem({ upload, words, onCancel, onRetry }: UploadItemProps) {
-  const { file: { name }, state, progress, url, problem } = upload;
+  const { name, state, progress, url, problem } = upload;
   const { element, status, copy } = useCopyLink(words);
   const cancel = { label: words.cancel, name: words.cancelFile(name), run: () => onCancel(upload) };
   const actions = {

@@ -8,7 +8,7 @@ export type FailureTexts = Partial<Record<FailureCode, string>>;
 /** Says why a request failed and what to do. The API's own messages are for developers, so they are not shown. */
 export function failureText(
   { network }: Pick<Words, "network">,
-  { code, retryAfterSeconds }: Reply,
+  { code, retryAfterSeconds }: Pick<Reply, "code" | "retryAfterSeconds">,
   specialTexts: FailureTexts = {},
 ): ComponentChildren {
   if (code === undefined) return network.failed;

@@ -1,13 +1,16 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { checkImage } from "../schemas/image_rules.ts";
+import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { photoErrorTexts } from "../words/file_texts.ts";
 import type { Words } from "../words/words.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
+import { clearOutcomes, useOutcome } from "./outcome.ts";
 import { usePhotoChoice } from "./photo_choice.ts";
+import type { SendProfile } from "./profile_request.ts";
 import { type Reply, send, type SendOptions } from "./send.ts";
+import { shrinkPhoto } from "./shrink_photo.ts";
 
 interface ImageUploadOptions {
   /** The URL of the user's photo. */
@@ -15,60 +18,117 @@ interface ImageUploadOptions {
   words: Pick<Words, "network" | "photo">;
   /** Why the server refused the previous photo. */
   problem?: string;
+  sendProfile: SendProfile;
 }
 
-/** Uploads the chosen photo and makes it the user's avatar. The upload can be cancelled. */
-export function useImageUpload({ avatar, words, ...initial }: ImageUploadOptions) {
+type Failure = Pick<Reply, "isOk" | "code" | "retryAfterSeconds">;
+
+/** For a photo that the browser cannot make smaller. */
+const TOO_LARGE: Failure = { isOk: false, code: "PAYLOAD_TOO_LARGE", retryAfterSeconds: 0 };
+
+export type ImageUpload = ReturnType<typeof useImageUpload>;
+
+/** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be cancelled. */
+export function useImageUpload({ avatar, words, sendProfile, ...initial }: ImageUploadOptions) {
   const problem = useSignal<ComponentChildren>(initial.problem);
-  const status = useSignal("");
+  const status = useOutcome();
   /** The share that has been sent, from 0 to 1; null unless an upload is running. */
   const progress = useSignal<number | null>(null);
   const abort = useRef<AbortController>();
   const cancelButton = useRef<HTMLButtonElement>(null);
   const isUploading = () => progress.peek() !== null;
-  useLeaveGuard(isUploading);
+  const isRemoving = useRef(false);
 
   const choice = usePhotoChoice({
     isLocked: isUploading,
     accepts(file) {
-      const code = file && checkImage(file);
-      problem.value = code ? photoErrorTexts(words, file.type)[code] : undefined;
+      problem.value = file === null ? undefined : refusalOf(file, words);
+      if (problem.value !== undefined) clearOutcomes();
       status.value = "";
-      return code === null;
+      return file !== null && problem.value === undefined;
     },
   });
+  useLeaveGuard(() => choice.file.peek() !== null);
 
-  const upload = async ({ submitter }: SubmitEvent) => {
+  const fail = (reply: Failure, type = "") => {
+    const texts = { ...photoErrorTexts(words, type), FORBIDDEN: words.network.someoneElse };
+    problem.value = failureText(words, reply, texts);
+  };
+
+  /** Uploads the photo, if one is chosen. The button says so if none is; the form does not need one. */
+  const upload = async (event?: MouseEvent) => {
+    event?.preventDefault();
     const file = choice.file.value;
-    if (isUploading() || file === null) return;
+    if (isUploading()) return;
+    if (file === null) return void (event && (problem.value = words.photo.chooseFirst));
+    const button = event?.currentTarget as HTMLElement | undefined;
+    // The outcome of the form stays: it says that the texts have been saved.
+    if (event) clearOutcomes();
     problem.value = undefined;
+    status.value = "";
     progress.value = 0;
     abort.current = new AbortController();
     const { signal } = abort.current;
     const onProgress = (share: number) => progress.value = share;
-    const { reply, url } = await uploadAvatar(file, { signal, onProgress });
+    const { reply, url } = await uploadAvatar(file, { signal, onProgress, sendProfile });
     // The cancel button is about to disappear. Without this, the focus would be lost.
-    if (document.activeElement === cancelButton.current) submitter?.focus();
+    if (document.activeElement === cancelButton.current) (button ?? choice.input.current!).focus();
     progress.value = null;
     if (reply.isOk) {
       avatar.value = url;
-      status.value = words.photo.updated;
       choice.clear();
+      status.value = words.photo.updated;
     } else if (signal.aborted) status.value = words.photo.cancelled;
-    else problem.value = failureText(words, reply, photoErrorTexts(words, file.type));
+    else fail(reply, file.type);
   };
-  return { choice, problem, status, progress, upload, cancelButton, cancel: () => abort.current?.abort() };
+
+  const remove = async (event: MouseEvent) => {
+    event.preventDefault();
+    if (isUploading() || isRemoving.current) return;
+    clearOutcomes();
+    isRemoving.current = true;
+    const reply = await sendProfile({ avatar: "" });
+    isRemoving.current = false;
+    if (!reply.isOk) return fail(reply);
+    avatar.value = null;
+    problem.value = undefined;
+    status.value = words.photo.removed;
+    // The button disappears.
+    choice.input.current!.focus();
+  };
+
+  return {
+    avatar,
+    choice,
+    problem,
+    status,
+    progress,
+    cancelButton,
+    upload,
+    remove,
+    cancel: () => abort.current?.abort(),
+  };
+}
+
+/** Photos that are too large are made smaller before they are sent. That would stop an animation, so GIFs are not. */
+function refusalOf(file: File, words: ImageUploadOptions["words"]): string | undefined {
+  const isShrinkable = file.type !== "image/gif";
+  const code = checkImage({ type: file.type, size: isShrinkable ? 0 : file.size });
+  return code === null ? undefined : photoErrorTexts(words, file.type)[code];
 }
 
 async function uploadAvatar(
   file: File,
-  options: Pick<SendOptions, "signal" | "onProgress">,
-): Promise<{ reply: Reply; url: string }> {
+  { sendProfile, ...options }: Pick<SendOptions, "signal" | "onProgress"> & { sendProfile: SendProfile },
+): Promise<{ reply: Failure; url: string }> {
   const content = new FormData();
   content.set("type", "avatar");
-  content.set("file", file);
+  try {
+    content.set("file", file.size > IMAGE_MAX_BYTES ? await shrinkPhoto(file, IMAGE_MAX_BYTES) : file);
+  } catch {
+    return { reply: TOO_LARGE, url: "" };
+  }
   const image = await send("POST", "/api/upload/image", { content, ...options });
   const url = String(image.body.url);
-  const { signal } = options;
-  return { url, reply: image.isOk ? await send("PUT", "/api/profile", { json: { avatar: url }, signal }) : image };
+  return { url, reply: image.isOk ? await sendProfile({ avatar: url }, options) : image };
 }

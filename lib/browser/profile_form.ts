@@ -2,12 +2,15 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ErrorDetails } from "../errors.ts";
-import { PROFILE_FIELDS, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
-import { fieldErrors } from "../words/field_errors.ts";
+import { PROFILE_FIELDS, PROFILE_RULES, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
+import { fieldErrors, rulesByMessage } from "../words/field_errors.ts";
 import type { Words } from "../words/words.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
-import { send } from "./send.ts";
+import { clearOutcomes, useOutcome } from "./outcome.ts";
+import type { SendProfile } from "./profile_request.ts";
+
+const RULES = rulesByMessage(Object.values(PROFILE_RULES));
 
 interface ProfileFormOptions {
   /** The stored profile. */
@@ -17,10 +20,13 @@ interface ProfileFormOptions {
   /** Why the server refused fields of the form. */
   details: ErrorDetails;
   words: Pick<Words, "network" | "profile" | "rules">;
+  sendProfile: SendProfile;
+  /** Runs after the texts have been saved. */
+  onSaved(): void;
 }
 
 /** Validates and saves the profile form, and keeps track of unsaved changes. */
-export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions) {
+export function useProfileForm({ saved, words, sendProfile, onSaved, ...refusal }: ProfileFormOptions) {
   const form = useRef<HTMLFormElement>(null);
   /** The profile as others see it, with the changes that are being saved. */
   const shown = useSignal(saved);
@@ -29,25 +35,34 @@ export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions)
   const failure = useSignal<ComponentChildren>(
     firstInvalidField(refusal.details) === undefined ? refusal.message : undefined,
   );
-  const status = useSignal("");
+  const outcome = useOutcome();
   const isSaving = useSignal(false);
   const isDirty = useSignal(false);
   useLeaveGuard(() => isDirty.peek() || isSaving.peek());
 
   const updateDirty = () => {
     isDirty.value = changedFields(textsOf(form.current!), shown.value).length > 0;
-    if (isDirty.value) status.value = "";
+    if (isDirty.value) outcome.value = "";
   };
   useEffect(updateDirty, []);
 
-  const validate = (texts: ProfileTexts) => fieldErrors(words.rules, profileProblems(texts), texts);
+  const validate = (texts: ProfileTexts) =>
+    fieldErrors(words.rules, profileProblems(texts), { values: texts, rules: RULES });
+  const setErrors = (name: string, errors?: string[]) => {
+    const { [name]: _previous, ...others } = details.value;
+    details.value = errors === undefined ? others : { ...others, [name]: errors };
+  };
+  /** An error disappears while it is being corrected. */
+  const edit = ({ target }: Event) => {
+    const { name } = target as HTMLInputElement;
+    if (name in details.value) setErrors(name);
+    updateDirty();
+  };
   const validateField = ({ target, relatedTarget }: FocusEvent) => {
     // The field loses the focus before a click on a button ends. An error message that appears then moves the button.
     if (relatedTarget instanceof Element && relatedTarget.matches("button, input[type=file]")) return;
     const { name } = target as HTMLInputElement;
-    const { [name]: _previous, ...others } = details.value;
-    const errors = validate(textsOf(form.current!))[name];
-    details.value = errors === undefined ? others : { ...others, [name]: errors };
+    setErrors(name, validate(textsOf(form.current!))[name]);
   };
 
   const showErrors = (errors: ErrorDetails, text?: ComponentChildren) => {
@@ -62,6 +77,7 @@ export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions)
   const save = async (event: Event) => {
     event.preventDefault();
     if (isSaving.value) return;
+    clearOutcomes();
     const texts = textsOf(form.current!);
     const errors = validate(texts);
     if (firstInvalidField(errors) !== undefined) return showErrors(errors);
@@ -70,27 +86,32 @@ export function useProfileForm({ saved, words, ...refusal }: ProfileFormOptions)
     failure.value = undefined;
     const before = shown.value;
     shown.value = texts;
-    status.value = words.profile.saving;
     isSaving.value = true;
     // Sends only what has changed, because the other fields may have been changed in another tab.
     const json = Object.fromEntries(changedFields(texts, before).map((field) => [field, texts[field]]));
-    const reply = await send("PUT", "/api/profile", { json });
+    const reply = await sendProfile(json, { before: { ...before } });
     isSaving.value = false;
     if (reply.isOk) {
       const user = reply.body.user as ProfileTexts;
       shown.value = user;
       showStored(form.current!, { sent: texts, stored: user });
-      status.value = words.profile.saved;
+      outcome.value = words.profile.saved;
       updateDirty();
+      onSaved();
     } else {
-      shown.value = before;
-      status.value = "";
+      shown.value = reply.body.user as ProfileTexts | undefined ?? before;
       updateDirty();
-      showErrors(fieldErrors(words.rules, reply.details, texts), failureText(words, reply));
+      showErrors(
+        fieldErrors(words.rules, reply.details, { values: texts, rules: RULES }),
+        failureText(words, reply, {
+          FORBIDDEN: words.network.someoneElse,
+          PRECONDITION_FAILED: words.profile.changedElsewhere,
+        }),
+      );
     }
   };
 
-  return { form, shown, details, failure, status, isSaving, isDirty, updateDirty, validateField, save };
+  return { form, shown, details, failure, outcome, isSaving, isDirty, edit, validateField, save };
 }
 
 /** The first field with an error, in the order of the form. */

@@ -8,10 +8,14 @@ export interface Reply {
   isOk: boolean;
   /** Undefined on success, and for an error without a known code, such as a proxy's error page. */
   code?: FailureCode;
+  /** Whether the same request may succeed later. False if its content was refused. */
+  isRetryable: boolean;
   details: ErrorDetails;
   /** Zero if the code is not RATE_LIMITED or the time is unknown. */
   retryAfterSeconds: number;
   body: Record<string, unknown>;
+  /** The strong entity tag of the response, or "". */
+  etag: string;
 }
 
 export interface SendOptions {
@@ -23,6 +27,8 @@ export interface SendOptions {
   /** Receives the share of the content that has been sent, from 0 to 1. */
   onProgress?(share: number): void;
   signal?: AbortSignal;
+  /** The entity tag of the only version that the request may change. */
+  ifMatch?: string;
 }
 
 const RESPONSE_TIMEOUT_MS = 30_000;
@@ -36,14 +42,19 @@ const CODE_OF_STATUS: Record<number, FailureCode> = {
   503: "UNAVAILABLE",
 };
 
+/** Bad request, too large, unsupported type, unprocessable. */
+const CONTENT_REFUSED = [400, 413, 415, 422];
+
 /** Sends a request. Uses XMLHttpRequest because `fetch` cannot report upload progress. Never rejects. */
-export function send(method: "POST" | "PUT", url: string, options: SendOptions): Promise<Reply> {
-  const { json, content, contentType, onProgress, signal } = options;
+export function send(method: "GET" | "POST" | "PUT", url: string, options: SendOptions): Promise<Reply> {
+  const { json, content, contentType, onProgress, signal, ifMatch } = options;
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
+    if (signal?.aborted) return resolve(replyOf(request));
     const type = json === undefined ? contentType : "application/json";
     if (type !== undefined) request.setRequestHeader("Content-Type", type);
+    if (ifMatch !== undefined) request.setRequestHeader("If-Match", ifMatch);
     // Uploads have no timeout: a large file on a slow connection takes minutes.
     request.timeout = json === undefined ? 0 : RESPONSE_TIMEOUT_MS;
     request.ontimeout = () => resolve({ ...replyOf(request), code: "NO_RESPONSE" });
@@ -61,9 +72,12 @@ function replyOf(request: XMLHttpRequest): Reply {
   return {
     isOk: status >= 200 && status < 300,
     code,
+    isRetryable: !CONTENT_REFUSED.includes(status),
     details: (body.details ?? {}) as ErrorDetails,
     retryAfterSeconds: code === "RATE_LIMITED" ? Number(request.getResponseHeader("Retry-After")) || 0 : 0,
     body,
+    // Proxies that compress a response make its tag weak. If-Match takes only strong ones.
+    etag: request.getResponseHeader("ETag")?.replace("W/", "") ?? "",
   };
 }
 

@@ -1,14 +1,16 @@
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect } from "preact/hooks";
 import { fileErrorTexts } from "../words/file_texts.ts";
 import type { Words } from "../words/words.ts";
-import { failureText } from "./failure_text.tsx";
+import { failureText, type FailureTexts } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { send } from "./send.ts";
 
 /** One file in the queue. */
 export interface Upload {
   id: number;
+  name: string;
   file: File;
   /** A failed upload can be retried, a refused file cannot. */
   state: "waiting" | "sending" | "done" | "failed" | "refused";
@@ -20,15 +22,20 @@ export interface Upload {
   abort?: AbortController;
 }
 
-export interface UploadQueueOptions {
+interface UploadRules {
   maxBytes: number;
   words: Pick<Words, "network" | "uploads">;
+}
+
+export interface UploadQueueOptions extends UploadRules {
+  input: RefObject<HTMLInputElement>;
 }
 
 const MAX_CONCURRENT_UPLOADS = 3;
 
 /** Uploads files straight to the object store, several at once. Uploads can be cancelled and retried. */
-export function useUploadQueue({ maxBytes, words }: UploadQueueOptions) {
+export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
+  const { words } = rules;
   const uploads = useSignal<Upload[]>([]);
   useLeaveGuard(() => uploads.peek().some(({ state }) => state === "waiting" || state === "sending"));
   const cancelled = { state: "failed", problem: words.uploads.cancelled } as const;
@@ -45,24 +52,29 @@ export function useUploadQueue({ maxBytes, words }: UploadQueueOptions) {
     const { signal } = abort;
     change(id, { state: "sending", progress: 0, problem: undefined, abort });
     const onProgress = (progress: number) => change(id, { progress });
-    const result = await uploadFile(file, { maxBytes, words, signal, onProgress });
+    const result = await uploadFile(file, { ...rules, signal, onProgress });
     change(id, signal.aborted ? cancelled : result);
     startNext();
   };
+  const append = (added: Omit<Upload, "id">[]) => {
+    const firstId = uploads.value.length;
+    uploads.value = [...uploads.value, ...added.map((upload, index) => ({ ...upload, id: firstId + index }))];
+  };
+  const add = (files: FileList) => {
+    append([...files].map((file) => ({ name: file.name, file, progress: 0, ...checkSize(file, rules) })));
+    // The files are in the list now. The same file can be chosen again.
+    input.current!.value = "";
+    startNext();
+  };
+
+  useEffect(() => {
+    // Someone may have chosen files before hydration.
+    add(input.current!.files!);
+  }, []);
 
   return {
     uploads,
-    add(files: FileList) {
-      const firstId = uploads.value.length;
-      const added = [...files].map((file, index): Upload => ({
-        id: firstId + index,
-        file,
-        progress: 0,
-        ...checkSize(file, { maxBytes, words }),
-      }));
-      uploads.value = [...uploads.value, ...added];
-      startNext();
-    },
+    add,
     cancel({ id, state, abort }: Upload) {
       if (state === "waiting") change(id, cancelled);
       else abort?.abort();
@@ -74,13 +86,13 @@ export function useUploadQueue({ maxBytes, words }: UploadQueueOptions) {
   };
 }
 
-function checkSize({ name, size }: File, { maxBytes, words }: UploadQueueOptions): Pick<Upload, "state" | "problem"> {
+function checkSize({ name, size }: File, { maxBytes, words }: UploadRules): Pick<Upload, "state" | "problem"> {
   if (size === 0) return { state: "refused", problem: words.uploads.empty };
   if (size <= maxBytes) return { state: "waiting" };
   return { state: "refused", problem: fileErrorTexts(words, { name, maxBytes }).PAYLOAD_TOO_LARGE };
 }
 
-interface UploadFileOptions extends UploadQueueOptions {
+interface UploadFileOptions extends UploadRules {
   signal: AbortSignal;
   onProgress(progress: number): void;
 }
@@ -92,10 +104,18 @@ async function uploadFile(file: File, options: UploadFileOptions): Promise<Parti
   const json = { filename, contentType, size };
   const presigned = await send("POST", "/api/upload/presign", { json, signal: sending.signal });
   const { presignedUrl, publicUrl } = presigned.body;
-  const reply = presigned.isOk
+  const sent = presigned.isOk
     ? await send("PUT", String(presignedUrl), { content: file, contentType, ...sending })
     : presigned;
+  const reply = sent.isOk
+    ? await send("POST", `/api/uploads/${presigned.body.id}/confirm`, { signal: sending.signal })
+    : sent;
   if (reply.isOk) return { state: "done", url: String(publicUrl) };
-  const texts = { ...fileErrorTexts(words, { name: filename, maxBytes }), FORBIDDEN: words.uploads.refused };
-  return { state: "failed", problem: failureText(words, reply, texts) };
+  const texts: FailureTexts = {
+    ...fileErrorTexts(words, { name: filename, maxBytes }),
+    FORBIDDEN: words.uploads.refused,
+  };
+  return reply.isRetryable
+    ? { state: "failed", problem: failureText(words, reply, texts) }
+    : { state: "refused", problem: texts[reply.code!] ?? words.uploads.unsuitable };
 }

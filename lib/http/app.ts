@@ -1,6 +1,7 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./input/body_budget.ts";
+import { refuseClosingAccount } from "./pages/closing_account.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { loadSession } from "./load_session.ts";
@@ -33,6 +34,7 @@ export function createApp(
       sameOriginOnly,
       bodyBudget(services),
       assets(),
+      refuseClosingAccount,
     )
     .fsRoutes();
 }

@@ -1,10 +1,12 @@
 import { type Context, HttpError } from "fresh";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
-import { AppError } from "../errors.ts";
+import { AppError, IdpError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { wordsIn } from "../words/words.ts";
+import { KEEP_ACCOUNT_PAGE } from "./pages/closing_account.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
+import { withNext } from "./pages/next_path.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
@@ -26,13 +28,19 @@ export const errorResponses = define.middleware(async (ctx) => {
 /**
  * The response to a thrown value. Logs unexpected errors and outages. UNAVAILABLE without a cause is one of our own
  * limits: logging a stack for each refused request would let a flood fill the log.
+ *
+ * @param options.next the page to go to after logging in, if the error page offers that.
  */
-export async function errorResponse(ctx: Context<State>, thrown: unknown): Promise<Response> {
+export async function errorResponse(
+  ctx: Context<State>,
+  thrown: unknown,
+  { next = null }: { next?: string | null } = {},
+): Promise<Response> {
   const error = appErrorOf(thrown);
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  return wantsPage(ctx) ? await errorPage(ctx, error) : errorJson(error);
+  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error);
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */
@@ -41,6 +49,10 @@ function appErrorOf(thrown: unknown): AppError {
   if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", "Not found");
   // Only in development: elsewhere, the outer handler refuses methods that the router does not know.
   if (thrown instanceof HttpError && thrown.status === 405) return methodNotAllowed();
+  if (thrown instanceof IdpError) {
+    const message = "The identity provider is unavailable";
+    return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
   if (isDatabaseUnavailable(thrown)) {
     const message = "The service is temporarily unavailable";
     return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
@@ -66,10 +78,16 @@ function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-async function errorPage(ctx: Context<State>, error: AppError): Promise<Response> {
+async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
+  if (error.code === "ACCOUNT_CLOSING") {
+    const { pathname, search } = ctx.url;
+    return ctx.redirect(withNext(KEEP_ACCOUNT_PAGE, isRead(ctx.req) ? pathname + search : null), 303);
+  }
   const { state } = ctx;
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
   if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
-  const content = <ErrorPage code={error.code} words={wordsIn(state.language).frame} />;
+  const content = (
+    <ErrorPage code={error.code} logInHref={withNext("/login", next)} words={wordsIn(state.language).frame} />
+  );
   return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
 }

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Context } from "fresh";
 import type { Config } from "../config.ts";
-import { MINUTE_SECONDS } from "../duration.ts";
-import { AppError, IdpError } from "../errors.ts";
+import { IdpError, type IdpRefusal } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { SIGN_IN_METHODS_PAGE } from "../sign_in/identity_link.ts";
+import { ATTEMPT_SECONDS, type AttemptGoal, findGoal, invalidState, requireIdp } from "../sign_in/provider_attempt.ts";
 import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 import { errorResponse } from "./error_responses.tsx";
-import { nextPath, withNext } from "./pages/next_path.ts";
-import { ownPath } from "./pages/own_path.ts";
+import { withNext } from "./pages/next_path.ts";
 import { requestIdOf } from "./request_id.ts";
 import type { State } from "./state.ts";
 
@@ -15,43 +15,47 @@ import type { State } from "./state.ts";
 const STATE_COOKIE = "idp_oauth_state";
 const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
-/** The page to go to after the sign-in. */
-const NEXT_COOKIE = "idp_next";
-const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
+
+/** The goal of linking a provider. */
+export const LINK: AttemptGoal = { purpose: "link", next: SIGN_IN_METHODS_PAGE };
 
 /**
- * Runs one step of a sign-in. A failure at the provider is logged and redirects to the login page, which explains it.
+ * Runs one step of an attempt. A failure at the provider is logged and redirects to the page that explains it.
  *
  * @throws {AppError} IDP_NOT_CONFIGURED.
  */
 export async function idpStep(
   ctx: Context<State>,
+  goal: AttemptGoal,
   step: (idp: IdentityProvider) => Promise<Response>,
 ): Promise<Response> {
-  const { idp, log } = ctx.state.services;
-  if (idp === null) throw new AppError("IDP_NOT_CONFIGURED", "No identity provider is configured");
+  const { services } = ctx.state;
+  const idp = requireIdp(services);
   try {
     return await step(idp);
   } catch (error) {
     if (!(error instanceof IdpError)) throw error;
     const { refusal, message: reason } = error;
     const level = refusal === "idp_failed" ? "warn" : "info";
-    log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
-    return ctx.redirect(withNext(`/login?error=${refusal}`, nextPath(ctx) ?? attemptNext(ctx)));
+    services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
+    return ctx.redirect(refusedPath(goal, refusal));
   }
 }
 
-/** Stores the attempt, and the page to go to after it, in cookies. The browser sends them to the callback. */
+function refusedPath({ purpose, next }: AttemptGoal, refusal: IdpRefusal): string {
+  return purpose === "link" ? `${SIGN_IN_METHODS_PAGE}?error=${refusal}` : withNext(`/login?error=${refusal}`, next);
+}
+
+/** Stores the attempt in cookies. The browser sends them to the callback. */
 export function withAttemptCookies(
   response: Response,
-  { state, codeVerifier, nonce, next }: SignInAttempt & { next: string | null },
+  { state, codeVerifier, nonce }: SignInAttempt,
   config: Config,
 ): Response {
   const values = {
     [STATE_COOKIE]: state,
     [VERIFIER_COOKIE]: codeVerifier,
     [NONCE_COOKIE]: nonce,
-    [NEXT_COOKIE]: next,
   };
   for (const [name, value] of Object.entries(values)) {
     if (value === null) withoutCookie(response, { name }, config);
@@ -78,11 +82,6 @@ export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   return { state, codeVerifier: onlyCookie(req, VERIFIER_COOKIE) ?? "", nonce: onlyCookie(req, NONCE_COOKIE) };
 }
 
-/** The page to go to after the attempt, or null. Checked again, because a sibling site can set cookies too. */
-export function attemptNext({ req, state }: Context<State>): string | null {
-  return ownPath(cookieValues(req, NEXT_COOKIE)[0] ?? null, state.services.config.baseUrl);
-}
-
 /**
  * Returns the value of a cookie, or null if it is absent. Refuses two values: a sibling site may have set one of them
  * to make this browser finish another person's attempt, which would log it in to their account.
@@ -93,17 +92,28 @@ function onlyCookie(req: Request, name: string): string | null {
   return values[0] ?? null;
 }
 
-function invalidState(): AppError {
-  return new AppError("INVALID_STATE", "Invalid state parameter");
-}
-
-/** Responds to the end of an attempt and clears its cookies, whatever the result. */
-export async function endAttempt(ctx: Context<State>, end: () => Promise<Response>): Promise<Response> {
-  const response = await end().catch((error) => errorResponse(ctx, error));
-  for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE, NEXT_COOKIE]) {
+/**
+ * Responds to the end of an attempt and clears its cookies, whatever the result.
+ *
+ * @param end gets the goal of the attempt. An error page leads to its page.
+ */
+export async function endAttempt(
+  ctx: Context<State>,
+  end: (goal: AttemptGoal) => Promise<Response>,
+): Promise<Response> {
+  const goal = await goalOf(ctx);
+  const response = await end(goal).catch((error) => errorResponse(ctx, error, goal));
+  for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE]) {
     withoutCookie(response, { name }, ctx.state.services.config);
   }
   return response;
+}
+
+/** Looks up the state that the provider returned: the cookie may belong to a newer attempt, in another tab. */
+async function goalOf({ req, url, state: { services } }: Context<State>): Promise<AttemptGoal> {
+  const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
+  const goal = state === undefined ? null : await findGoal(services, state);
+  return goal ?? { purpose: "sign_in", next: null };
 }
 
 function isSame(a: string, b: string): boolean {

@@ -1,9 +1,56 @@
+import { createHash } from "node:crypto";
+
 /** 200 with a JSON body. */
-export function ok(body: unknown): Response {
-  return Response.json(body);
+export function ok(body: unknown, headers?: HeadersInit): Response {
+  return Response.json(body, { headers });
 }
 
 /** 201 with a JSON body. */
 export function created(body: unknown): Response {
   return Response.json(body, { status: 201 });
+}
+
+/** 202 with a JSON body. */
+export function accepted(body: unknown): Response {
+  return Response.json(body, { status: 202 });
+}
+
+/** 200 with a JSON document that browsers save as a file. It is indented, because people read it too. */
+export function jsonFile(body: unknown, filename: string): Response {
+  const headers = { "Content-Type": "application/json", "Content-Disposition": `attachment; filename="${filename}"` };
+  return new Response(JSON.stringify(body, null, 2), { headers });
+}
+
+/** The entity tag of a view. It changes with anything in the view. */
+export function entityTag(view: unknown): string {
+  return `"${createHash("sha256").update(JSON.stringify(view)).digest("base64url")}"`;
+}
+
+/** 200 with a JSON body and the tag of the view in it, or 304 if the client has this version. Source: RFC 9110, 13.1.2. */
+export function okUnlessKnown({ headers }: Request, body: unknown, view: unknown): Response {
+  const etag = entityTag(view);
+  return isKnown(headers, etag)
+    ? new Response(null, { status: 304, headers: { ETag: etag } })
+    : ok(body, { ETag: etag });
+}
+
+/** Whether the client has the version with this tag. Ignores the mark of a weak tag. Source: RFC 9110, 13.1.2. */
+export function isKnown(headers: Headers, etag: string): boolean {
+  return tagsIn(headers.get("If-None-Match")).some((tag) => ["*", etag, `W/${etag}`].includes(tag));
+}
+
+/**
+ * Returns what decides whether the view of a value is a version that the request names, or undefined if the request may
+ * change any version. Source: RFC 9110, 13.1.1.
+ */
+export function expectedVersion<Value>(
+  { headers }: Request,
+  viewOf: (value: Value) => unknown,
+): ((value: Value) => boolean) | undefined {
+  const tags = tagsIn(headers.get("If-Match"));
+  return tags.length === 0 || tags.includes("*") ? undefined : (value) => tags.includes(entityTag(viewOf(value)));
+}
+
+function tagsIn(list: string | null): string[] {
+  return list?.split(",").map((tag) => tag.trim()) ?? [];
 }

@@ -1,6 +1,8 @@
-import { findPresentedSessions, type PresentedSessions } from "../accounts/session.ts";
+import { errorFields } from "../log.ts";
+import { findPresentedSessions, isSeenDue, markSeen, type PresentedSessions } from "../accounts/session.ts";
 import { sessionTokens, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
-import { define } from "./state.ts";
+import type { Context } from "fresh";
+import { define, type State } from "./state.ts";
 
 /**
  * Lets the request look up its session, at most once. A response that depends on a session is not cached. If the look-up
@@ -11,16 +13,30 @@ export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;
   let lookup: Promise<PresentedSessions> | undefined;
   const find = () => lookup ??= findPresentedSessions(services, sessionTokens(ctx.req));
-  ctx.state.currentSession = async () => (await find()).current;
+  let isAsked = false;
+  ctx.state.currentSession = async () => {
+    isAsked = true;
+    return (await find()).current;
+  };
+  ctx.state.isAccountClosing = async () => ((await find()).current?.user.deletionDueAt ?? null) !== null;
   ctx.state.presentedSessionIds = async () => (await find()).ids;
-  ctx.state.knownSession = async () => (await lookup)?.current ?? null;
+  ctx.state.replaceSession = (current) => lookup = Promise.resolve({ current, ids: [current.id] });
+  ctx.state.knownSession = async () => isAsked ? (await lookup)?.current ?? null : null;
 
   const response = await ctx.next();
   if (lookup === undefined) return response;
   response.headers.set("Cache-Control", "no-store");
   // The caller of a failed look-up has already received its error.
-  const extended = (await lookup.catch(() => null))?.current?.extended;
+  const current = (await lookup.catch(() => null))?.current;
+  if (current && isSeenDue(current, services.now())) markSeenAfterResponse(ctx, current.id);
+  const extended = current?.extended;
   return extended === undefined || sessionTokenSet(response.headers) !== undefined
     ? response
     : withSessionCookie(response, extended, services);
 });
+
+/** The client must not wait for a write that only lists of sessions show. */
+function markSeenAfterResponse({ info, state: { services } }: Context<State>, sessionId: string): void {
+  info.completed.catch(() => {}).then(() => markSeen(services, sessionId))
+    .catch((error) => services.log("warn", "last use of a session not recorded", errorFields(error)));
+}

@@ -19,16 +19,17 @@ export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R):
 }
 
 /**
- * Counts the request under the policy of its route. Call it after parsing, so that invalid input does not count, and
- * inside the action that runs once, so that a double click counts once.
+ * Counts the request under the policy of its route, or under another one. Call it after parsing, so that invalid input
+ * does not count, and inside the action that runs once, so that a double click counts once.
  *
  * @throws {AppError} RATE_LIMITED.
  */
-export async function countRequest(ctx: Context<State>): Promise<void> {
+export async function countRequest(ctx: Context<State>, policy = ctx.state.limit?.policy): Promise<void> {
   const { limit, services } = ctx.state;
-  if (limit === undefined) throw new Error(`Cannot count a request: ${ctx.url.pathname} has no limit`);
-  limit.counted = await countUse(services, { policy: limit.policy, clients: await clientsOf(ctx, limit.policy) });
-  if (limit.counted?.isExceeded) throw rateLimited(limit.counted);
+  if (policy === undefined) throw new Error(`Cannot count a request: ${ctx.url.pathname} has no limit`);
+  const counted = await countUse(services, { policy, clients: await clientsOf(ctx, policy) });
+  if (limit?.policy === policy) limit.counted = counted;
+  if (counted?.isExceeded) throw rateLimited(counted);
 }
 
 /** Sets the RateLimit headers on every response of a limited route. Source: draft-ietf-httpapi-ratelimit-headers. */

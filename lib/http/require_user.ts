@@ -1,6 +1,8 @@
 import type { Context } from "fresh";
+import type { Principal } from "../accounts/principal.ts";
 import type { User } from "../accounts/user.ts";
 import { AppError } from "../errors.ts";
+import { clientOf } from "./client.ts";
 import type { State } from "./state.ts";
 
 const PLEASE_LOG_IN = "Please log in";
@@ -11,9 +13,18 @@ const PLEASE_LOG_IN = "Please log in";
  * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
+  return (await requirePrincipal(ctx)).user;
+}
+
+/**
+ * Returns who sends the request, and from where.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function requirePrincipal(ctx: Context<State>): Promise<Principal> {
   const session = await ctx.state.currentSession();
   if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
-  return session.user;
+  return { user: session.user, session, client: clientOf(ctx) };
 }
 
 /**
@@ -40,13 +51,13 @@ export async function requireVerifiedUser(ctx: Context<State>): Promise<User> {
 }
 
 /**
- * Returns the user who is logged in, if the form was rendered for them: someone else may have logged in since, in
+ * Returns who sends a form, if the form was rendered for them: someone else may have logged in since, in
  * another tab. A form without a user id is accepted for any user.
  *
  * @throws {AppError} UNAUTHENTICATED, FORBIDDEN.
  */
-export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<User> {
-  const user = await requireUser(ctx);
-  if (userId === undefined || userId === user.id) return user;
+export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<Principal> {
+  const principal = await requirePrincipal(ctx);
+  if (userId === undefined || userId === principal.user.id) return principal;
   throw new AppError("FORBIDDEN", "You're now logged in as someone else. Reload your profile page");
 }

@@ -1,4 +1,5 @@
 import { parseSetCookie } from "cookie";
+import { DEVICE_SECONDS } from "../activity/device.ts";
 import type { SessionCredential } from "../accounts/session.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { Services } from "../services.ts";
@@ -6,6 +7,9 @@ import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 
 /** Source: spec, Authentication 1 and 2. */
 const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
+
+/** Recognizes the browser, also after a logout. */
+const DEVICE_COOKIE = "device";
 
 /** 32 bytes in base64url. Anything else is ignored before it costs a hash and a query. */
 const TOKEN = /^[\w-]{43}$/;
@@ -15,11 +19,25 @@ export function sessionTokens(req: Request): string[] {
   return cookieValues(req, SESSION_COOKIE.name).filter((value) => TOKEN.test(value));
 }
 
-/** Adds the cookie of a session that was opened or extended. */
-export function withSessionCookie(response: Response, session: SessionCredential, services: Services): Response {
-  const maxAge = Math.round((session.expiresAt.getTime() - services.now().getTime()) / SECOND_MS);
-  const { cookieDomain: domain } = services.config;
-  return withCookie(response, { ...SESSION_COOKIE, value: session.token, maxAge, domain }, services.config);
+/**
+ * Returns the token by which the browser was recognized before, or null. Two values count as none, because a sibling
+ * site may have set one of them.
+ */
+export function deviceToken(req: Request): string | null {
+  const [token, ...others] = cookieValues(req, DEVICE_COOKIE);
+  return token !== undefined && TOKEN.test(token) && others.length === 0 ? token : null;
+}
+
+/** Adds the cookie of a session that was opened, extended or renewed, and the one that recognizes the browser. */
+export function withSessionCookie(
+  response: Response,
+  { token, expiresAt, deviceToken }: SessionCredential,
+  { config, now }: Services,
+): Response {
+  const maxAge = Math.round((expiresAt.getTime() - now().getTime()) / SECOND_MS);
+  withCookie(response, { ...SESSION_COOKIE, value: token, maxAge, domain: config.cookieDomain }, config);
+  if (deviceToken === undefined) return response;
+  return withCookie(response, { name: DEVICE_COOKIE, value: deviceToken, maxAge: DEVICE_SECONDS }, config);
 }
 
 /** Deletes the session cookie, including one that was set before COOKIE_DOMAIN was. */

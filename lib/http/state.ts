@@ -15,7 +15,11 @@ export interface State {
   currentSession(): Promise<ActiveSession | null>;
   /** Returns the ids of all valid sessions whose cookies the request carries, from the same look-up. */
   presentedSessionIds(): Promise<string[]>;
-  /** Returns the session if it has been looked up, otherwise null. */
+  /** Makes this the session of the request: it has got a new token. The response sets its cookie. */
+  replaceSession(session: ActiveSession): void;
+  /** Whether the account of the session is closing. */
+  isAccountClosing(): Promise<boolean>;
+  /** Returns the session if the route has asked for it, otherwise null. */
   knownSession(): Promise<ActiveSession | null>;
   /** The notice that the page shows about the previous action. */
   notice: NoticeCode | null;

@@ -1,7 +1,7 @@
 import { Image } from "imagescript";
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
-import type { ImageContentType, WebpImage } from "../services.ts";
+import type { ConvertedImage, ImageContentType, WebpImage } from "../services.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
 /** Out of 100. */
@@ -28,6 +28,8 @@ sharp.concurrency(1); // one thread per image: the converter limits the number o
 export interface ToWebpOptions {
   contentType: ImageContentType;
   maxDimension: number;
+  /** The widths of smaller copies, in ascending order. */
+  variantWidths?: number[];
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
   /** The time limit for decoding, a whole number. */
@@ -35,12 +37,26 @@ export interface ToWebpOptions {
 }
 
 /**
- * Converts an image. sharp decodes, orients and resizes it, imagescript encodes it; both run on their own threads.
+ * Converts an image. sharp decodes, orients and resizes it, imagescript encodes it; both run on their own threads. The
+ * smaller copies are made of the decoded image while that is encoded.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
-export async function toWebp(bytes: Uint8Array, options: ToWebpOptions): Promise<WebpImage> {
-  return await encode(await decode(bytes, options));
+export async function toWebp(bytes: Uint8Array, options: ToWebpOptions): Promise<ConvertedImage> {
+  const pixels = await decode(bytes, options);
+  const [image, variants] = await Promise.all([encode(pixels), encodeVariants(pixels, options.variantWidths ?? [])]);
+  return { ...image, variants };
+}
+
+/** Makes each copy of the next larger one, which is faster than making all of the image itself. */
+async function encodeVariants(pixels: Pixels, widths: number[]): Promise<WebpImage[]> {
+  const variants: WebpImage[] = [];
+  let larger = pixels;
+  for (const width of widths.filter((width) => width < pixels.width).toReversed()) {
+    larger = await shrink(larger, width, Math.max(1, Math.round(pixels.height * width / pixels.width)));
+    variants.unshift(await encode(larger));
+  }
+  return variants;
 }
 
 interface Pixels {
@@ -105,10 +121,18 @@ function heldBytesPerPixel({ isProgressive, format, depth, channels }: Metadata)
 }
 
 async function pixelsOf(source: Sharp, maxDimension: number): Promise<Pixels> {
-  const { data, info } = await source.autoOrient().toColourspace("srgb")
-    .resize({ width: maxDimension, height: maxDimension, fit: "inside", withoutEnlargement: true })
-    .ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const { width, height } = info;
+  return await rgbaOf(
+    source.autoOrient().toColourspace("srgb")
+      .resize({ width: maxDimension, height: maxDimension, fit: "inside", withoutEnlargement: true }),
+  );
+}
+
+async function shrink({ rgba, ...raw }: Pixels, width: number, height: number): Promise<Pixels> {
+  return await rgbaOf(sharp(rgba, { raw: { ...raw, channels: RGBA } }).resize({ width, height, fit: "fill" }));
+}
+
+async function rgbaOf(image: Sharp): Promise<Pixels> {
+  const { data, info: { width, height } } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { rgba: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength), width, height };
 }
 

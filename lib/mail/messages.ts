@@ -1,8 +1,8 @@
-import type { MailKind } from "../../db/schema.ts";
+import type { AlertKind, LinkMailKind } from "../../db/schema.ts";
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../words/product.ts";
 import { type Language, wordsIn } from "../words/words.ts";
-import { layOutLinkMail } from "./layout.ts";
+import { layOutCodeMail, layOutLinkMail, layOutNoticeMail } from "./layout.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
 export interface LinkMailOptions {
@@ -17,7 +17,10 @@ export interface LinkMailOptions {
  * Composes an email that carries a link. It never contains the user's name: until the address is verified, someone else
  * may have chosen the name, and could use it to put words into our emails.
  */
-export function linkMail(kind: MailKind, { to, link, lifetimeSeconds, language }: LinkMailOptions): Mail {
+export function linkMail(
+  kind: LinkMailKind | "email_change" | "email_in_use",
+  { to, link, lifetimeSeconds, language }: LinkMailOptions,
+): Mail {
   const { [kind]: words, lifetime, buttonNotWorking } = wordsIn(language).emails;
   const parts = {
     subject: words.subject(PRODUCT),
@@ -28,4 +31,50 @@ export function linkMail(kind: MailKind, { to, link, lifetimeSeconds, language }
     buttonNotWorking,
   };
   return { to, ...layOutLinkMail(parts, language) };
+}
+
+/** The parts of an alert that depend on what happened. */
+export interface AlertMailOptions extends LinkMailOptions {
+  happenedAt: Date;
+  /** The name of the device that did it. */
+  device: string;
+}
+
+/** Composes an email that reports an act, with a link that undoes it. */
+export function alertMail(
+  kind: AlertKind,
+  { to, link, lifetimeSeconds, language, ...circumstances }: AlertMailOptions,
+): Mail {
+  const { alerts, lifetime, buttonNotWorking } = wordsIn(language).emails;
+  const { subject, happened } = alerts[kind];
+  const parts = {
+    subject: subject(PRODUCT),
+    before: `${happened(PRODUCT)} ${alerts.circumstances(circumstances)}`,
+    action: alerts.action,
+    link,
+    after: alerts.after(lifetime(lifetimeSeconds)),
+    buttonNotWorking,
+  };
+  return { to, ...layOutLinkMail(parts, language) };
+}
+
+/** Composes an email that carries a code to type in. */
+export function codeMail(
+  { to, code, lifetimeSeconds, language }: Omit<LinkMailOptions, "link"> & { code: string },
+): Mail {
+  const { code: words, lifetime } = wordsIn(language).emails;
+  const parts = {
+    subject: words.subject(PRODUCT),
+    before: words.before(PRODUCT),
+    code,
+    after: words.after(lifetime(lifetimeSeconds)),
+  };
+  return { to, ...layOutCodeMail(parts, language) };
+}
+
+/** Composes the last email to a person: their account has been deleted. */
+export function deletionMail({ to, language }: Pick<LinkMailOptions, "to" | "language">): Mail {
+  const { deletion: words } = wordsIn(language).emails;
+  const parts = { subject: words.subject(PRODUCT), before: words.before(PRODUCT), after: words.after(PRODUCT) };
+  return { to, ...layOutNoticeMail(parts, language) };
 }

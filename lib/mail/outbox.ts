@@ -3,16 +3,26 @@ import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
 import { seal, type SealedPlace } from "../crypto/sealed.ts";
-import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
 
 /** The number of emails of one kind that an account may get within an hour. */
-const HOURLY_LIMIT = 3;
+export const HOURLY_LIMIT = 3;
+const HOURLY = { quota: HOURLY_LIMIT, windowSeconds: HOUR_SECONDS };
+
+/** The emails that an account may get only a number of times within a time. */
+const LIMITS = {
+  verification: HOURLY,
+  reset: HOURLY,
+  email_in_use: HOURLY,
+  new_device: { quota: 5, windowSeconds: DAY_SECONDS },
+};
 
 /** An email to queue, and why. */
 export interface MailToQueue {
   kind: MailKind;
-  userId: string;
+  /** Null if the user is deleted. */
+  userId: string | null;
   mail: Mail;
   /** When the link in the email expires. */
   expiresAt: Date;
@@ -44,18 +54,20 @@ export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
 /** Whether the account may get another email of this kind. The caller must hold the lock on the user's row. */
 export async function mayQueueMail(
   db: Db,
-  { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
+  { kind, userId, now }: { kind: keyof typeof LIMITS; userId: string; now: Date },
 ): Promise<boolean> {
+  const { quota, windowSeconds } = LIMITS[kind];
   const recent = await db.selectFrom("outbox").select("id").where("user_id", "=", userId).where("kind", "=", kind)
-    .where("created_at", ">", secondsAfter(now, -HOUR_SECONDS)).limit(HOURLY_LIMIT).execute();
-  return recent.length < HOURLY_LIMIT;
+    .where("created_at", ">", secondsAfter(now, -windowSeconds)).limit(quota).execute();
+  return recent.length < quota;
 }
 
-/** Cancels the user's pending emails of these kinds. Call it when their links no longer work. */
+/** Cancels the user's pending emails of these kinds, or all of them. Call it when their links no longer work. */
 export async function cancelMails(
   db: Db,
-  { kinds, userId }: { kinds: MailKind[]; userId: string },
+  { kinds, userId }: { kinds?: MailKind[]; userId: string },
 ): Promise<void> {
   await db.updateTable("outbox").set({ status: "failed", payload: null })
-    .where("user_id", "=", userId).where("kind", "in", kinds).where("status", "=", "pending").execute();
+    .where("user_id", "=", userId).where("status", "=", "pending")
+    .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds!)).execute();
 }

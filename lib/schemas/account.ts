@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { REQUIRED } from "./rules.ts";
+import { atMost, line } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
@@ -12,6 +14,28 @@ export type ForgotPassword = z.infer<typeof ForgotPasswordSchema>;
 
 export const PasswordResetSchema = z.object({ email: Email, token: Token, password: NewPassword });
 export type PasswordReset = z.infer<typeof PasswordResetSchema>;
+
+/** A change of one's own password. An account without a password omits the current one. */
+export const PasswordChangeSchema = z.object({
+  currentPassword: Password.optional(),
+  newPassword: NewPassword,
+  keepOthers: z.boolean("Must be true or false").default(false),
+});
+export type PasswordChange = z.infer<typeof PasswordChangeSchema>;
+
+/** The same as a form. Browsers send a checkbox only if it is checked. */
+export const PasswordChangeFormSchema = z.object({
+  currentPassword: Password.optional(),
+  password: NewPassword,
+  keepOthers: z.string().optional().transform((value) => value !== undefined),
+});
+export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
+
+/** The forms of the page that lists sessions. An id that is none of theirs is not found. */
+export const SessionsFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("end"), id: line().refine(...atMost(64)) }),
+  z.object({ action: z.literal("end_others") }),
+]);
 
 export const ResendVerificationSchema = z.object({ email: Email });
 export type ResendVerification = z.infer<typeof ResendVerificationSchema>;
@@ -32,3 +56,38 @@ export const EmailVerificationFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["verify", "reject"]), email: Email, token: Token }),
   z.object({ action: z.literal("resend"), email: Email }),
 ]);
+
+/** The form that closes an account. It names the person for whom the page was rendered. */
+export const CloseAccountFormSchema = z.object({ userId: line() });
+
+export const EmailChangeSchema = z.object({ email: Email });
+export type EmailChange = z.infer<typeof EmailChangeSchema>;
+
+/** The token of a link that carries nothing else. */
+export const LinkTokenSchema = z.object({ token: Token });
+
+/** The identity provider to link, by its key. */
+export const IdentityLinkSchema = z.object({ provider: line().refine(...atMost(64)) });
+
+/** A form that consists of its button. */
+export const ButtonFormSchema = z.object({});
+
+/** A code that people type in. Spaces and hyphens only make it readable. */
+const Code = line().refine(...atMost(64)).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+
+/** What proves again who someone is: exactly one of the fields. */
+export const ProofSchema = z.object({ password: Password.optional(), code: Code.optional() })
+  .transform(({ password, code }, context): Proof => {
+    if (password !== undefined && code === undefined) return { password };
+    if (code !== undefined && password === undefined) return { code };
+    const message = code === undefined ? REQUIRED : "Send either a password or a code";
+    context.addIssue({ code: "custom", path: ["password"], message });
+    return z.NEVER;
+  });
+export type Proof = { password: string } | { code: string };
+
+/** The form of the page that asks for a proof. `send` emails a code. */
+export const ReauthenticationFormSchema = z.object({ action: z.enum(["prove", "send"]).default("prove") });
+
+/** The public id of a session. The database generates those of instances of an earlier release, in version 4. */
+export const SessionId = z.uuid();

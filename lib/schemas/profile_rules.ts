@@ -9,7 +9,7 @@ export interface ProfileTexts {
   website: string;
 }
 
-const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
+export const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
   name: NAME,
   bio: BIO,
   location: LOCATION,

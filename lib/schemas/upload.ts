@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Id } from "./list.ts";
 import { FILE_REQUIRED } from "./rules.ts";
 import { atLeast, atMost, line, string } from "./text.ts";
 
@@ -6,7 +7,7 @@ import { atLeast, atMost, line, string } from "./text.ts";
 const IMAGE_PURPOSES = ["avatar", "post"] as const;
 export type ImagePurpose = typeof IMAGE_PURPOSES[number];
 
-const UploadedFile = z.object({
+export const UploadedFile = z.object({
   name: z.string(),
   contentType: z.string(),
   bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
@@ -45,5 +46,9 @@ export type StagedFile = z.infer<typeof StagedFile>;
 /** The form of the uploads page. */
 export const UploadFormSchema = z.object({ file: StagedFile });
 
-/** A form with one file and the id of the user for whom its page was rendered. */
-export const FileFormSchema = z.object({ file: UploadedFile, user_id: z.string().optional() });
+/** The form of the library, which has a checkbox for each file, named after its id. */
+export const LibraryFormSchema = z.looseObject({ action: z.enum(["delete", "restore"]) })
+  .transform(({ action, ...fields }) => ({
+    action,
+    ids: Object.keys(fields).filter((name) => Id.safeParse(name).success),
+  }));

@@ -1,5 +1,6 @@
 import { atLeast, atMost, line, text } from "./text.ts";
-import { BIO, EMAIL, LOCATION, NAME, NEW_PASSWORD, PASSWORD, WEB_ADDRESS, WEBSITE } from "./user_rules.ts";
+import { EMAIL, NEW_PASSWORD, PASSWORD } from "./credential_rules.ts";
+import { BIO, LOCATION, NAME, WEB_ADDRESS, WEBSITE } from "./user_rules.ts";
 
 export const Name = text(NAME);
 export const Email = text(EMAIL);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
 import { Bio, Email, Location, Name, NewPassword, Password, WebAddress } from "./user.ts";
-import { PASSWORD_MAX } from "./user_rules.ts";
+import { PASSWORD_MAX } from "./credential_rules.ts";
 
 const LONGEST_INPUT = 64 * 1024;
 /** Less time than hashing a password. */

@@ -1,13 +1,21 @@
+import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
+import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
 import { sweepExpiredRows } from "../operations/expired_rows.ts";
 import type { Services } from "../services.ts";
+import { createConversion } from "../uploads/conversion.ts";
+import { sweepUploads } from "../uploads/due_uploads.ts";
+import { sweepStore } from "../uploads/store_sweep.ts";
 
 /** Polling finds retries and the emails of other instances. This process's own emails wake the worker at once. */
 const OUTBOX_POLL_SECONDS = 1;
-const SWEEP_PAUSE_SECONDS = 60;
+const SWEEP_PAUSE_SECONDS = MINUTE_SECONDS;
+const STORE_SWEEP_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
+/** Only objects that someone copied into the folder can need a conversion later. */
+const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
 
-/** Starts the workers that deliver email and delete expired rows. `stop` resolves when both are idle. */
+/** Starts the workers that deliver email, delete what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
@@ -25,9 +33,29 @@ export function startBackground(
     if (deleted === 0) await database.tidy();
     return deleted;
   }, { name: "sweep", pauseSeconds: SWEEP_PAUSE_SECONDS, log });
+  const deletion = startWorker(() => deleteDueAccounts(services), {
+    name: "deletion of accounts",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
+  const uploads = startWorker(() => sweepUploads(services), {
+    name: "sweep of uploads",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
+  const store = startWorker(() => sweepStore(services), {
+    name: "sweep of the store",
+    pauseSeconds: STORE_SWEEP_PAUSE_SECONDS,
+    log,
+  });
+  const conversion = startWorker(createConversion(services), {
+    name: "conversion of stored files",
+    pauseSeconds: CONVERSION_PAUSE_SECONDS,
+    log,
+  });
   return {
     async stop() {
-      await Promise.all([outbox.stop(), sweep.stop()]);
+      await Promise.all([outbox, sweep, deletion, uploads, store, conversion].map((worker) => worker.stop()));
       await dispatcher.waitUntilIdle();
     },
   };

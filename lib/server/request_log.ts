@@ -16,6 +16,7 @@ export function loggablePath(url: string): string {
   if (parsed === null) return "(invalid)";
   const { search } = parsed;
   const pathname = parsed.pathname.replace(QUERY_IN_PATH, REDACTED);
+  if (search === "") return truncate(pathname);
   // Parsing all of a long query would cost more than the rest of a small request.
   const parameters = new URLSearchParams(search.slice(0, PATH_MAX_LENGTH));
   if (parameters.size === 0) return truncate(pathname);

@@ -1,8 +1,12 @@
+import type { Client } from "../activity/client.ts";
+import { recordFailedLogin } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
-import { endSessions, type SessionCredential, startSession } from "../accounts/session.ts";
+import { inEqualTime } from "../accounts/equal_time.ts";
+import type { SessionCredential } from "../accounts/session.ts";
+import { openSession, type SessionClient } from "../accounts/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../accounts/user.ts";
 
 /** Source: spec, Known messages. */
@@ -14,17 +18,16 @@ const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
  * password take the same time and throw the same error. A hash with fewer iterations than configured is replaced. The
  * caller counts the attempt beforehand.
  *
- * @param presentedSessionIds the sessions that the request presents. They end. Source: spec, Authentication 6 (rotation).
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, only with the right password; UNAVAILABLE when too many
  * password hashes are queued.
  */
 export async function login(
   services: Services,
   { email, password }: Login,
-  presentedSessionIds: string[] = [],
+  client: SessionClient,
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db, config } = services;
-  const { id, storedHash } = await requireCredentials(services, { email, password });
+  const { id, storedHash } = await requireCredentials(services, { email, password }, client);
   const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
     ? await hashPassword(password, config.pbkdf2Iterations)
     : null;
@@ -36,15 +39,15 @@ export async function login(
     if (newHash !== null) {
       await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
     }
-    await endSessions(trx, presentedSessionIds);
-    const session = await startSession(trx, { userId: id, now: services.now(), config });
+    const session = await openSession(trx, services, { userId: id, method: "password", client });
     return { user: userOfRow(locked), session };
   });
 }
 
 async function requireCredentials(
-  { db, config, log }: Services,
+  { db, config, log, now }: Services,
   { email, password }: Login,
+  client: Client,
 ): Promise<{ id: string; storedHash: string }> {
   const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
@@ -52,7 +55,11 @@ async function requireCredentials(
   if (storedHash !== null && iterationsOf(storedHash) === null) {
     log("error", "stored password hash is damaged", { userId: row?.id });
   }
-  if (row === null || storedHash === null || !isRight) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+  if (row === null || storedHash === null || !isRight) {
+    // Recording takes longer for an address that has an account.
+    await inEqualTime(db, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
+    throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+  }
   if (!row.email_verified) throw new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
   return { id: row.id, storedHash };
 }

@@ -1,12 +1,24 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { forgetDevices } from "../activity/device.ts";
+import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
+import { disownUploads } from "../accounts/avatar.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
-import { consumeToken, invalidToken, isTokenValid, voidTokens } from "../accounts/emailed_token.ts";
+import {
+  consumeToken,
+  type EmailedLink,
+  findLink,
+  invalidToken,
+  isTokenValid,
+  type LinkTarget,
+  voidTokens,
+} from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { sendLinkEmail } from "../accounts/link_email.ts";
+import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
 import { endSessionsOfUser } from "../accounts/session.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
@@ -16,17 +28,33 @@ const TOKENS = "password_reset_tokens";
 /**
  * Queues a password reset email if the address has an account that got fewer than three within the last hour. Neither
  * the response nor its time reveals whether it did. A new link voids earlier ones.
+ *
+ * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
  */
-export async function requestPasswordReset(services: Services, { email }: ForgotPassword): Promise<void> {
+export async function requestPasswordReset(
+  services: Services,
+  { email, next }: ForgotPassword & LinkTarget,
+): Promise<boolean> {
   const { config, db } = services;
   const now = services.now();
-  await inEqualTime(db, email, async (trx) => {
+  return await inEqualTime(db, email, async (trx) => {
+    const isExhausted = await countLinkRequest(trx, { kind: "reset", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
-    if (row === null || !mayQueue) return;
-    await voidPasswordLinks(trx, row.id);
-    await sendLinkEmail(trx, { kind: "reset", user: row, now, config });
+    if (row !== null && mayQueue) {
+      await voidPasswordLinks(trx, row.id);
+      await sendLinkEmail(trx, { kind: "reset", user: row, now, config, next });
+    }
+    return isExhausted;
   });
+}
+
+/** Looks at an emailed link that sets a password. Nothing changes, because email scanners open links too. */
+export async function findPasswordLink(
+  { db, now }: Services,
+  { email, token }: { email: string; token: string },
+): Promise<EmailedLink | null> {
+  return await findLink(db, TOKENS, { email, token, now: now() });
 }
 
 /**
@@ -34,11 +62,16 @@ export async function requestPasswordReset(services: Services, { email }: Forgot
  * it. If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of an
  * error response does not reveal whether the address has an account.
  *
+ * @returns the page to go to after logging in, or null.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  * Source: spec, Password reset token.
  */
-export async function resetPassword(services: Services, { email, token, password }: PasswordReset): Promise<void> {
-  const { db, config, now } = services;
+export async function resetPassword(
+  services: Services,
+  { email, token, password }: PasswordReset,
+  client: Client,
+): Promise<string | null> {
+  const { db, config, now, databaseTime } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const userId = await inEqualTime(db, email, async (trx) => {
     const found = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
@@ -47,10 +80,10 @@ export async function resetPassword(services: Services, { email, token, password
     return found.id;
   });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
-  await db.transaction().execute(async (trx) => {
+  return await db.transaction().execute(async (trx) => {
     const user = await lockCredentials(trx, userId);
     if (user === null) throw invalidToken();
-    await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
+    const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
     await trx.updateTable("users").set({
       password_hash: passwordHash,
       email_verified: true,
@@ -59,7 +92,15 @@ export async function resetPassword(services: Services, { email, token, password
     }).where("id", "=", user.id).execute();
     await voidPasswordLinks(trx, user.id);
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, user.id);
+    await endSessionsOfUser(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
+    const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
+    if (!user.email_verified) {
+      await forgetDevices(trx, { userId: user.id });
+      await disownUploads(trx, { userId: user.id, databaseTime, now: now() });
+      events.unshift({ kind: "user.verified", userId: user.id, client, details: { method: "reset" } });
+    }
+    await recordEvents(trx, events, now());
+    return next;
   });
 }
 
@@ -74,5 +115,5 @@ function clearedProfile({ password_hash, name }: CredentialsRow) {
 /** Voids all links that set the user's password and cancels the queued emails that carry them. */
 export async function voidPasswordLinks(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidTokens(trx, TOKENS, userId);
-  await cancelMails(trx, { kinds: ["reset", "invitation"], userId });
+  await cancelMails(trx, { kinds: ["reset", "invitation", "recovery"], userId });
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { countInWindow, type RequestWindow } from "../accounts/request_window.ts";
 import type { Config } from "../config.ts";
 import { minutesText, SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
@@ -17,6 +17,8 @@ export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   mail: ["address", "user"],
   presign: ["user"],
   image: ["user"],
+  proof: ["user"],
+  export: ["user"],
 };
 
 /** A policy and the clients for which a request counts, as the table names them. */
@@ -38,8 +40,7 @@ export interface RateLimit {
 }
 
 /**
- * Counts a request, including one that exceeds the limit. One statement counts it, so that concurrent instances count
- * every request. The window is fixed and starts with its first request.
+ * Counts a request, including one that exceeds the limit. The window is fixed and starts with its first request.
  *
  * @returns null when the policy is off or there is no client to count for.
  */
@@ -47,20 +48,16 @@ export async function countUse(services: Services, { policy, clients }: LimitedU
   const { db, config, now } = services;
   const limit = config.limits[policy];
   if (limit === null || clients.length === 0) return null;
-  const windowEndsAt = secondsAfter(now(), limit.windowSeconds);
-  const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now()}`;
-  const rows = await db.insertInto("rate_limits")
-    .values(clients.map((client) => ({ policy, client, requests: 1, window_ends_at: windowEndsAt })))
-    .onConflict((conflict) =>
-      conflict.columns(["policy", "client"]).doUpdateSet({
-        requests: sql<number>`case when ${isOver} then 1 else rate_limits.requests + 1 end`,
-        window_ends_at: sql<
-          Date
-        >`case when ${isOver} then excluded.window_ends_at else rate_limits.window_ends_at end`,
-      })
-    )
-    .returning(["requests", "window_ends_at"]).execute();
-  return toRateLimit(services, { policy, windows: rows });
+  const { windowSeconds } = limit;
+  const windows = await countInWindow(db, { policy, clients, windowSeconds, now: now() });
+  return toRateLimit(services, { policy, windows });
+}
+
+/** Takes back one counted request, which turned out not to count. */
+export async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+  await db.updateTable("rate_limits").set((eb) => ({ requests: eb("requests", "-", 1) }))
+    .where("policy", "=", policy).where("client", "in", clients)
+    .where("window_ends_at", ">", now()).where("requests", ">", 0).execute();
 }
 
 /** Returns the state of the limit without counting a request. */
@@ -84,7 +81,7 @@ export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit):
 
 function toRateLimit(
   { config, now }: Services,
-  { policy, windows }: { policy: Policy; windows: { requests: number; window_ends_at: Date }[] },
+  { policy, windows }: { policy: Policy; windows: RequestWindow[] },
 ): RateLimit {
   const { quota, windowSeconds } = config.limits[policy]!;
   const mostRequests = Math.max(...windows.map(({ requests }) => Math.min(requests, quota)));

@@ -1,6 +1,14 @@
-import { deepStrictEqual, match, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import {
+  deepStrictEqual,
+  match,
+  notStrictEqual,
+  partialDeepStrictEqual,
+  rejects,
+  strictEqual,
+} from "node:assert/strict";
 import { join } from "node:path";
 import type { ObjectStore } from "../services.ts";
+import { STORE_CASES } from "../../tests/support/store_cases.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 
 const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);
@@ -31,10 +39,13 @@ async function bytesAt(store: ObjectStore, key: string, range?: { start: number;
   return object && await new Response(object.stream(range)).bytes();
 }
 
-/** Returns the paths of all files below the directory. */
+for (const [rule, test] of Object.entries(STORE_CASES)) Deno.test(rule, NOTHING_OPEN, () => withStore(test));
+
+/** Returns the paths of all files below the directory, without metadata and locks. */
 async function filesIn(directory: string, prefix = ""): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(join(directory, prefix))) {
+    if ([".metadata", ".locks"].includes(name)) continue;
     files.push(...isDirectory ? await filesIn(directory, join(prefix, name)) : [join(prefix, name)]);
   }
   return files.sort();
@@ -45,7 +56,7 @@ Deno.test("put stores an object with its content type, and replaces an older one
     await store.put(KEY, BYTES.slice(0, 3), "image/png");
     const older = await store.open(KEY);
     await store.put(KEY, BYTES, "image/webp");
-    deepStrictEqual(await store.head(KEY), { contentType: "image/webp", sizeBytes: BYTES.length });
+    partialDeepStrictEqual(await store.head(KEY), { contentType: "image/webp", sizeBytes: BYTES.length });
     deepStrictEqual(await bytesAt(store, KEY), BYTES);
     deepStrictEqual(await filesIn(directory), [KEY]);
     strictEqual(older?.contentType, "image/png");
@@ -173,7 +184,7 @@ Deno.test("symbolic links are not followed", () =>
     for (const key of ["link/b", "link/c/d"]) await rejects(store.put(key, BYTES, "image/webp"), /not a folder/);
     await store.put("file", BYTES.slice(1), "image/webp");
     deepStrictEqual(await filesIn(outside), ["a"]);
-    strictEqual((await Deno.stat(join(outside, "a"))).size, BYTES.length + 512);
+    strictEqual((await Deno.stat(join(outside, "a"))).size, BYTES.length);
   }));
 
 Deno.test("a store works in a folder behind a symbolic link", () =>
@@ -188,24 +199,11 @@ Deno.test("a failed put leaves no files, and the remains of an interrupted one a
   withStore(async (store, directory) => {
     await store.put("a", BYTES, "image/webp");
     await rejects(store.put("a/b", BYTES, "image/webp"));
-    await rejects(store.put("c", BYTES, "x/".padEnd(600, "y")), /too long/);
     deepStrictEqual(await filesIn(directory), ["a"]);
     await Deno.writeFile(join(directory, ".temporary", "left"), BYTES);
     await createDiskStore({ directory, ...SETTINGS });
     deepStrictEqual(await filesIn(directory), ["a"]);
   }));
-
-Deno.test(
-  "an incomplete file is an error, not an object",
-  NOTHING_OPEN,
-  () =>
-    withStore(async (store, directory) => {
-      await Deno.writeFile(join(directory, "short"), BYTES.slice(0, 100));
-      await Deno.writeFile(join(directory, "foreign"), BYTES);
-      await Deno.writeTextFile(join(directory, "untyped"), JSON.stringify({ sha256: "" }).padEnd(512));
-      for (const key of ["short", "foreign", "untyped"]) await rejects(store.open(key), /not complete/);
-    }),
-);
 
 Deno.test("if several puts to one key run at once, one of the objects is stored complete", () =>
   withStore(async (store, directory) => {

@@ -1,14 +1,27 @@
 import { createHash } from "node:crypto";
+import { joinBytes } from "../bytes.ts";
 import type { ByteRange, OpenObject } from "../services.ts";
+import { orNull } from "./folders.ts";
+import { findVersion, readVersions, wholeSeconds } from "./object_metadata.ts";
+import { findFile } from "./object_path.ts";
+import { writeAll } from "./temporary_file.ts";
+import { parseTrailer, TRAILER_BYTES } from "./trailer.ts";
 
-/** The file ends with this many bytes of JSON, padded with spaces. They come last because they contain the hash. */
-const TRAILER_BYTES = 512;
 const CHUNK_BYTES = 64 * 1024;
+/** The type of a file without metadata. Browsers download it. */
+const UNKNOWN_TYPE = "application/octet-stream";
 
-interface Trailer {
-  contentType: string;
-  /** The hash of the content, in hexadecimal. */
-  sha256: string;
+/** The content of an object, in chunks. */
+export type Content = Iterable<Uint8Array<ArrayBuffer>> | AsyncIterable<Uint8Array<ArrayBuffer>>;
+
+/** An object of the disk store, opened for reading. */
+export interface OpenFile extends OpenObject {
+  /** Identifies the file on its disk: another version of the object is another file. */
+  inode: number | null;
+  /** The hash of the content, if it is known. */
+  sha256?: string;
+  /** Whether the file ends with its metadata, as files of the first release do. */
+  hasTrailer: boolean;
 }
 
 /**
@@ -18,41 +31,68 @@ interface Trailer {
  */
 export async function writeContent(
   file: Deno.FsFile,
-  content: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>,
+  content: Content,
   beforeWrite: (bytes: number) => Promise<void>,
 ): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
   for await (const chunk of content) {
     await beforeWrite(chunk.length);
+    const writing = writeAll(file, chunk); // on another thread, while this one hashes
     hash.update(chunk);
-    await writeAll(file, chunk);
+    await writing;
     sizeBytes += chunk.length;
   }
   return { sizeBytes, sha256: hash.digest("hex") };
 }
 
-/**
- * Completes a file of {@linkcode writeContent} with the trailer and flushes it to the disk. Content and trailer are in
- * one file because no file system renames two files at once.
- */
-export async function finishObjectFile(file: Deno.FsFile, trailer: Trailer): Promise<void> {
-  await writeAll(file, encodeTrailer(trailer));
-  await file.sync();
+/** Opens an object, or returns null if it does not exist. Content and metadata belong to the same version. */
+export async function openObjectFile(root: string, key: string): Promise<OpenFile | null> {
+  while (true) {
+    const path = await findFile(root, key);
+    const file = path && await orNull(Deno.open(path));
+    if (!file) return null;
+    try {
+      const info = await file.stat();
+      const metadata = await metadataOf(file, info, { root, key });
+      // Otherwise the file was replaced while its metadata was read, which may be that of its successors.
+      if ((await orNull(Deno.lstat(path)))?.ino === info.ino) {
+        return { ...metadata, inode: info.ino, modifiedAt: info.mtime!, ...readerOf(file, metadata.sizeBytes) };
+      }
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    file.close();
+  }
 }
 
-/** Opens a file that {@linkcode finishObjectFile} completed. */
-export async function openObjectFile(path: string): Promise<OpenObject> {
-  const file = await Deno.open(path);
-  try {
-    const sizeBytes = (await file.stat()).size - TRAILER_BYTES;
-    const trailer = await readAt(file, { start: sizeBytes, end: sizeBytes + TRAILER_BYTES - 1 });
-    const { contentType, sha256 } = parseTrailer(trailer);
-    return { contentType, sizeBytes, etag: `"${sha256}"`, ...readerOf(file, sizeBytes) };
-  } catch (cause) {
-    file.close();
-    throw new Error(`Opening a stored object: the file is not complete: ${path}`, { cause });
-  }
+/**
+ * Returns what is known of a file: from its metadata, or from its trailer. A file that someone copied into the store
+ * keeps the content type of the object that it replaces, if any. Its entity tag consists of its size and time, like that
+ * of a web server.
+ */
+async function metadataOf(file: Deno.FsFile, info: Deno.FileInfo, { root, key }: { root: string; key: string }) {
+  const { size: sizeBytes, mtime } = info;
+  const versions = await readVersions(root, key.split("/"));
+  const version = findVersion(versions, info);
+  if (version !== undefined) return { ...describe(version), sizeBytes, hasTrailer: false };
+  // A trailer is older than any metadata. In a newer file, which was copied without its time, it is someone's content.
+  const trailer = versions.every(({ modifiedAt }) => modifiedAt >= wholeSeconds(mtime!))
+    ? await readTrailer(file, sizeBytes)
+    : null;
+  if (trailer !== null) return { ...describe(trailer), sizeBytes: sizeBytes - TRAILER_BYTES, hasTrailer: true };
+  const etag = `"${sizeBytes.toString(16)}-${mtime!.getTime().toString(16)}"`;
+  return { contentType: versions[0]?.contentType ?? UNKNOWN_TYPE, etag, sizeBytes, hasTrailer: false };
+}
+
+function describe({ contentType, sha256 }: { contentType: string; sha256: string }) {
+  return { contentType, sha256, etag: `"${sha256}"` };
+}
+
+async function readTrailer(file: Deno.FsFile, sizeBytes: number) {
+  if (sizeBytes < TRAILER_BYTES) return null;
+  return parseTrailer(await joinBytes(chunksOf(file, { start: sizeBytes - TRAILER_BYTES, end: sizeBytes - 1 })));
 }
 
 function readerOf(file: Deno.FsFile, sizeBytes: number): Pick<OpenObject, "stream" | "close"> {
@@ -81,36 +121,14 @@ function readerOf(file: Deno.FsFile, sizeBytes: number): Pick<OpenObject, "strea
   return { stream, close };
 }
 
-async function* chunksOf(file: Deno.FsFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let at = start; at <= end; at += CHUNK_BYTES) {
-    yield await readAt(file, { start: at, end: Math.min(at + CHUNK_BYTES - 1, end) });
-  }
-}
-
 /** Reads exactly this range, which must be within the file. */
-async function readAt(file: Deno.FsFile, { start, end }: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+async function* chunksOf(file: Deno.FsFile, { start, end }: ByteRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   await file.seek(start, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(end - start + 1);
-  for (let filled = 0; filled < bytes.length;) {
-    const count = await file.read(bytes.subarray(filled));
+  for (let at = start; at <= end;) {
+    const bytes = new Uint8Array(Math.min(CHUNK_BYTES, end - at + 1));
+    const count = await file.read(bytes);
     if (count === null) throw new Error(`Reading a stored object: the file ends before byte ${end}`);
-    filled += count;
+    yield bytes.subarray(0, count);
+    at += count;
   }
-  return bytes;
-}
-
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
-}
-
-function encodeTrailer(trailer: Trailer): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(JSON.stringify(trailer).padEnd(TRAILER_BYTES));
-  if (bytes.length === TRAILER_BYTES) return bytes;
-  throw new Error(`Cannot store an object: the content type is too long: ${trailer.contentType}`);
-}
-
-function parseTrailer(bytes: Uint8Array<ArrayBuffer>): Trailer {
-  const { contentType, sha256 } = JSON.parse(new TextDecoder().decode(bytes));
-  if (typeof contentType === "string" && typeof sha256 === "string") return { contentType, sha256 };
-  throw new Error("Reading a stored object: the trailer has no content type or hash");
 }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { IncomingUpload, ObjectStore, UploadGrant } from "../services.ts";
@@ -49,7 +49,7 @@ Deno.test("an upload to its presigned URL is stored, and may be repeated until i
   withStore(async ({ store, clock }) => {
     const query = await queryOf(store, GRANT);
     await upload(store, GRANT, { query, announcedBytes: 5 });
-    deepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+    partialDeepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
     clock.now += 299_999;
     await upload(store, GRANT, { query, content: chunks("other") });
     strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
@@ -66,7 +66,7 @@ Deno.test("opening the store in another process does not delete uploads in progr
       yield* chunks("lo");
     }
     await upload(store, GRANT, { content: content() });
-    deepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+    partialDeepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
   }));
 
 Deno.test("an upload that differs from its presigned URL is refused, and nothing is stored", () =>

@@ -21,7 +21,7 @@ export async function fetchWithRetries(makeRequest: () => Promise<Request>, time
     if (attempt > 0) await pause(PAUSE_MS * 2 ** (attempt - 1));
     try {
       const response = await fetch(await makeRequest(), { signal: AbortSignal.timeout(timeoutMs) });
-      if (response.status < 500 && response.status !== 429) return response;
+      if (!isTemporary(response.status)) return response;
       await response.body?.cancel();
       cause = new Error(`The object store responded with ${response.status}`);
     } catch (error) {
@@ -32,6 +32,11 @@ export async function fetchWithRetries(makeRequest: () => Promise<Request>, time
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+/** Source: RFC 9110, 15.6.2: 501 means that the server does not support the request, which trying again cannot change. */
+function isTemporary(status: number): boolean {
+  return status === 429 || status >= 500 && status !== 501;
 }
 
 function pause(milliseconds: number): Promise<void> {

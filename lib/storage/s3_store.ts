@@ -2,8 +2,9 @@ import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { joinBytes, release } from "../bytes.ts";
-import type { ObjectStore, UploadGrant } from "../services.ts";
+import type { ObjectStore, StoredObject, UploadGrant } from "../services.ts";
 import { fetchWithRetries } from "./retry.ts";
+import { parseListing } from "./s3_listing.ts";
 
 export interface S3StoreOptions {
   /** Objects are addressed path-style: {endpoint}/{bucket}/{key}. */
@@ -20,23 +21,43 @@ export interface S3StoreOptions {
 }
 
 const TIMEOUT_MS = 5 * SECOND_MS;
+const PRECONDITION_FAILED = 412;
+const RANGE_NOT_SATISFIABLE = 416;
+const NOT_IMPLEMENTED = 501;
+
+interface RequestOptions {
+  headers?: HeadersInit;
+  body?: Uint8Array<ArrayBuffer>;
+  query?: Record<string, string>;
+  /** The error statuses that the caller handles, besides 404. */
+  accepted?: number[];
+}
 
 /** Creates a store in an S3-compatible bucket. The bucket receives uploads and serves objects itself, without /files. */
 export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOptions): ObjectStore {
-  async function request(
-    method: string,
-    key: string,
-    init: { headers?: HeadersInit; body?: Uint8Array<ArrayBuffer> } = {},
-  ) {
+  /** Sends a request for an object or, with an empty key, for the bucket. The caller reads or cancels the body. */
+  async function fetchFrom(method: string, key: string, { query, accepted = [], ...init }: RequestOptions = {}) {
+    const url = urlOf(s3.endpoint, key === "" ? [s3.bucket] : [s3.bucket, key]);
+    url.search = new URLSearchParams(query).toString();
     const sign = async () => {
-      const signer = signerOf(s3, now(), { method, url: urlOf(s3.endpoint, [s3.bucket, key]).href, ...init });
-      const { url, headers } = await signer.sign();
-      return new Request(url, { method, headers, body: init.body, redirect: "error" });
+      const { url: signed, headers } = await signerOf(s3, now(), { method, url: url.href, ...init }).sign();
+      return new Request(signed, { method, headers, body: init.body, redirect: "error" });
     };
     const response = await fetchWithRetries(sign, timeoutMs);
+    if (response.ok || response.status === 404 || accepted.includes(response.status)) return response;
     await response.body?.cancel();
-    if (response.ok || response.status === 404) return response;
     throw new Error(`The object store refused ${method} ${key}: ${response.status}`);
+  }
+
+  async function request(...parameters: Parameters<typeof fetchFrom>) {
+    const response = await fetchFrom(...parameters);
+    await response.body?.cancel();
+    return response;
+  }
+
+  async function head(key: string): Promise<StoredObject | null> {
+    const response = await request("HEAD", key);
+    return response.ok ? metadataIn(response) : null;
   }
 
   async function put(key: string, body: Uint8Array<ArrayBuffer>, head: { contentType: string; sha256: string }) {
@@ -67,20 +88,75 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
         [Symbol.asyncDispose]: () => Promise.resolve(release(bytes)),
       };
     },
-    async head(key) {
-      const { ok, headers } = await request("HEAD", key);
-      if (!ok) return null;
-      return {
-        contentType: headers.get("Content-Type") ?? "application/octet-stream",
-        sizeBytes: Number(headers.get("Content-Length")),
-      };
+    head,
+    async readStart(key, maxBytes) {
+      const headers = { Range: `bytes=0-${maxBytes - 1}` };
+      const response = await fetchFrom("GET", key, { headers, accepted: [RANGE_NOT_SATISFIABLE] });
+      if (response.status === RANGE_NOT_SATISFIABLE) {
+        await response.body?.cancel();
+        return await startOfEmpty(await head(key));
+      }
+      if (!response.ok) {
+        await response.body?.cancel();
+        return null;
+      }
+      return { bytes: await firstBytes(response, maxBytes), object: metadataIn(response) };
     },
     open: () => Promise.resolve(null),
-    async delete(key) {
-      await request("DELETE", key);
+    async delete(key, condition) {
+      if (condition === undefined) return void await request("DELETE", key);
+      // Many servers ignore If-Match on DELETE, and some refuse it with 501, so the entity tag is also compared here.
+      if ((await head(key))?.etag !== condition.etag) return;
+      const headers = { "If-Match": condition.etag };
+      const { status } = await request("DELETE", key, { headers, accepted: [PRECONDITION_FAILED, NOT_IMPLEMENTED] });
+      if (status === NOT_IMPLEMENTED) await request("DELETE", key);
     },
+    async *list({ prefix = "", after = "" } = {}) {
+      let start: string | undefined = after;
+      while (start !== undefined) {
+        const query = { "list-type": "2", "encoding-type": "url", prefix, "start-after": start };
+        const page = parseListing(await (await fetchFrom("GET", "", { query })).text());
+        yield* page.objects;
+        start = page.isTruncated ? page.objects.at(-1)?.key : undefined;
+      }
+    },
+    tidy: () => Promise.resolve({ convertedObjects: 0, failedKeys: [], next: null }),
     publicUrl: (key) => urlOf(s3.publicUrl, [key]).href,
   };
+}
+
+function metadataIn({ headers }: Response): StoredObject {
+  const etag = headers.get("ETag");
+  if (etag === null) throw new Error("The object store returned an object without an entity tag");
+  // In a response with a part of the object, Content-Length is the size of the part: `bytes 0-9/1234`.
+  const sizeBytes = Number(headers.get("Content-Range")?.split("/")[1] ?? headers.get("Content-Length") ?? NaN);
+  // With a wrong size, the object would be refused and deleted.
+  if (!Number.isSafeInteger(sizeBytes)) throw new Error("The object store returned an object without its size");
+  return {
+    contentType: headers.get("Content-Type") ?? "application/octet-stream",
+    sizeBytes,
+    etag,
+    modifiedAt: new Date(headers.get("Last-Modified") ?? 0),
+  };
+}
+
+/** An empty object has no range of bytes, so servers refuse to send one. */
+function startOfEmpty(object: StoredObject | null) {
+  if (object === null || object.sizeBytes === 0) return object && { bytes: new Uint8Array(), object };
+  throw new AppError("UNAVAILABLE", "The file changed while it was read", { retryAfterSeconds: 1 });
+}
+
+/** Reads the start of a body, and cancels the rest if the server ignored the range. */
+async function firstBytes({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(maxBytes);
+  let sizeBytes = 0;
+  for await (const chunk of body ?? []) {
+    const part = chunk.subarray(0, maxBytes - sizeBytes);
+    bytes.set(part, sizeBytes);
+    sizeBytes += part.length;
+    if (sizeBytes === maxBytes) break;
+  }
+  return bytes.subarray(0, sizeBytes);
 }
 
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -2,10 +2,10 @@ import type { Words } from "../words/words.ts";
 
 interface JoinedAtProps {
   date: Date;
-  words: Words["people"];
+  words: Pick<Words["people"], "joined" | "dateLocale">;
 }
 
-/** The day a user joined, in UTC so that every reader sees the same day. */
+/** The day a user joined or a file was uploaded, in UTC so that every reader sees the same day. */
 export function JoinedAt({ date, words: { joined, dateLocale } }: JoinedAtProps) {
   const text = date.toLocaleDateString(dateLocale, {
     day: "numeric",

@@ -2,7 +2,7 @@ import type { NoticeCode } from "../words/en/notices.ts";
 import type { Words } from "../words/words.ts";
 import { OutboxLink } from "./OutboxLink.tsx";
 
-const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "reset_sent"];
+const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "reset_sent", "emails_used_up"];
 
 interface NoticeProps {
   code: NoticeCode;

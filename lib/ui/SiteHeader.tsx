@@ -1,39 +1,34 @@
 import { asset } from "fresh/runtime";
 import { PRODUCT } from "../words/product.ts";
 import type { Words } from "../words/words.ts";
+import { Avatar } from "./Avatar.tsx";
+
+interface Member {
+  name: string;
+  email: string;
+  avatar: string | null;
+}
 
 interface SiteHeaderProps {
-  isLoggedIn: boolean;
+  /** The person who is logged in, or null for guests. */
+  user: Member | null;
   words: Words["frame"];
 }
 
-/** The header of every page, with the navigation for guests or members. */
-export function SiteHeader({ isLoggedIn, words }: SiteHeaderProps) {
+/** The header of every page, with the navigation for guests or members. It is one row, also on phones. */
+export function SiteHeader({ user, words }: SiteHeaderProps) {
   return (
     <header class="site-header">
       <a class="skip-link" href="#main">{words.skipToContent}</a>
       <a class="brand" href="/" aria-current="false">
         <img src={asset("/mark.svg")} alt="" width="28" height="28" />
-        {PRODUCT}
+        <span>{PRODUCT}</span>
       </a>
       <nav aria-label={words.mainNavigation}>
-        <a href="/users">{words.people}</a>
-        {isLoggedIn ? <MemberLinks words={words} /> : <GuestLinks words={words} />}
+        <a class={user ? undefined : "roomy"} href="/users">{words.people}</a>
+        {user ? <AccountMenu user={user} words={words} /> : <GuestLinks words={words} />}
       </nav>
     </header>
-  );
-}
-
-function MemberLinks({ words }: Pick<SiteHeaderProps, "words">) {
-  return (
-    <>
-      <a href="/uploads">{words.uploads}</a>
-      <a href="/profile">{words.profile}</a>
-      <a href="/dashboard">{words.dashboard}</a>
-      <form method="post" action="/logout">
-        <button class="secondary small" type="submit">{words.logOut}</button>
-      </form>
-    </>
   );
 }
 
@@ -43,5 +38,43 @@ function GuestLinks({ words }: Pick<SiteHeaderProps, "words">) {
       <a href="/login">{words.logIn}</a>
       <a class="button small" href="/register">{words.createAccount}</a>
     </>
+  );
+}
+
+/** The pages of a member's own account, and the way out. Works without scripts. */
+function AccountMenu({ user: { name, email, avatar }, words }: SiteHeaderProps & { user: Member }) {
+  return (
+    <details class="account">
+      <summary>
+        <Avatar name={name} src={avatar} size={40} />
+        <span class="visually-hidden">{words.accountMenu}</span>
+      </summary>
+      <div class="card">
+        <p class="person-name">
+          <bdi>{name}</bdi>
+        </p>
+        <p class="meta">{email}</p>
+        <ul>
+          <li>
+            <a href="/dashboard">{words.dashboard}</a>
+          </li>
+          <li>
+            <a href="/profile">{words.profile}</a>
+          </li>
+          <li>
+            <a href="/uploads">{words.uploads}</a>
+          </li>
+          <li>
+            <a href="/settings">{words.settings}</a>
+          </li>
+          <li>
+            <a href="/settings/sessions">{words.sessions}</a>
+          </li>
+        </ul>
+        <form method="post" action="/logout">
+          <button class="secondary" type="submit">{words.logOut}</button>
+        </form>
+      </div>
+    </details>
   );
 }

@@ -11,5 +11,18 @@ export function idpRefusalText(
     idp_failed: login.idpFailed(provider),
     idp_email: login.idpEmail(provider),
   };
-  return refusal !== null && Object.hasOwn(texts, refusal) ? texts[refusal as IdpRefusal] : undefined;
+  return ownText(texts, refusal);
+}
+
+/** The text of the sign-in methods for a `provider` that was not added; undefined for an unknown refusal. */
+export function linkRefusalText(
+  { refusals }: Words["settings"]["signInMethods"],
+  { refusal, provider }: { refusal: string | null; provider: string },
+): string | undefined {
+  return ownText(refusals, refusal)?.(provider);
+}
+
+/** A closed list, so that a forged URL cannot put its own text on a page. */
+function ownText<Text>(texts: Record<string, Text>, refusal: string | null): Text | undefined {
+  return refusal !== null && Object.hasOwn(texts, refusal) ? texts[refusal] : undefined;
 }

@@ -1,18 +1,20 @@
+import type { Principal } from "../accounts/principal.ts";
 import { updateProfile } from "../accounts/profile.ts";
 import type { User } from "../accounts/user.ts";
+import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
 import { uploadImage } from "./image.ts";
 
 /**
- * Stores an image and makes it the user's avatar.
+ * Stores an image and makes it the user's avatar, together with other changes to the profile.
  *
  * @throws {AppError} as {@linkcode uploadImage} and {@linkcode updateProfile} do.
  */
 export async function changeAvatar(
   services: Services,
-  { userId, file }: { userId: string; file: UploadedFile },
+  { principal, file, update }: { principal: Principal; file: UploadedFile; update: ProfileUpdate },
 ): Promise<User> {
-  const { url } = await uploadImage(services, { type: "avatar", file });
-  return await updateProfile(services, userId, { avatar: url });
+  const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file });
+  return await updateProfile(services, principal, { ...update, avatar: url });
 }

@@ -2,6 +2,7 @@ import { validationFailed } from "../errors.ts";
 import { FILE_INCOMPLETE } from "../schemas/rules.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, Services } from "../services.ts";
+import { confirmUpload } from "./confirm.ts";
 import { presignUpload } from "./presign.ts";
 
 /** With a bucket, files from forms are held in memory, so this limit applies even if direct uploads may be larger. */
@@ -27,27 +28,16 @@ export function openStaging({ objects }: Services): Staging {
 /**
  * Stores a file that was sent by a form without scripts. The rules and the key are those of a direct upload.
  *
- * @returns the key.
- * @throws {AppError} VALIDATION_FAILED, FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE.
+ * @throws {AppError} VALIDATION_FAILED, FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED, FILE_SIGNATURE_MISMATCH.
  */
 export async function storeFile(
   services: Services,
   { userId, file }: { userId: string; file: StagedFile },
-): Promise<string> {
+): Promise<void> {
   const { name: filename, contentType, sizeBytes: size } = file;
   const request = UploadRequestSchema.safeParse({ filename, contentType, size });
   if (!request.success) throw validationFailed({ file: [FILE_INCOMPLETE] });
-  const { key } = await presignUpload(services, { userId, ...request.data });
+  const { id, key } = await presignUpload(services, { userId, ...request.data });
   await file.store(key, contentType);
-  return key;
-}
-
-/** Returns the name and address of a file by its key, or null if it is not an upload of this user. */
-export function storedFile(
-  { objects }: Services,
-  { userId, key }: { userId: string; key: string | null },
-): { name: string; url: string } | null {
-  const folder = `uploads/${userId}/`;
-  const name = key?.startsWith(folder) ? /^[0-9a-f-]{36}-([\w.-]+)$/.exec(key.slice(folder.length))?.[1] : undefined;
-  return name === undefined ? null : { name, url: objects.publicUrl(key!) };
+  await confirmUpload(services, { id, userId });
 }

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { imageTypeBySignature } from "./file_signature.ts";
+import { imageTypeBySignature, matchesType } from "./file_signature.ts";
 
 const bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0));
 
@@ -23,4 +23,34 @@ Deno.test("imageTypeBySignature detects the four types, but no truncated or simi
     ["", null],
   ];
   for (const [start, type] of cases) strictEqual(imageTypeBySignature(bytesOf(start!)), type, JSON.stringify(start));
+});
+
+Deno.test("matchesType compares the first bytes with the declared type, if it has a signature", () => {
+  const html = "<!doctype html>";
+  const cases = [
+    ["image/png", "\x89PNG\r\n\x1a\n", true],
+    ["IMAGE/PNG", html, false],
+    ["image/gif", "GIF87a", true],
+    ["image/avif", "\0\0\0\x20ftypavif", true],
+    ["application/pdf", "%PDF-1.7", true],
+    ["application/pdf", `${" ".repeat(1000)}%PDF-1.7`, true],
+    ["application/pdf", html, false],
+    ["application/zip", "PK\x03\x04", true],
+    ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", html, false],
+    ["video/mp4", "\0\0\0\x18ftypmp42", true],
+    ["video/quicktime", "\0\0\0\x08wide", true],
+    ["video/webm", "\x1aE\xdf\xa3", true],
+    ["video/ogg", html, false],
+    ["audio/mpeg", "ID3\x04", true],
+    ["audio/mpeg", "\xff\xfb\x90", true],
+    ["audio/mpeg", "\xff\xd8\xff", false],
+    ["audio/wav", "RIFF\0\0\0\0WAVE", true],
+    ["application/gzip", "\x1f\x8b\x08", true],
+    ["image/png", "", false],
+    ["text/plain", html, true],
+    ["application/octet-stream", "", true],
+  ] as const;
+  for (const [type, start, matches] of cases) {
+    strictEqual(matchesType(bytesOf(start), type), matches, `${type}: ${JSON.stringify(start)}`);
+  }
 });

@@ -1,20 +1,30 @@
 import { AppError } from "../errors.ts";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
 import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
 import type { ImageContentType, Services } from "../services.ts";
+import { finish } from "./due_uploads.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
+import { type ImageVariant, storeImage } from "./image_variants.ts";
+import { LEASE_SECONDS, recordObject } from "./object_check.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
+import { insertUpload } from "./quota.ts";
+import type { Upload } from "./upload.ts";
 
 /** A converted and stored image; size, width and height are those of the stored file. */
 export interface UploadedImage {
+  id: string;
   url: string;
   key: string;
   originalName: string;
   sizeBytes: number;
   width: number;
   height: number;
+  /** The smaller copies, from the smallest to the largest. */
+  variants: ImageVariant[];
 }
 
+const STORED_TYPE = "image/webp";
 const REFUSAL_MESSAGES = {
   PAYLOAD_TOO_LARGE: `The image is larger than ${IMAGE_MAX_BYTES / 1024 / 1024} MB`,
   FILE_TYPE_NOT_ALLOWED: "Only JPEG, PNG, WebP and GIF images are allowed",
@@ -24,17 +34,45 @@ const REFUSAL_MESSAGES = {
  * Stores an image as WebP under a new key. An image that is too large gets 413, the more precise of the two statuses in
  * the specification.
  *
- * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID.
+ * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID,
+ * QUOTA_EXCEEDED.
  * Source: spec, Upload rules 2 to 6.
  */
-export async function uploadImage(services: Services, { type, file }: ImageUpload): Promise<UploadedImage> {
+export async function uploadImage(
+  services: Services,
+  { userId, type, file }: ImageUpload & { userId: string },
+): Promise<UploadedImage> {
   const { objects, images } = services;
   const contentType = requireImageType(file);
-  const image = await images.toWebp(file.bytes, { contentType, maxDimension: maxDimensionOf(services, type) });
-  const key = imageKey(type);
-  await objects.put(key, image.bytes, "image/webp");
+  const maxDimension = maxDimensionOf(services, type);
+  const variantWidths = VARIANT_WIDTHS[type];
+  const image = await images.toWebp(file.bytes, { contentType, maxDimension, variantWidths });
+  const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
-  return { url: objects.publicUrl(key), key, originalName: sanitizeFilename(file.name), sizeBytes, width, height };
+  const originalName = sanitizeFilename(file.name);
+  const upload = await insertUpload(services, {
+    userId,
+    key,
+    filename: originalName,
+    contentType: STORED_TYPE,
+    declaredBytes: null,
+    bytes: [image, ...image.variants].reduce((sum, { bytes }) => sum + bytes.length, 0),
+    purpose: type,
+    expiresInSeconds: LEASE_SECONDS,
+  });
+  const variants = await storeImage(services, key, image);
+  await recordImage(services, upload);
+  return { id: upload.id, url: objects.publicUrl(key), key, originalName, sizeBytes, width, height, variants };
+}
+
+/** Records a stored image. Its bytes are our own, so they need no check. */
+async function recordImage(services: Services, upload: Upload): Promise<void> {
+  const object = await services.objects.head(upload.key);
+  const recorded = object && await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag });
+  if (!recorded) {
+    throw new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
+  }
+  await finish(services, upload);
 }
 
 function requireImageType({ bytes, contentType }: ImageUpload["file"]): ImageContentType {
@@ -52,6 +90,10 @@ function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {
 }
 
 /** The API's view of a new image. Source: spec, Upload endpoints. */
-export function uploadedImageView({ url, originalName, sizeBytes, width, height }: UploadedImage) {
-  return { success: true, url, originalName, size: sizeBytes, width, height };
+export function uploadedImageView({ id, url, originalName, sizeBytes, width, height, variants }: UploadedImage) {
+  return { success: true, id, url, originalName, size: sizeBytes, width, height, variants: variants.map(variantView) };
+}
+
+function variantView({ url, width, height, sizeBytes }: ImageVariant) {
+  return { url, width, height, size: sizeBytes };
 }

@@ -1,33 +1,42 @@
-import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { ImageUploadSchema } from "../schemas/upload.ts";
 import type { ImageConverter, ObjectStore, Services, StoredObject } from "../services.ts";
+import { openUploadDatabase } from "../../tests/support/upload_database.ts";
 import { uploadedImageView, uploadImage } from "./image.ts";
+import { objectKeys } from "./object_key.ts";
 
+const database = await openUploadDatabase();
 const BASE_URL = "http://foyer.test";
 const JPEG_SIGNATURE = [0xff, 0xd8, 0xff];
 const WEBP = new Uint8Array(7);
 
-/** In-memory services. The converter returns a square of the requested size, and refuses a file that is only a signature. */
+/**
+ * In-memory services. The converter returns a square of the requested size with all smaller copies, and refuses a file that
+ * is only a signature.
+ */
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
-  const objects: Pick<ObjectStore, "put" | "publicUrl"> = {
+  const objects: Pick<ObjectStore, "put" | "head" | "publicUrl"> = {
     put(key, bytes, contentType) {
-      stored.set(key, { contentType, sizeBytes: bytes.length });
+      stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
       return Promise.resolve();
     },
+    head: (key) => Promise.resolve(stored.get(key) ?? null),
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };
   const images: Pick<ImageConverter, "toWebp"> = {
-    toWebp(bytes, { maxDimension }) {
+    toWebp(bytes, { maxDimension, variantWidths = [] }) {
       if (bytes.length === JPEG_SIGNATURE.length) return Promise.reject(new AppError("IMAGE_INVALID", "Not an image"));
-      return Promise.resolve({ bytes: WEBP, width: maxDimension, height: maxDimension });
+      const squareOf = (side: number) => ({ bytes: WEBP, width: side, height: side });
+      const variants = variantWidths.filter((width) => width < maxDimension).map(squareOf);
+      return Promise.resolve({ ...squareOf(maxDimension), variants });
     },
   };
-  const config = readSettings({ BASE_URL, AVATAR_MAX_DIMENSION: "10", POST_IMAGE_MAX_DIMENSION: "30" });
-  return { stored, services: { config, objects, images } as Services };
+  const config = readSettings({ BASE_URL, AVATAR_MAX_DIMENSION: "600", POST_IMAGE_MAX_DIMENSION: "700" });
+  return { stored, services: { ...database, config, objects, images } as Services };
 }
 
 /** A file with a JPEG signature, declared as a JPEG by default. */
@@ -39,25 +48,35 @@ function jpeg(sizeBytes: number, { contentType = "image/jpeg", name = "photo.jpg
 
 Deno.test("uploadImage stores the image as WebP, in the size for its purpose", async () => {
   const { services, stored } = memoryServices();
-  for (const [type, side] of [["avatar", 10], ["post", 30]] as const) {
-    const image = await uploadImage(services, { type, file: jpeg(100, { name: "../my photo.jpg" }) });
+  for (const [type, side, widths] of [["avatar", 600, [128, 512]], ["post", 700, [640]]] as const) {
+    const image = await uploadImage(services, { userId: "u1", type, file: jpeg(100, { name: "../my photo.jpg" }) });
     match(image.key, new RegExp(`^images/${type}/[0-9a-f-]{36}\\.webp$`));
-    deepStrictEqual(stored.get(image.key), { contentType: "image/webp", sizeBytes: WEBP.length });
+    partialDeepStrictEqual(stored.get(image.key), { contentType: "image/webp", sizeBytes: WEBP.length });
     deepStrictEqual(uploadedImageView(image), {
       success: true,
+      id: image.id,
       url: `${BASE_URL}/files/${image.key}`,
       originalName: ".._my_photo.jpg",
       size: WEBP.length,
       width: side,
       height: side,
+      variants: widths.map((width) => ({
+        url: `${BASE_URL}/files/${image.key.replace(".webp", `-${width}.webp`)}`,
+        width,
+        height: width,
+        size: WEBP.length,
+      })),
     });
+    deepStrictEqual([...stored.keys()].at(-1), image.key, "the image is stored after its copies");
+    deepStrictEqual(new Set(objectKeys(image.key).slice(0, widths.length + 1)), new Set(stored.keys()));
+    stored.clear();
   }
 });
 
 Deno.test("uploadImage accepts 5 MiB but not one byte more", async () => {
   const { services } = memoryServices();
-  const upload = (sizeBytes: number) => uploadImage(services, { type: "avatar", file: jpeg(sizeBytes) });
-  strictEqual((await upload(5 * 1024 * 1024)).width, 10);
+  const upload = (sizeBytes: number) => uploadImage(services, { userId: "u1", type: "avatar", file: jpeg(sizeBytes) });
+  strictEqual((await upload(5 * 1024 * 1024)).width, 600);
   await rejects(upload(5 * 1024 * 1024 + 1), (error) => error instanceof AppError && error.status === 413);
 });
 
@@ -74,7 +93,7 @@ Deno.test("uploadImage checks in order, and stores nothing that fails a check", 
     [jpeg(3), "IMAGE_INVALID"],
   ] as const;
   for (const [file, code] of cases) {
-    const upload = uploadImage(services, { type: "post", file });
+    const upload = uploadImage(services, { userId: "u1", type: "post", file });
     await rejects(upload, (error) => error instanceof AppError && error.code === code, code);
   }
   strictEqual(stored.size, 0);
@@ -84,7 +103,7 @@ Deno.test("uploadImage leaves the bytes to its caller", async () => {
   const { services } = memoryServices();
   for (const file of [jpeg(100), jpeg(3)]) {
     const { length } = file.bytes;
-    await uploadImage(services, { type: "avatar", file }).catch(() => {});
+    await uploadImage(services, { userId: "u1", type: "avatar", file }).catch(() => {});
     strictEqual(file.bytes.length, length);
   }
 });

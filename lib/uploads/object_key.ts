@@ -1,3 +1,5 @@
+import { v7 } from "uuid";
+import { VARIANT_WIDTHS, variantOf } from "../schemas/image_variants.ts";
 import type { ImagePurpose } from "../schemas/upload.ts";
 
 /** Short enough for any file system and S3 store, together with the generated prefix. */
@@ -5,14 +7,51 @@ export const FILENAME_MAX_LENGTH = 100;
 /** A longer "extension" is treated as part of the stem. */
 const EXTENSION_MAX_LENGTH = 16;
 
-/** Returns a unique key for a stored image. Source: spec, Upload rule 5. */
-export function imageKey(purpose: ImagePurpose): string {
-  return `images/${purpose}/${crypto.randomUUID()}.webp`;
+/**
+ * Returns a unique key for a stored image. The version of its UUID shows whether the image has a copy in each width of its
+ * purpose; see image_variants.ts. Source: spec, Upload rule 5.
+ */
+export function imageKey(
+  purpose: ImagePurpose,
+  options: { hasAllVariants: boolean } = { hasAllVariants: false },
+): string {
+  return `images/${purpose}/${options.hasAllVariants ? v7() : crypto.randomUUID()}.webp`;
+}
+
+/**
+ * Returns the keys of all objects that belong to an object: its own and, for an image, those of its smaller copies. Some of
+ * them may not exist. To delete the object, delete all of these.
+ */
+export function objectKeys(key: string): string[] {
+  const purpose = /^images\/(avatar|post)\/[0-9a-f-]{36}\.webp$/.exec(key)?.[1] as ImagePurpose | undefined;
+  return [key, ...(purpose ? VARIANT_WIDTHS[purpose].map((width) => variantOf(key, width)) : [])];
 }
 
 /** Returns a unique key for a presigned upload. */
 export function uploadKey(userId: string, filename: string): string {
   return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
+}
+
+/** What a key of ours says about its object. */
+export interface KeyParts {
+  purpose: "file" | ImagePurpose;
+  /** For a smaller copy of an image, the key of the image; otherwise the key itself. */
+  originalKey: string;
+  filename: string;
+  /** The user who uploaded a file; null for images. */
+  userId: string | null;
+}
+
+/** Takes a key apart. Returns null if it is not one that this service creates. */
+export function partsOfKey(key: string): KeyParts | null {
+  const image = /^images\/(avatar|post)\/([0-9a-f-]{36})(-[0-9]+)?\.webp$/.exec(key);
+  if (image !== null) {
+    const purpose = image[1] as ImagePurpose;
+    const filename = `${image[2]}.webp`;
+    return { purpose, originalKey: `images/${purpose}/${filename}`, filename, userId: null };
+  }
+  const file = /^uploads\/([^/]+)\/[0-9a-f-]{36}-([^/]+)$/.exec(key);
+  return file && { purpose: "file", originalKey: key, filename: file[2], userId: file[1] };
 }
 
 /**

@@ -1,6 +1,6 @@
-import { doesNotMatch, match, notStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
-import { FILENAME_MAX_LENGTH, imageKey, sanitizeFilename } from "./object_key.ts";
+import { FILENAME_MAX_LENGTH, imageKey, objectKeys, partsOfKey, sanitizeFilename, uploadKey } from "./object_key.ts";
 
 Deno.test("sanitizeFilename keeps only letters, digits, dots, hyphens and underscores", () => {
   const cases = [
@@ -35,4 +35,29 @@ Deno.test("sanitizeFilename turns any text into a safe file name", () => {
 Deno.test("imageKey never returns the same key twice", () => {
   match(imageKey("avatar"), /^images\/avatar\/[0-9a-f-]{36}\.webp$/);
   notStrictEqual(imageKey("post"), imageKey("post"));
+});
+
+Deno.test("the keys of an image include those of its smaller copies", () => {
+  for (const [purpose, sides] of [["avatar", [128, 512]], ["post", [640, 1280]]] as const) {
+    const key = imageKey(purpose);
+    deepStrictEqual(objectKeys(key), [key, ...sides.map((side) => key.replace(".webp", `-${side}.webp`))]);
+  }
+  for (const key of ["uploads/u/1-a.webp", objectKeys(imageKey("avatar"))[1], "images/avatar/a.webp"]) {
+    deepStrictEqual(objectKeys(key), [key]);
+  }
+});
+
+Deno.test("a key of ours tells whose object it is; other keys tell nothing", () => {
+  const file = uploadKey("u1", "my notes.txt");
+  deepStrictEqual(partsOfKey(file), { purpose: "file", originalKey: file, filename: "my_notes.txt", userId: "u1" });
+  const image = imageKey("avatar");
+  for (const key of objectKeys(image)) {
+    const filename = image.slice("images/avatar/".length);
+    deepStrictEqual(partsOfKey(key), { purpose: "avatar", originalKey: image, filename, userId: null });
+  }
+  for (
+    const key of ["images/logo.png", "images/avatar/a.webp", "uploads/readme.txt", "uploads/u1/notes.txt", file + "/x"]
+  ) {
+    strictEqual(partsOfKey(key), null, key);
+  }
 });

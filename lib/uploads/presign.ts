@@ -1,7 +1,13 @@
+import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import type { Config } from "../config.ts";
 import type { UploadRequest } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
+import { measure } from "./due_uploads.ts";
+import { ARRIVAL_SECONDS } from "./object_check.ts";
 import { uploadKey } from "./object_key.ts";
+import { insertUpload, type NewUpload } from "./quota.ts";
+import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** Source: spec, Limits. */
 const PRESIGN_EXPIRES_SECONDS = 300;
@@ -22,36 +28,84 @@ const SNIFFED =
 
 /** A URL that permits one upload, and the address of the file afterwards. */
 export interface PresignedUpload {
+  id: string;
   presignedUrl: string;
   publicUrl: string;
   key: string;
   expiresInSeconds: number;
 }
 
+/** How many uploads whose URL has expired are looked at when the space is used up. The sweep finds all of them. */
+const MAX_MEASURED = 20;
+
 /**
- * Permits a user to upload one file directly to the store. A larger file than UPLOAD_MAX_BYTES is refused with 413, as
- * for images.
+ * Permits a user to upload one file directly to the store, and reserves the space for it. A larger file than
+ * UPLOAD_MAX_BYTES is refused with 413, as for images.
  *
- * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE. Source: spec, Upload rule 1.
+ * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED. Source: spec, Upload rule 1.
  */
 export async function presignUpload(
-  { objects, config }: Services,
-  { userId, filename, contentType, size: sizeBytes }: UploadRequest & { userId: string },
+  services: Services,
+  { userId, ...request }: UploadRequest & { userId: string },
 ): Promise<PresignedUpload> {
+  const { objects, config } = services;
+  requireAcceptable(config, request);
+  const { filename, contentType, size: sizeBytes } = request;
+  const key = uploadKey(userId, filename);
+  const presignedUrl = await objects.presignPut({ key, contentType, sizeBytes }, PRESIGN_EXPIRES_SECONDS);
+  const { id } = await reserve(services, {
+    userId,
+    key,
+    filename,
+    contentType,
+    declaredBytes: sizeBytes ?? null,
+    bytes: sizeBytes ?? config.uploadMaxBytes,
+    purpose: "file",
+    expiresInSeconds: PRESIGN_EXPIRES_SECONDS,
+  });
+  return { id, presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
+}
+
+/**
+ * Checks the declared type and size of an upload.
+ *
+ * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE.
+ */
+export function requireAcceptable({ uploadMaxBytes }: Pick<Config, "uploadMaxBytes">, request: UploadRequest): void {
+  const { contentType, size } = request;
   if (SCRIPT_CAPABLE.test(contentType) || SNIFFED.test(contentType)) {
     throw new AppError("FILE_TYPE_NOT_ALLOWED", `Files of type ${contentType} are not allowed`);
   }
-  if (sizeBytes !== undefined && sizeBytes > config.uploadMaxBytes) {
-    throw new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${config.uploadMaxBytes} bytes`);
+  if (size !== undefined && size > uploadMaxBytes) {
+    throw new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${uploadMaxBytes} bytes`);
   }
-  const key = uploadKey(userId, filename);
-  const presignedUrl = await objects.presignPut({ key, contentType, sizeBytes }, PRESIGN_EXPIRES_SECONDS);
-  return { presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
+}
+
+/** Reserves the space of an upload. If there is not enough, it first releases the space of URLs that expired unused. */
+async function reserve(services: Services, upload: NewUpload): Promise<Upload> {
+  try {
+    return await insertUpload(services, upload);
+  } catch (error) {
+    const isFull = error instanceof AppError && error.code === "QUOTA_EXCEEDED";
+    const expired = isFull ? await findExpired(services, upload.userId) : [];
+    if (expired.length === 0) throw error;
+    await Promise.all(expired.map((each) => measure(services, each)));
+    return await insertUpload(services, upload);
+  }
+}
+
+/** Finds uploads that have not been measured yet. Measuring again would put off the check of what has arrived. */
+async function findExpired({ db, databaseTime, now }: Services, userId: string): Promise<Upload[]> {
+  const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
+    .where("status", "=", "pending").where("check_at", "<=", databaseTime())
+    .where("expires_at", ">", secondsAfter(now(), -ARRIVAL_SECONDS))
+    .where("deleted_at", "is", null).limit(MAX_MEASURED).execute();
+  return rows.map(uploadOfRow);
 }
 
 /**
  * The API's view of a presigned upload. The URL has two names, because clients use either. Source: spec, Upload rule 1.
  */
-export function presignedUploadView({ presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
-  return { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
+export function presignedUploadView({ id, presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
+  return { success: true, id, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
 }

@@ -3,9 +3,11 @@ import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, Services, UploadGrant } from "../services.ts";
+import { openUploadDatabase } from "../../tests/support/upload_database.ts";
 import { formFileMaxBytes } from "./file.ts";
 import { presignedUploadView, presignUpload } from "./presign.ts";
 
+const database = await openUploadDatabase();
 const MEBIBYTE = 1024 * 1024;
 const REQUEST: UploadRequest = { filename: "a.png", contentType: "image/png" };
 
@@ -19,7 +21,7 @@ function memoryServices() {
     publicUrl: (key) => `https://store.test/${key}`,
   };
   const config = readSettings({ UPLOAD_MAX_BYTES: "1000" });
-  return { grants, services: { config, objects } as Services };
+  return { grants, services: { ...database, config, objects } as Services };
 }
 
 Deno.test("presignUpload returns one URL under two names", async () => {
@@ -31,6 +33,7 @@ Deno.test("presignUpload returns one URL under two names", async () => {
   const publicUrl = `https://store.test/${key}`;
   deepStrictEqual(presignedUploadView(upload), {
     success: true,
+    id: upload.id,
     presignedUrl,
     uploadUrl: presignedUrl,
     publicUrl,

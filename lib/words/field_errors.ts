@@ -6,28 +6,34 @@ import {
   REQUIRED,
   type Rule,
   type RuleKey,
+  type TextRules,
 } from "../schemas/rules.ts";
-import { BIO, EMAIL, LOCATION, NAME, NEW_PASSWORD, type PASSWORD_RULES, WEBSITE } from "../schemas/user_rules.ts";
+import type { PASSWORD_RULES } from "../schemas/credential_rules.ts";
 import type { Words } from "./words.ts";
 
-/** The rules by their API messages, which include the limits. */
-const RULES = new Map<string, Rule>(
-  [NAME, EMAIL, NEW_PASSWORD, BIO, LOCATION, WEBSITE]
-    .flatMap(({ gate, rules }) => [...gate, ...rules])
-    .map((rule) => [rule.message, rule]),
-);
+type RulesByMessage = Map<string, Rule>;
+
+/** Returns the rules by their API messages, which include the limits. */
+export function rulesByMessage(texts: TextRules[]): RulesByMessage {
+  return new Map(texts.flatMap(({ gate, rules }) => [...gate, ...rules]).map((rule) => [rule.message, rule]));
+}
 
 /**
  * Replaces the API messages in `details` by the catalogue's texts. An empty field gets one text, whatever rules it
  * breaks. Messages that the catalogue does not know stay as they are.
  *
  * @param values what was entered, by field.
+ * @param rules the rules of the fields: pages in browsers load only those that they need.
  */
-export function fieldErrors(words: Words["rules"], details: ErrorDetails, values: object): ErrorDetails {
+export function fieldErrors(
+  words: Words["rules"],
+  details: ErrorDetails,
+  { values, rules }: { values: object; rules: RulesByMessage },
+): ErrorDetails {
   const entries = Object.entries(details).map(([field, messages]) => {
     const isEmpty = (values as Record<string, unknown>)[field] === "" ||
       messages.includes(REQUIRED) || messages.includes(FILE_REQUIRED);
-    return [field, isEmpty ? [words.fillIn[field] ?? words.fillInOther] : textsOf(words, messages)];
+    return [field, isEmpty ? [words.fillIn[field] ?? words.fillInOther] : textsOf(words, messages, rules)];
   });
   return Object.fromEntries(entries);
 }
@@ -37,11 +43,11 @@ export function checklistText({ checklist }: Words["rules"], { key, limit }: typ
   return format(checklist[key], limit);
 }
 
-function textsOf(words: Words["rules"], messages: string[]): string[] {
+function textsOf(words: Words["rules"], messages: string[], rules: RulesByMessage): string[] {
   const texts = new Set<string>();
   const kinds: string[] = [];
   for (const message of messages) {
-    const rule = RULES.get(message);
+    const rule = rules.get(message);
     if (rule === undefined) texts.add(message === FILE_INCOMPLETE ? words.fileIncomplete : message);
     else if (isCharacterKind(words, rule.key)) kinds.push(words.characterKinds[rule.key]);
     else texts.add(format(words.texts[rule.key], rule.limit));

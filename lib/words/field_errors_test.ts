@@ -1,20 +1,13 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { checkText, FILE_INCOMPLETE, FILE_REQUIRED, REQUIRED, type TextRules } from "../schemas/rules.ts";
-import {
-  BIO,
-  BIO_MAX,
-  EMAIL,
-  NAME,
-  NAME_MAX,
-  NEW_PASSWORD,
-  PASSWORD_MAX,
-  PASSWORD_RULES,
-  WEBSITE,
-} from "../schemas/user_rules.ts";
-import { checklistText, fieldErrors } from "./field_errors.ts";
+import { EMAIL, NEW_PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
+import { PROFILE_RULES } from "../schemas/profile_rules.ts";
+import { BIO, BIO_MAX, NAME, NAME_MAX, WEBSITE } from "../schemas/user_rules.ts";
+import { checklistText, fieldErrors, rulesByMessage } from "./field_errors.ts";
 import { wordsIn } from "./words.ts";
 
 const { rules: words } = wordsIn("en");
+const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, ...Object.values(PROFILE_RULES)]);
 
 Deno.test("a page shows each broken rule in the words of the catalogue", () => {
   const cases: [field: string, rules: TextRules, text: string, errors: string[]][] = [
@@ -39,13 +32,17 @@ Deno.test("a page shows each broken rule in the words of the catalogue", () => {
   ];
   for (const [field, rules, text, errors] of cases) {
     const details = { [field]: checkText(rules, text).problems };
-    deepStrictEqual(fieldErrors(words, details, { [field]: text }), { [field]: errors }, `${field}: ${text}`);
+    deepStrictEqual(
+      fieldErrors(words, details, { values: { [field]: text }, rules: RULES }),
+      { [field]: errors },
+      `${field}: ${text}`,
+    );
   }
 });
 
 Deno.test("a page asks for a field that was not sent", () => {
   const details = { email: [REQUIRED], file: [FILE_REQUIRED], other: [REQUIRED] };
-  deepStrictEqual(fieldErrors(words, details, {}), {
+  deepStrictEqual(fieldErrors(words, details, { values: {}, rules: RULES }), {
     email: ["Enter your email address"],
     file: ["Choose a file"],
     other: ["Fill this in"],
@@ -53,12 +50,14 @@ Deno.test("a page asks for a field that was not sent", () => {
 });
 
 Deno.test("a page does not show what the API says about a file without content", () => {
-  deepStrictEqual(fieldErrors(words, { file: [FILE_INCOMPLETE] }, {}), { file: [words.fileIncomplete] });
+  deepStrictEqual(fieldErrors(words, { file: [FILE_INCOMPLETE] }, { values: {}, rules: RULES }), {
+    file: [words.fileIncomplete],
+  });
 });
 
 Deno.test("a message that the catalogue does not know is shown unchanged", () => {
   const details = { website: ["Must be nicer"], body: ["Must be an object"] };
-  deepStrictEqual(fieldErrors(words, details, { website: "x" }), details);
+  deepStrictEqual(fieldErrors(words, details, { values: { website: "x" }, rules: RULES }), details);
 });
 
 Deno.test("each rule of a new password has a text in the checklist", () => {
@@ -73,5 +72,8 @@ Deno.test("each rule of a new password has a text in the checklist", () => {
 });
 
 Deno.test("an entered value of another type does not count as empty", () => {
-  strictEqual(fieldErrors(words, { name: ["Must be a string"] }, { name: 0 }).name[0], "Must be a string");
+  strictEqual(
+    fieldErrors(words, { name: ["Must be a string"] }, { values: { name: 0 }, rules: RULES }).name[0],
+    "Must be a string",
+  );
 });

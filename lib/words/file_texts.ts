@@ -19,10 +19,13 @@ export function sizeLimitText(bytes: number): string {
 /** What to say when a photo is refused, by error code. */
 export function photoErrorTexts({ photo }: Pick<Words, "photo">, contentType: string): ErrorTexts {
   return {
-    PAYLOAD_TOO_LARGE: photo.tooLarge(sizeLimitText(IMAGE_MAX_BYTES)),
+    PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)(
+      sizeLimitText(IMAGE_MAX_BYTES),
+    ),
     FILE_TYPE_NOT_ALLOWED: photo.wrongType,
     FILE_SIGNATURE_MISMATCH: photo.notOfType(IMAGE_TYPE_NAMES[contentType]),
     IMAGE_INVALID: photo.invalid,
+    QUOTA_EXCEEDED: photo.quotaExceeded,
   };
 }
 
@@ -34,7 +37,19 @@ export function fileErrorTexts(
   return {
     PAYLOAD_TOO_LARGE: uploads.tooLarge(sizeLimitText(maxBytes)),
     FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed(typeNameOf(name)),
+    FILE_SIGNATURE_MISMATCH: uploads.notOfType,
+    QUOTA_EXCEEDED: uploads.quotaExceeded,
   };
+}
+
+const SIZE_UNITS = ["KB", "MB", "GB", "TB"];
+
+/** A size with two or three digits, such as "3 bytes", "1.5 KB" or "120 MB". */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  const exponent = Math.min(Math.floor(Math.log2(bytes) / 10), SIZE_UNITS.length);
+  const size = bytes / 1024 ** exponent;
+  return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${SIZE_UNITS[exponent - 1]}`;
 }
 
 /** The extension in capitals, such as "SVG". Files without one are of no type, which is allowed. */

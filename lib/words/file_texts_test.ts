@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { fileErrorTexts, photoErrorTexts, sizeLimitText } from "./file_texts.ts";
+import { fileErrorTexts, photoErrorTexts, sizeLimitText, sizeText } from "./file_texts.ts";
 import { wordsIn } from "./words.ts";
 
 const words = wordsIn("en");
@@ -23,4 +23,19 @@ Deno.test("a file of a type that is not allowed is named by its extension", () =
   const textOf = (name: string) => fileErrorTexts(words, { name, maxBytes: 1 }).FILE_TYPE_NOT_ALLOWED;
   strictEqual(textOf("drawing.svg"), "SVG files can’t be uploaded");
   strictEqual(textOf("my.page.html"), "HTML files can’t be uploaded");
+});
+
+Deno.test("a size has the unit in which it is short", () => {
+  const cases: [bytes: number, text: string][] = [
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [1023, "1023 bytes"],
+    [1024, "1 KB"],
+    [1535, "1.4 KB"],
+    [10 * 1024 ** 2 - 1, "9.9 MB"],
+    [10.9 * 1024 ** 2, "10 MB"],
+    [1024 ** 3, "1 GB"],
+    [5000 * 1024 ** 4, "5000 TB"],
+  ];
+  for (const [bytes, text] of cases) strictEqual(sizeText(bytes), text);
 });

@@ -1,15 +1,21 @@
+import { activity } from "./en/activity.ts";
+import { closing } from "./en/closing.ts";
 import { dashboard } from "./en/dashboard.ts";
+import { email } from "./en/email.ts";
 import { emails } from "./en/emails.ts";
 import { errors } from "./en/errors.ts";
 import { frame } from "./en/frame.ts";
 import { home } from "./en/home.ts";
+import { library } from "./en/library.ts";
 import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
+import { proof } from "./en/proof.ts";
 import { profile } from "./en/profile.ts";
 import { rules } from "./en/rules.ts";
+import { settings } from "./en/settings.ts";
 import { signIn } from "./en/sign_in.ts";
 import { uploads } from "./en/uploads.ts";
 
@@ -17,18 +23,24 @@ import { uploads } from "./en/uploads.ts";
 export type Language = "en";
 
 const en = {
+  activity,
+  closing,
   dashboard,
+  email,
   emails,
   errors,
   frame,
   home,
+  library,
   network,
   notices,
   password,
   people,
   photo,
   profile,
+  proof,
   rules,
+  settings,
   signIn,
   uploads,
 };

@@ -1,34 +1,40 @@
 import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
-import { EMPTY_FORM, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
+import { sessionClientOf } from "../../lib/http/client.ts";
+import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
-import { EmailField } from "../../lib/ui/EmailField.tsx";
-import { Field } from "../../lib/ui/Field.tsx";
-import { FormId } from "../../lib/ui/FormId.tsx";
-import { FormMessage } from "../../lib/ui/FormMessage.tsx";
+import { EmailField } from "../../lib/ui/form/EmailField.tsx";
+import { Field } from "../../lib/ui/form/Field.tsx";
+import { FormId } from "../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
-  GET: () => page(EMPTY_FORM),
+  GET: (ctx) => page(linkForm(ctx.url)),
   POST: limited("login", (ctx) =>
     submitForm(ctx, LoginSchema, async (input) => {
       const { services } = ctx.state;
       await countRequest(ctx);
-      const { session } = await login(services, input, await ctx.state.presentedSessionIds());
+      const { session } = await login(services, input, await sessionClientOf(ctx));
       return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session, services);
     }, {
       // Source: spec, Account rule 6.
       redirectOnError: ({ code }, { email }) =>
         code === "EMAIL_NOT_VERIFIED"
-          ? redirectWithNotice(ctx, `/verify-email?${new URLSearchParams({ email })}`, "verify_first")
+          ? redirectWithNotice(
+            ctx,
+            withNext(`/verify-email?${new URLSearchParams({ email })}`, nextPath(ctx)),
+            "verify_first",
+          )
           : null,
       errorText: (error, { errors }) =>
         error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
@@ -36,7 +42,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
-  const { signIn, frame } = wordsIn(state.language);
+  const { signIn, frame, password } = wordsIn(state.language);
   const { config } = state.services;
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
@@ -60,13 +66,14 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           autocomplete="current-password"
           required
           errors={details.password}
+          button={<ShowPassword words={password} />}
         />
         <button type="submit">{signIn.login.submit}</button>
       </form>
       {config.idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(config.idp.name)} />}
       <ul class="other-ways">
         <li>
-          <a href="/forgot-password">{signIn.login.forgot}</a>
+          <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>
         <li>
           <a href={withNext("/register", next)}>{signIn.login.createAccount}</a>

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
+import { sessionClientOf } from "../../lib/http/client.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
@@ -8,10 +9,10 @@ import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
-import { EmailField } from "../../lib/ui/EmailField.tsx";
-import { Field } from "../../lib/ui/Field.tsx";
-import { FormId } from "../../lib/ui/FormId.tsx";
-import { FormMessage } from "../../lib/ui/FormMessage.tsx";
+import { EmailField } from "../../lib/ui/form/EmailField.tsx";
+import { Field } from "../../lib/ui/form/Field.tsx";
+import { FormId } from "../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLink } from "../../lib/ui/IdpLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
@@ -21,19 +22,23 @@ export const handler = define.handlers({
   POST: limited("register", (ctx) =>
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
+      const next = nextPath(ctx);
       await countRequest(ctx);
-      const { session } = await register(services, input, await ctx.state.presentedSessionIds());
-      return withSessionCookie(redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "registered"), session, services);
+      const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
+      return withSessionCookie(redirectWithNotice(ctx, next ?? "/dashboard", "registered"), session, services);
     })),
 });
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
-  const { values, message, details } = data;
   const { signIn, frame } = wordsIn(state.language);
-  const { title, description, name, emailHint, submit, logIn } = signIn.register;
+  const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const { idp } = state.services.config;
   const next = nextPath({ url, state });
+  const isTaken = data.code === "EMAIL_TAKEN";
+  const { values, message, details } = isTaken
+    ? { ...EMPTY_FORM, values: data.values, message: taken(linkWith(data.values.email, next)) }
+    : data;
   return (
     <Page
       title={title}
@@ -43,7 +48,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
     >
       <form method="post" action={withNext("/register", next)} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={labels} />
+        <FormMessage message={message} details={details} labels={labels} field={isTaken ? "email" : undefined} />
         <Field
           name="name"
           label={labels.name}
@@ -52,7 +57,13 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           value={values.name}
           errors={details.name}
         />
-        <EmailField label={labels.email} hint={emailHint} value={values.email} errors={details.email} />
+        <EmailField
+          label={labels.email}
+          hint={emailHint}
+          value={values.email}
+          errors={details.email}
+          hasErrorAbove={isTaken}
+        />
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
@@ -65,3 +76,11 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
     </Page>
   );
 });
+
+/** Makes the links of the next steps, which take the address along. */
+function linkWith(email: string, next: string | null) {
+  const paths = { login: "/login", reset: "/forgot-password" };
+  return (to: keyof typeof paths, text: string) => (
+    <a href={withNext(`${paths[to]}?${new URLSearchParams({ email })}`, next)}>{text}</a>
+  );
+}

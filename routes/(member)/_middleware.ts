@@ -1,1 +1,4 @@
-export { requirePageSession as handler } from "../../lib/http/pages/page_session.ts";
+import { noIndex } from "../../lib/http/pages/no_index.ts";
+import { requirePageSession } from "../../lib/http/pages/page_session.ts";
+
+export const handler = [noIndex, requirePageSession];

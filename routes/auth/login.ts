@@ -1,5 +1,6 @@
 import { login } from "../../lib/sign_in/login.ts";
 import { loginView } from "../../lib/accounts/user_views.ts";
+import { sessionClientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
@@ -11,7 +12,7 @@ export const handler = define.handlers({
   POST: limited("login", async (ctx) => {
     const input = await parseJson(ctx.req, LoginSchema);
     await countRequest(ctx);
-    const { user, session } = await login(ctx.state.services, input, await ctx.state.presentedSessionIds());
+    const { user, session } = await login(ctx.state.services, input, await sessionClientOf(ctx));
     const response = ok({ success: true, message: "Login successful", user: loginView(user) });
     return withSessionCookie(response, session, ctx.state.services);
   }),

@@ -1,4 +1,5 @@
-import { endSessions } from "../../lib/accounts/session.ts";
+import { logOut } from "../../lib/accounts/session.ts";
+import { clientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseNoBody } from "../../lib/http/input/parse.ts";
 import { requirePresentedSessions } from "../../lib/http/require_user.ts";
@@ -9,7 +10,8 @@ export const handler = define.handlers({
   async POST(ctx) {
     const ids = await requirePresentedSessions(ctx);
     await parseNoBody(ctx.req);
-    await endSessions(ctx.state.services.db, ids);
-    return withoutSessionCookie(ok({ success: true, message: "Logged out" }), ctx.state.services);
+    const { services } = ctx.state;
+    await logOut(services, ids, clientOf(ctx));
+    return withoutSessionCookie(ok({ success: true, message: "Logged out" }), services);
   },
 });

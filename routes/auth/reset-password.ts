@@ -1,4 +1,5 @@
 import { resetPassword } from "../../lib/sign_in/password_reset.ts";
+import { clientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
@@ -8,7 +9,7 @@ const PASSWORD_SET = "Password updated. You can log in now.";
 
 export const handler = define.handlers({
   async POST(ctx) {
-    await resetPassword(ctx.state.services, await parseJson(ctx.req, PasswordResetSchema));
+    await resetPassword(ctx.state.services, await parseJson(ctx.req, PasswordResetSchema), clientOf(ctx));
     return ok({ success: true, message: PASSWORD_SET });
   },
 });

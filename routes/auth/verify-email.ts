@@ -1,4 +1,5 @@
 import { verifyEmail } from "../../lib/accounts/email_verification.ts";
+import { clientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
@@ -11,7 +12,7 @@ export const handler = define.handlers({
   async POST(ctx) {
     const input = await parseJson(ctx.req, EmailVerificationSchema);
     const session = await ctx.state.currentSession();
-    await verifyEmail(ctx.state.services, input, session?.id);
+    await verifyEmail(ctx.state.services, input, { client: clientOf(ctx), currentSessionId: session?.id });
     return ok({ success: true, message: input.reject ? REJECTED : VERIFIED });
   },
 });

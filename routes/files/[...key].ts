@@ -1,6 +1,7 @@
 import { objectResponse } from "../../lib/http/files/object_response.ts";
 import { incomingUpload } from "../../lib/http/files/object_upload.ts";
 import { define } from "../../lib/http/state.ts";
+import { receiveUpload } from "../../lib/uploads/receive.ts";
 import { getStoredObject } from "../../lib/uploads/stored_object.ts";
 
 export const handler = define.handlers({
@@ -9,7 +10,7 @@ export const handler = define.handlers({
     return objectResponse(ctx.req, await getStoredObject(ctx.state.services, key));
   },
   async PUT(ctx) {
-    await ctx.state.services.objects.putPresigned(incomingUpload(ctx.req, ctx.params.key ?? ""));
+    await receiveUpload(ctx.state.services, incomingUpload(ctx.req, ctx.params.key ?? ""));
     return new Response();
   },
 });

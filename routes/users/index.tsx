@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { listUsers } from "../../lib/accounts/user_directory.ts";
+import { listUsers, USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
 import { viewerId } from "../../lib/http/viewer.ts";
-import { USER_PAGE_SIZE, UserPageSchema } from "../../lib/schemas/user_list.ts";
+import { PageSchema } from "../../lib/schemas/list.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -11,7 +11,7 @@ import { type Words, wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { cursor } = parsePageQuery(ctx.url, UserPageSchema);
+    const { cursor } = parsePageQuery(ctx.url, PageSchema);
     const query = { cursor, limit: USER_PAGE_SIZE, viewerId: await viewerId(ctx) };
     return page({ ...await listUsers(ctx.state.services, query), isFirst: cursor === undefined });
   },

@@ -1,14 +1,14 @@
-import { asset } from "fresh/runtime";
-import { EmailField } from "../../lib/ui/EmailField.tsx";
-import { Field } from "../../lib/ui/Field.tsx";
-import { FormId } from "../../lib/ui/FormId.tsx";
-import { FormMessage } from "../../lib/ui/FormMessage.tsx";
+import { EmailField } from "../../lib/ui/form/EmailField.tsx";
+import { Field } from "../../lib/ui/form/Field.tsx";
+import { FormId } from "../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
+import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
+import { SiteHead } from "../../lib/ui/SiteHead.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
-import { StyleSheets } from "../../lib/ui/StyleSheets.tsx";
 import { PRODUCT } from "../../lib/words/product.ts";
 import { wordsIn } from "../../lib/words/words.ts";
 
-const { frame, signIn } = wordsIn("en");
+const { frame, password, signIn } = wordsIn("en");
 
 /** The content of /login, without a framework. */
 export function BareLoginPage() {
@@ -20,18 +20,24 @@ export function BareLoginPage() {
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content={frame.description(PRODUCT)} />
         <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
-        <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
-        <StyleSheets />
+        <SiteHead />
       </head>
       <body>
-        <SiteHeader isLoggedIn={false} words={frame} />
+        <SiteHeader user={null} words={frame} />
         <main id="main" class="narrow" tabIndex={-1}>
           <h1>{signIn.login.title}</h1>
           <form method="post" action="/login" novalidate>
             <FormId />
             <FormMessage details={{}} labels={{}} />
             <EmailField label={signIn.email} />
-            <Field name="password" label={signIn.password} type="password" autocomplete="current-password" required />
+            <Field
+              name="password"
+              label={signIn.password}
+              type="password"
+              autocomplete="current-password"
+              required
+              button={<ShowPassword words={password} />}
+            />
             <button type="submit">{signIn.login.submit}</button>
           </form>
           <ul class="other-ways">
@@ -44,7 +50,9 @@ export function BareLoginPage() {
           </ul>
         </main>
         <footer class="site-footer">
-          <p>{frame.footer(PRODUCT)}</p>
+          <p>
+            {frame.footer(PRODUCT)} <a href="/users">{frame.people}</a>
+          </p>
         </footer>
       </body>
     </html>

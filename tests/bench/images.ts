@@ -1,32 +1,41 @@
 import sharp from "sharp";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
-import { type AppProcess, startApp } from "../support/app_process.ts";
-import { measureStrain } from "../support/process_probe.ts";
+import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
+import type { ImageConverter } from "../../lib/services.ts";
+import type { AppProcess } from "../support/app_process.ts";
+import { measureStrain, memoryOf } from "../support/process_probe.ts";
 import { register } from "../support/process_session.ts";
 import { load } from "./load.ts";
-import type { Rig } from "./rig.ts";
+import { type Rig, startFoyer } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const [WIDTH, HEIGHT] = [4000, 3000];
 const PHOTO_BYTES = 3_400_000;
 const ROUNDS = 15;
-const CONCURRENT = 20;
 const SECONDS = 8;
 const SIDE = 1024;
+const POST_SIDE = 2560;
 const MEGABYTE = 1_000_000;
 
 /**
- * Compares an avatar upload of 12 megapixels to sharp alone. Then measures the memory of the app and the response time
- * of its health check during twenty concurrent uploads.
+ * Compares an avatar upload of 12 megapixels to sharp alone. Then measures the response time of the app's health check
+ * and the memory of the app during concurrent uploads.
  */
-export async function images({ folder }: Rig): Promise<Row[]> {
+export async function images({ cluster, folder }: Rig): Promise<Row[]> {
   const photo = await makePhoto();
-  const dataDir = await Deno.makeTempDir({ dir: folder });
-  // Creating the embedded database takes more memory than the uploads, so it is done in advance.
-  await (await startApp({ dataDir }))[Symbol.asyncDispose]();
-  await using app = await startApp({ dataDir });
-  const single = await compareWithSharp(app, photo);
-  return [...single, ...await uploadAtOnce(app, folder, photo)];
+  await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url });
+  const rows = await compareWithSharp(app, photo);
+  const { cookie } = await register(app, "many@example.com");
+  const script = await uploadScript(folder, photo, cookie);
+  rows.push((await uploadAtOnce(app, { connections: 4, script })).health("<= 12"));
+  const many = await uploadAtOnce(app, { connections: 20, script });
+  const resident = await memoryOf(app, "VmRSS") / MEGABYTE;
+  return [
+    ...rows,
+    many.health("<= 50"),
+    many.memory("<= 700"),
+    { what: "memory after the uploads", ours: [resident], unit: "MB", target: "<= 419" },
+  ];
 }
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
@@ -41,36 +50,62 @@ async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>)
   const bareSharp = () =>
     sharp(photo).autoOrient().resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true }).webp({ quality: 80 })
       .toBuffer();
-  const compare = async (what: string, act: () => Promise<unknown>): Promise<Row> => ({
+  const bareWidths = async () => {
+    const { data, info } = await sharp(photo).autoOrient().resize(SIDE, SIDE, { fit: "inside" }).raw()
+      .toBuffer({ resolveWithObject: true });
+    const widths = [info.width, ...VARIANT_WIDTHS.avatar];
+    await Promise.all(
+      widths.map((width) => sharp(data, { raw: info }).resize({ width }).webp({ quality: 80 }).toBuffer()),
+    );
+  };
+  const compare = async (what: string, act: () => Promise<unknown>, bare = bareSharp as typeof act): Promise<Row> => ({
     what,
-    ...await inTurns(() => timed(act), () => timed(bareSharp), ROUNDS),
+    ...await inTurns(() => timed(act), () => timed(bare), ROUNDS),
     unit: "ms",
-    target: "<= 1.15",
+    target: "<= 1.05",
   });
   return [
     await compare("photo of 12 MP to WebP", convert),
-    await compare("photo of 12 MP as avatar, whole upload", upload),
+    await compare("photo of 12 MP as avatar in all widths, whole upload", upload, bareWidths),
+    ...await compareWithOneWidth(converter, photo),
   ];
 }
 
-/** Uses wrk, which needs little CPU time itself. */
-async function uploadAtOnce(app: AppProcess, folder: string, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
-  const { cookie } = await register(app, "many@example.com");
-  const script = await uploadScript(folder, photo, cookie);
-  const url = `${app.url}/api/upload/image`;
-  const { peakBytes, healthMs } = await measureStrain(app, async () => {
-    await load({ url, connections: CONCURRENT, seconds: SECONDS, script });
-  });
-  const what = `${CONCURRENT} such uploads, concurrent`;
-  return [
-    { what: `${what}: peak memory`, ours: [peakBytes / MEGABYTE], unit: "MB", target: "<= 700" },
-    {
-      what: `${what}: \`GET /api/health\` p99`,
-      ours: [healthMs[Math.floor(healthMs.length * 0.99)]],
+/** Compares the conversion into all widths to the conversion into the largest one alone. */
+async function compareWithOneWidth(converter: ImageConverter, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [purpose, maxDimension] of [["avatar", SIDE], ["post", POST_SIDE]] as const) {
+    const options = { contentType: "image/jpeg", maxDimension } as const;
+    rows.push({
+      what: `photo of 12 MP as ${purpose} in all widths, compared to the largest alone`,
+      ...await inTurns(
+        () => timed(() => converter.toWebp(photo, { ...options, variantWidths: VARIANT_WIDTHS[purpose] })),
+        () => timed(() => converter.toWebp(photo, options)),
+        ROUNDS,
+      ),
       unit: "ms",
-      target: "<= 50",
-    },
-  ];
+      target: "<= 1.25",
+    });
+  }
+  return rows;
+}
+
+/** Uploads with wrk, which needs little CPU time itself. Returns functions that create the rows, given their target. */
+async function uploadAtOnce(app: AppProcess, { connections, script }: { connections: number; script: string }) {
+  const { peakBytes, healthMs } = await measureStrain(app, async () => {
+    await load({ url: `${app.url}/api/upload/image`, connections, seconds: SECONDS, script });
+  });
+  const p99Ms = healthMs[Math.floor(healthMs.length * 0.99)];
+  const what = `${connections} such uploads, concurrent`;
+  return {
+    memory: (target: string): Row => ({
+      what: `${what}: peak memory`,
+      ours: [peakBytes / MEGABYTE],
+      unit: "MB",
+      target,
+    }),
+    health: (target: string): Row => ({ what: `${what}: \`GET /api/health\` p99`, ours: [p99Ms], unit: "ms", target }),
+  };
 }
 
 /** Writes a script for wrk that uploads the photo. Returns its path. */

@@ -3,6 +3,7 @@
  *
  *     deno task bench                 everything; takes 15 minutes
  *     deno task bench reads logins    only these sections
+ *     deno task bench soak            10 minutes of traffic while PostgreSQL is killed; --soak-seconds=180 shortens it
  *
  * Requires PostgreSQL and wrk. When run as root on a system with apt-get, this installs them if they are missing.
  */
@@ -10,15 +11,30 @@ import { buildApp } from "../support/app_process.ts";
 import { ensure, POSTGRES, WRK } from "../support/prerequisites.ts";
 import { growth } from "./growth.ts";
 import { images } from "./images.ts";
-import { ageing, cores, starts } from "./life.ts";
+import { largeFiles } from "./large_files.ts";
+import { ageing, cores, firstStarts, starts } from "./life.ts";
 import { logins } from "./logins.ts";
 import { reads } from "./reads.ts";
 import { openRig, type Rig } from "./rig.ts";
+import { soak } from "./soak.ts";
 import { type Row, table } from "./table.ts";
 
-const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = { reads, logins, images, cores, starts, growth, ageing };
+const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = {
+  reads,
+  logins,
+  images,
+  largeFiles,
+  cores,
+  starts,
+  firstStarts,
+  growth,
+  ageing,
+  soak: (rig) => soak(rig, soakSeconds),
+};
 
-const chosen = Deno.args.length > 0 ? Deno.args : Object.keys(SECTIONS);
+const [durations, names] = [true, false].map((wanted) => Deno.args.filter((each) => each.startsWith("--") === wanted));
+const soakSeconds = Number(durations[0]?.replace("--soak-seconds=", "") ?? 600);
+const chosen = names.length > 0 ? names : Object.keys(SECTIONS).filter((name) => name !== "soak");
 const unknown = chosen.filter((name) => !(name in SECTIONS));
 if (unknown.length > 0) {
   console.error(`Unknown section: ${unknown.join(", ")}. The sections are: ${Object.keys(SECTIONS).join(", ")}`);

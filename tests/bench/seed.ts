@@ -2,7 +2,10 @@ import pg from "pg";
 
 /** Marks every address as verified, so that benchmarks can log in without reading emails. */
 export async function verifyEveryone(databaseUrl: string): Promise<void> {
-  await withClient(databaseUrl, (client) => client.query("update users set email_verified = true"));
+  await withClient(
+    databaseUrl,
+    (client) => client.query("update users set email_verified = true where not email_verified"),
+  );
 }
 
 /** Creates another, empty database on the same server. Returns its URL. */
@@ -15,10 +18,10 @@ export async function createDatabase(databaseUrl: string, name: string): Promise
 export const tokenOf = (number: number) => `session-token-of-user-${String(number).padStart(21, "0")}`;
 
 /**
- * Fills a migrated database with users, created one per second up to now. Each has two sessions, and the token of one
+ * Fills a migrated database with users, created one per second up to now. Each has several sessions, and the token of one
  * of them is {@linkcode tokenOf}.
  */
-export async function fill(databaseUrl: string, users: number): Promise<void> {
+export async function fill(databaseUrl: string, users: number, sessionsEach = 2): Promise<void> {
   const base64url = (expression: string) => `translate(encode(sha256((${expression})::bytea), 'base64'), '+/=', '-_')`;
   const token = (number: string) => `'session-token-of-user-' || lpad(${number}::text, 21, '0')`;
   const id = `
@@ -33,12 +36,27 @@ export async function fill(databaseUrl: string, users: number): Promise<void> {
       insert into users (id, email, name, created_at, updated_at, email_verified)
       select id, 'user' || n || '@example.com', 'User ' || n, now() - (${users} - n) * interval '1 second', now(), true
       from numbered`);
-    for (const value of [token("n"), "'other' || n"]) {
+    await client.query("set session_replication_role = replica"); // checking ten million foreign keys takes minutes
+    const others = Array.from({ length: sessionsEach - 1 }, (_, other) => `'other${other}-' || n`);
+    for (const value of [token("n"), ...others]) {
       await client.query(`
         insert into sessions (id, user_id, created_at, expires_at)
         select ${base64url(value)}, id, now(), now() + interval '7 days' from numbered`);
     }
     await client.query("vacuum analyze");
+  });
+}
+
+/** Adds sessions that have expired, to users created by {@linkcode fill}. */
+export async function addExpiredSessions(databaseUrl: string, count: number): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query(
+      `insert into sessions (id, user_id, created_at, expires_at)
+       select 'expired-' || gen_random_uuid(), (select id from users limit 1), now(), now() - interval '1 hour'
+       from generate_series(1, $1::int)`,
+      [count],
+    );
+    await client.query("vacuum analyze sessions");
   });
 }
 

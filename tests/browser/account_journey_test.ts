@@ -1,5 +1,5 @@
 import { match, strictEqual } from "node:assert/strict";
-import { withPage } from "../support/browser.ts";
+import { openAccountMenu, withPage } from "../support/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
@@ -30,10 +30,9 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await press("Create account");
       await heading("Hello, Ada Lovelace");
       await notice(/emailed you a link/);
-      await page.reload();
-      strictEqual(await page.getByText("emailed you a link").count(), 0, "a notice is shown once");
       await page.getByText("Email not confirmed").waitFor();
 
+      await openAccountMenu(page);
       await press("Log out");
       await notice(/logged out/);
       await page.getByRole("navigation").getByRole("link", { name: "Log in" }).click();
@@ -65,6 +64,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("Password").fill(SECOND_PASSWORD);
       await press("Log in");
       await heading("Your profile");
+      await openAccountMenu(page);
       await page.getByRole("link", { name: "Dashboard" }).click();
       await page.getByText("Email confirmed").waitFor();
     }, { javaScriptEnabled, allow: [/status of 400/] });
@@ -79,10 +79,9 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("button", { name: "No, delete this account" }).click();
       await page.getByText("We’ve deleted the account").waitFor();
       await page.goto(link);
-      await page.getByRole("button", { name: "Yes, confirm my email" }).click();
       await page.getByRole("alert").getByText("This link has expired or has already been used.").waitFor();
       await page.getByRole("button", { name: "Resend email" }).waitFor();
-    }, { javaScriptEnabled, allow: [/status of 400/] });
+    }, { javaScriptEnabled });
     strictEqual((await app.client().send("POST", "/auth/login", { email, password: FIRST_PASSWORD })).status, 401);
   });
 }

@@ -58,6 +58,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 Deno.test("the accent colour follows the brand", async () => {
   await withPage(browser, async (page) => {
+    await page.emulateMedia({ reducedMotion: "reduce" }); // without a transition, the colour changes at once
     await page.goto(url);
     const ours = String(await channels(page, "--accent"));
     await page.evaluate(() => document.documentElement.style.setProperty("--brand", "#0000ff"));

@@ -2,14 +2,16 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import axe from "axe-core";
 import { type Page, withPage } from "../support/browser.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
+import { markupProblems } from "../support/markup.ts";
 import { openSharedSite } from "../support/shared_site.ts";
 import { populate, sitePages } from "../support/site_pages.ts";
 
 const site = await openSharedSite();
-const userId = await populate(site.app);
+const population = await populate(site.app);
 const SCRIPT_MAX_BYTES = 20_000;
+const LOGIN_SCRIPT_MAX_BYTES = 1000;
 
-for (const { name, path, isMember, prepare, status, failure, isOffline } of sitePages(userId)) {
+for (const { name, path, isMember, prepare, status, failure, isOffline } of sitePages(population)) {
   Deno.test(`the page ${name} has no faults, in light and dark mode`, async () => {
     await withPage(site.browser, async (page) => {
       if (isMember) await site.logIn(page.context(), `${name}@example.com`, { isVerified: name !== "dashboard" });
@@ -25,6 +27,7 @@ for (const { name, path, isMember, prepare, status, failure, isOffline } of site
         deepStrictEqual(await findings(page), [], colorScheme);
       }
       deepStrictEqual(await ambiguousControls(page), []);
+      deepStrictEqual(await markupProblems(await page.content()), []);
       for (const width of [320, 1600]) {
         await page.setViewportSize({ width, height: 800 });
         ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `scrolls at ${width} px`);
@@ -46,11 +49,12 @@ Deno.test("a page without islands loads no script, and no page loads more than 2
       sizes[path] = (await Promise.all(scripts.values())).reduce((sum, size) => sum + size, 0);
       page.removeAllListeners("response");
     };
-    for (const path of ["/", "/register", "/users"]) await measure(path);
+    for (const path of ["/", "/login", "/register", "/users"]) await measure(path);
     await site.logIn(page.context(), "sizes@example.com");
     for (const path of ["/dashboard", "/profile", "/uploads"]) await measure(path);
   });
   for (const path of ["/", "/users", "/dashboard"]) ok(sizes[path] === 0, `${path}: ${sizes[path]}`);
+  ok(sizes["/login"] < LOGIN_SCRIPT_MAX_BYTES, `/login: ${sizes["/login"]} bytes`);
   for (const [path, size] of Object.entries(sizes)) ok(size <= SCRIPT_MAX_BYTES, `${path}: ${size} bytes`);
   console.log(`scripts, gzip: ${JSON.stringify(sizes)}`);
 });

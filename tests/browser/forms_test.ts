@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { type Page, withPage } from "../support/browser.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
 import { quarters } from "../support/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
 
@@ -55,6 +55,91 @@ Deno.test("a password that a password manager filled in is checked too, whicheve
   });
 });
 
+Deno.test("errors of the server disappear while they are corrected, and stay without scripts", async () => {
+  for (const { javaScriptEnabled } of BOTH_WAYS) {
+    await withPage(browser, async (page) => {
+      await page.goto(`${url}/register`);
+      await page.getByLabel("Your name").fill("A");
+      await page.getByRole("button", { name: "Create account" }).click();
+      const alert = page.getByRole("alert");
+      const left = javaScriptEnabled ? 0 : 1;
+      await page.waitForLoadState("networkidle"); // hydrated by now
+      for (const [label, name] of [["Your name", "name"], ["Email address", "email"], ["Password", "password"]]) {
+        const [field, error] = [page.getByLabel(label, { exact: true }), page.locator(`#${name}-error`)];
+        strictEqual(await alert.locator(`a[href="#${name}"]`).count(), 1, name);
+        await field.press("End");
+        await page.keyboard.type("d");
+        await error.waitFor({ state: javaScriptEnabled ? "detached" : "visible" });
+        strictEqual(await alert.locator(`a[href="#${name}"]`).count(), left, name);
+        strictEqual(await field.getAttribute("aria-invalid"), javaScriptEnabled ? null : "true");
+        ok(!javaScriptEnabled || !(await field.getAttribute("aria-describedby"))?.includes("error"));
+      }
+      strictEqual(await alert.count(), left);
+    }, { javaScriptEnabled, allow: [/status of 400/] });
+  }
+});
+
+Deno.test("the message that an address is taken disappears while the address is corrected", async () => {
+  const { email } = await registerVerifiedUser(app, "taken@example.com");
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/register`);
+    await page.getByLabel("Your name").fill("Ada");
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("alert").getByText("already uses this email address").waitFor();
+    await page.waitForLoadState("networkidle"); // hydrated by now
+    await page.getByLabel("Email address").press("Home");
+    await page.keyboard.type("un");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  }, { allow: [/status of 409/] });
+});
+
+Deno.test("a notice about an email survives a reload", async () => {
+  await withPage(browser, async (page) => {
+    await page.goto(`${url}/forgot-password`);
+    await page.getByLabel("Email address").fill("nobody@example.com");
+    await page.getByRole("button", { name: "Email me a link" }).click();
+    const notice = page.getByRole("status").getByText("you’ll get an email with a link");
+    await notice.waitFor();
+    for (let reloads = 0; reloads < 2; reloads++) {
+      await page.reload();
+      strictEqual(await notice.count(), 1);
+    }
+    await page.getByRole("link", { name: "Back to login" }).click();
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    strictEqual(await page.getByRole("status").count(), 0);
+  });
+});
+
+for (const path of ["/login", "/register"]) {
+  Deno.test(`a password can be shown and hidden again on ${path}, and the form works without scripts`, async () => {
+    for (const { javaScriptEnabled } of BOTH_WAYS) {
+      await withPage(browser, async (page) => {
+        await page.goto(url + path);
+        const field = page.locator("input[name=password]");
+        const typeOf = () => field.getAttribute("type");
+        if (!javaScriptEnabled) {
+          strictEqual(await typeOf(), "password");
+          strictEqual(await page.getByRole("button", { name: "Show password" }).count(), 0);
+          return;
+        }
+        await page.getByRole("button", { name: "Show password" }).click();
+        await field.pressSequentially("A1");
+        strictEqual(await typeOf(), "text");
+        deepStrictEqual([await field.getAttribute("autocapitalize"), await field.getAttribute("spellcheck")], [
+          "none",
+          "false",
+        ]);
+        await page.getByRole("button", { name: "Hide password" }).click();
+        strictEqual(await typeOf(), "password");
+        strictEqual(await page.getByRole("button", { name: "Show password" }).innerText(), "Show");
+        strictEqual(await field.inputValue(), "A1");
+      }, { javaScriptEnabled });
+    }
+  });
+}
+
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   Deno.test(`the back button after each form shows no stale page and submits nothing again, ${way}`, async () => {
     const email = `back-${javaScriptEnabled}@example.com`;
@@ -72,6 +157,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.goForward();
       strictEqual(await page.getByLabel("Name").inputValue(), "Back Again");
 
+      await openAccountMenu(page);
       await page.getByRole("button", { name: "Log out" }).click();
       await page.getByText("You’ve logged out").waitFor();
       await page.goBack();
@@ -110,6 +196,7 @@ Deno.test("a form does not change the profile of another user who has logged in 
     await page.goto(`${url}/profile`);
     const other = await page.context().newPage();
     await other.goto(url);
+    await openAccountMenu(other);
     await other.getByRole("button", { name: "Log out" }).click();
     await logIn(other, grace);
 
@@ -157,7 +244,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 async function logIn(page: Page, email: string): Promise<void> {
   if (!page.url().endsWith("/login")) await page.goto(`${url}/login`);
   await page.getByLabel("Email address").fill(email);
-  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("heading", { name: "Hello" }).waitFor();
 }

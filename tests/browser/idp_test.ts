@@ -1,4 +1,6 @@
 import { match, strictEqual } from "node:assert/strict";
+import { MINUTE_SECONDS } from "../../lib/duration.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser.ts";
 import { openIdpWorld } from "../support/idp_world.ts";
 
@@ -34,6 +36,43 @@ Deno.test("cancelling at the provider ends on the login page, which says so", ()
     match((await page.getByRole("alert").textContent())!, /Login cancelled/);
   }));
 
+for (const javaScriptEnabled of [true, false]) {
+  Deno.test(`two tabs that sign in at the same time end on the pages that they asked for, script ${javaScriptEnabled}`, () =>
+    withPage(browser, async (first) => {
+      const second = await first.context().newPage();
+      const tabs: [Page, string][] = [[first, "/profile"], [second, "/uploads"]];
+      for (const [page, path] of tabs) {
+        await page.goto(url + path);
+        await page.getByRole("link", { name: "Continue with Example ID" }).click();
+      }
+      await first.getByRole("button", { name: /Ada/ }).click();
+      await first.getByText("You may have taken longer than ten minutes or started again in another tab.").waitFor();
+      await first.getByRole("link", { name: "Log in" }).last().click();
+      await first.getByRole("link", { name: "Continue with Example ID" }).click();
+      await first.getByRole("button", { name: /Ada/ }).click();
+      await first.waitForURL(`${url}/profile`);
+      await second.getByRole("button", { name: /Ada/ }).click();
+      await second.getByRole("heading", { name: "Your login attempt has expired" }).waitFor();
+      await second.getByRole("link", { name: "Log in" }).last().click();
+      await second.waitForURL(`${url}/uploads`);
+    }, { javaScriptEnabled, allow: [/status of 400/] }));
+}
+
+Deno.test("coming back from the provider after ten minutes ends on a page that leads to where it started", () =>
+  withPage(browser, async (page) => {
+    await page.goto(`${url}/profile`);
+    await page.getByRole("link", { name: "Continue with Example ID" }).click();
+    world.app.advance(10 * MINUTE_SECONDS);
+    await page.context().clearCookies({ name: /^idp_/ });
+    await page.getByRole("button", { name: /Ada/ }).click();
+    await page.getByRole("heading", { name: "Your login attempt has expired" }).waitFor();
+    await page.getByRole("link", { name: "Log in" }).last().click();
+    await page.waitForURL(`${url}/login?next=%2Fprofile`);
+    await page.getByRole("link", { name: "Continue with Example ID" }).click();
+    await page.getByRole("button", { name: /Ada/ }).click();
+    await page.waitForURL(`${url}/profile`);
+  }, { allow: [/status of 400/] }));
+
 Deno.test("a link from another site keeps the session; without one, it ends on the login page", () =>
   withPage(browser, async (page) => {
     const link = async () => {
@@ -63,3 +102,33 @@ Deno.test("a window opened by a sandboxed page, which is never same-site, ends o
     ]);
     await popup.waitForURL(`${url}/login?next=%2Fdashboard`);
   }));
+
+for (const javaScriptEnabled of [true, false]) {
+  Deno.test(`a member adds the provider, changes their mind, and adds it after all, script ${javaScriptEnabled}`, () =>
+    withPage(browser, async (page) => {
+      const { email } = await registerVerifiedUser(world.app, `adds-${javaScriptEnabled}@example.com`);
+      const list = `${url}/settings/sign-in-methods`;
+      const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+      const chooseAtProvider = async (choice: RegExp) => {
+        await page.getByRole("link", { name: "Add Example ID" }).click();
+        await press("Continue with Example ID");
+        await page.getByRole("button", { name: choice }).click();
+      };
+      await page.goto(`${url}/login?next=/settings/sign-in-methods`);
+      await page.getByLabel("Email address").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await press("Log in");
+      await chooseAtProvider(/cancel/);
+      await page.getByRole("alert").getByText("You cancelled. Example ID hasn’t been added.").waitFor();
+      await chooseAtProvider(/Grace/);
+      await page.getByText(`as grace@example.com will be able to log in to your account, ${email}.`).waitFor();
+      await page.getByRole("link", { name: "Don’t add Example ID" }).click();
+      await page.waitForURL(list);
+      await chooseAtProvider(/Grace/);
+      await press("Add Example ID");
+      await page.getByRole("status").getByText("Sign-in method added.").waitFor();
+      await page.getByRole("link", { name: "Remove Example ID" }).click();
+      await press("Remove Example ID");
+      await page.getByRole("status").getByText("Sign-in method removed.").waitFor();
+    }, { javaScriptEnabled }));
+}

@@ -66,8 +66,6 @@ for (const fileName of FILE_NAMES) {
         { name: fileName, mimeType: "text/plain", buffer: Buffer.from("text") },
         { name: fileName, mimeType: "text/plain", buffer: Buffer.alloc(0) },
       ]);
-      await assertFits(page, "chosen");
-      await page.getByRole("button", { name: "Upload" }).click();
       await page.getByRole("button", { name: "Copy" }).waitFor();
       await assertFits(page, "uploaded");
     }, { viewport: PHONE });
@@ -91,11 +89,12 @@ async function visit(page: Page, path: string): Promise<void> {
   await assertFits(page, path);
 }
 
-/** Fails if the page scrolls sideways with text at 100% or 200%. */
+/** Fails if the page, with its menu open, scrolls sideways with text at 100% or 200%. */
 async function assertFits(page: Page, what: string): Promise<void> {
   for (const size of ["100%", "200%"]) {
     const { width, widest } = await page.evaluate((size) => {
       document.documentElement.style.fontSize = size;
+      for (const menu of document.querySelectorAll("details")) menu.open = true;
       const ends = [...document.querySelectorAll("body *")]
         .map((element) => ({ html: element.outerHTML.slice(0, 80), end: element.getBoundingClientRect().right }));
       ends.sort((a, b) => b.end - a.end);

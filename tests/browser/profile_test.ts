@@ -49,14 +49,14 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.getByRole("link", { name: "example.com", exact: true }).getAttribute("href"),
         "https://example.com/",
       );
-      ok(await page.locator(".avatar img").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
+      ok(await page.locator("main .avatar img").evaluate((image: HTMLImageElement) => image.decode().then(() => true)));
 
       await page.goto(`${site.url}/profile`);
       strictEqual(await page.getByLabel("About you").inputValue(), "Line one\nLine two");
       strictEqual(await page.getByText("You have unsaved changes").count(), 0);
       await page.getByRole("button", { name: "Remove photo" }).click();
-      await page.getByText("Profile saved.").waitFor();
-      strictEqual(await page.locator(".avatar img").count(), 0);
+      await page.getByText("Photo removed.").waitFor();
+      strictEqual(await page.locator("main .avatar img").count(), 0);
     }, { javaScriptEnabled, allow: REFUSED });
   });
 }
@@ -101,7 +101,7 @@ Deno.test("a dropped photo shows its upload progress and can be cancelled", asyn
       data.items.add(new File([Uint8Array.from(bytes)], "me.png", { type: "image/png" }));
       return data;
     }, [...PHOTO.buffer]);
-    await page.locator("form.drop").dispatchEvent("drop", { dataTransfer: transfer });
+    await page.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
     await page.locator('.avatar img[src^="data:image/png"]').waitFor();
     await page.getByRole("button", { name: "Upload photo" }).click();
     await page.getByRole("progressbar", { name: "Uploading photo" }).waitFor();
@@ -141,7 +141,7 @@ Deno.test("with text at 200%, a long web address takes one line and initials fit
     for (const path of ["/users", `/users/${id}`]) {
       await page.goto(site.url + path);
       await page.addStyleTag({ content: "html { font-size: 200% }" });
-      const [text, circle] = await page.locator(".avatar").first().evaluate((letters) => {
+      const [text, circle] = await page.locator("main .avatar", { hasText: "WW" }).evaluate((letters) => {
         const range = document.createRange();
         range.selectNodeContents(letters);
         const { width, height } = range.getBoundingClientRect();
@@ -160,7 +160,7 @@ Deno.test("a right-to-left name stays beside its photo", async () => {
     const id = await site.logIn(page.context(), "rtl@example.com", { name: "محمد علي" });
     for (const path of ["/users", `/users/${id}`, "/dashboard"]) {
       await page.goto(site.url + path);
-      const gap = await page.locator(".card", { hasText: "محمد علي" }).first().evaluate((card) => {
+      const gap = await page.locator("main .card", { hasText: "محمد علي" }).first().evaluate((card) => {
         const range = document.createRange();
         range.selectNodeContents(card.querySelector(".person-name")!);
         return range.getBoundingClientRect().left - card.querySelector(".avatar")!.getBoundingClientRect().right;

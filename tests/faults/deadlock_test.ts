@@ -8,12 +8,12 @@ import { login } from "../../lib/sign_in/login.ts";
 import { issueToken } from "../../lib/accounts/emailed_token.ts";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { resetPassword } from "../../lib/sign_in/password_reset.ts";
-import { hashToken } from "../../lib/crypto/token.ts";
 import { createUser } from "../../lib/accounts/user.ts";
 import { readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
 import { PASSWORD } from "../support/accounts.ts";
+import { SOME_CLIENT } from "../support/some_client.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -36,19 +36,20 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
   const services = { db, now, config: { ...readSettings({}), appSecret: "" } } as Services;
   const person = { subject: "1", email: "ada@example.com", emailVerified: true, name: "Ada", picture: null };
   try {
-    const { user, session } = await signInWithIdp(services, person);
+    const { user } = await signInWithIdp(services, person, SOME_CLIENT);
     const claim = { userId: user.id, now: now(), expiresAt: secondsAfter(now(), 60) };
     const token = await issueToken(db, "password_reset_tokens", claim);
     await issueToken(db, "email_verification_tokens", claim);
     const { email } = user;
+    const { public_id: sessionId } = await db.selectFrom("sessions").select("public_id").executeTakeFirstOrThrow();
 
     const running: Promise<unknown>[] = [];
     await db.transaction().execute(async (trx) => {
       // Stops the reset after it has locked the user and before it locks the session.
       await trx.selectFrom("email_verification_tokens").selectAll().forUpdate().execute();
-      running.push(resetPassword(services, { email, token, password: PASSWORD }));
+      running.push(resetPassword(services, { email, token, password: PASSWORD }, SOME_CLIENT));
       await untilWaiting(trx, 1);
-      running.push(signInWithIdp(services, person, [hashToken(session.token)]));
+      running.push(signInWithIdp(services, person, { ...SOME_CLIENT, presentedSessionIds: [sessionId] }));
       await untilWaiting(trx, 2);
     });
     const results = await Promise.allSettled(running);
@@ -72,7 +73,7 @@ Deno.test("a login waits for a password change in progress, then fails", async (
   let loggingIn: Promise<unknown> | undefined;
   await db.transaction().execute(async (trx) => {
     await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
-    loggingIn = login(services, { email, password: PASSWORD });
+    loggingIn = login(services, { email, password: PASSWORD }, SOME_CLIENT);
     await Promise.race([untilWaiting(trx, 1), loggingIn]);
   });
   await rejects(loggingIn!, { code: "INVALID_CREDENTIALS" });

@@ -1,9 +1,12 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
+import { SOME_CLIENT } from "../support/some_client.ts";
 import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { isStored, later, openUploader, sweepAllUploads } from "../support/upload_world.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
@@ -82,6 +85,34 @@ Deno.test("a verified account with the address is linked and keeps its password,
   await withAvatar.client.send("PUT", "/api/profile", { avatar: "https://own.example/a.png" });
   const linked = await signedIn(app, provider, person("pictured", { picture: "https://pictures.example/p.png" }));
   strictEqual(linked.user.avatar, "https://own.example/a.png");
+});
+
+Deno.test("a sign-in to an unverified account deletes the files of its registrant, and a reset does too", async () => {
+  const takeOver = {
+    signIn: (email: string) => signedIn(app, provider, person(email.split("@")[0])),
+    async reset(email: string) {
+      await mailedToken(app, email); // emails that are due together arrive in any order
+      await app.client().send("POST", "/auth/forgot-password", { email });
+      const token = await mailedToken(app, email);
+      const response = await app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
+      strictEqual(response.status, 200);
+    },
+  };
+  for (const [way, act] of Object.entries(takeOver)) {
+    const squatter = await openUploader(app);
+    const [photo, file, coming] = [await squatter.image(), await squatter.store(), await squatter.presign()];
+    strictEqual((await squatter.client.send("PUT", "/api/profile", { avatar: photo.url })).status, 200);
+    await act(squatter.email);
+    strictEqual(await squatter.put(coming, "later"), 403, way);
+    await sweepAllUploads(later(app.services, DAY_SECONDS));
+    for (const { key } of [photo, file, coming]) strictEqual(await isStored(app.services, key), false, way);
+    deepStrictEqual(
+      await db.selectFrom("uploads").selectAll().where("id", "in", [photo.id, file.id, coming.id])
+        .where("user_id", "is not", null).execute(),
+      [],
+      way,
+    );
+  }
 });
 
 Deno.test("a sign-in to an unverified account removes all that its registrant entered", async () => {
@@ -202,7 +233,9 @@ Deno.test("concurrent sign-ins of one subject with the addresses of many account
   const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
   for (const email of emails) await registerVerifiedUser(app, email);
   const identity = { subject: "many", emailVerified: true, name: null, picture: null };
-  const signedIn = await Promise.all(emails.map((email) => signInWithIdp(app.services, { ...identity, email })));
+  const signedIn = await Promise.all(
+    emails.map((email) => signInWithIdp(app.services, { ...identity, email }, SOME_CLIENT)),
+  );
   strictEqual(new Set(signedIn.map(({ user }) => user.id)).size, 1);
 });
 
@@ -210,7 +243,7 @@ Deno.test("of concurrent sign-ins of many subjects with the address of one accou
   const { email } = await registerVerifiedUser(app, "wanted@example.com");
   const identity = { email, emailVerified: true, name: null, picture: null };
   const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
-  const signIns = subjects.map((subject) => signInWithIdp(app.services, { ...identity, subject }));
+  const signIns = subjects.map((subject) => signInWithIdp(app.services, { ...identity, subject }, SOME_CLIENT));
   const outcomes = (await Promise.allSettled(signIns)).map(({ status }) => status);
   deepStrictEqual(outcomes.toSorted(), ["fulfilled", ...Array(7).fill("rejected")]);
   strictEqual((await rowOf(email))?.idp_id, subjects[outcomes.indexOf("fulfilled")]);
@@ -237,7 +270,8 @@ Deno.test("a picture at our own origin becomes an avatar only if it is a stored 
   for (const [index, [path, isAllowed]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
     const picture = `https://foyer.example${path}`;
     const email = `own-origin-${index}@example.com`;
-    const { user } = await signInWithIdp(services, { subject: email, email, emailVerified: true, name: null, picture });
+    const identity = { subject: email, email, emailVerified: true, name: null, picture };
+    const { user } = await signInWithIdp(services, identity, SOME_CLIENT);
     strictEqual(user.avatar, isAllowed ? picture : null);
   }
 });

@@ -47,12 +47,15 @@ Deno.test("cancelling at a real provider returns to the login page", async () =>
 
 Deno.test("a code works only once at a real provider", async () => {
   const visitor = createVisitor();
-  const callback = await choose(visitor, "grace");
+  const callback = new URL(await choose(visitor, "grace"));
   const cookies = new Map(visitor.cookiesOf("127.0.0.1"));
-  await visitor.follow(callback);
+  await visitor.follow(callback.href);
+  // The thief has everything but the state, which works only once.
   const thief = createVisitor();
-  for (const [name, value] of cookies) thief.cookiesOf("127.0.0.1").set(name, value);
-  strictEqual((await thief.follow(callback)).url, `${url}/login?error=idp_failed`);
+  const own = new URL(await choose(thief, "grace"));
+  for (const name of ["idp_code_verifier", "idp_nonce"]) thief.cookiesOf("127.0.0.1").set(name, cookies.get(name)!);
+  callback.searchParams.set("state", own.searchParams.get("state")!);
+  strictEqual((await thief.follow(callback.href)).url, `${url}/login?error=idp_failed`);
 });
 
 Deno.test("an address that a real provider has not verified opens no account", async () => {

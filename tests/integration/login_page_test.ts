@@ -80,7 +80,16 @@ Deno.test("the right password of an unconfirmed address redirects to the page th
 });
 
 Deno.test("pages without islands load no script", async () => {
-  for (const path of ["/", "/login", "/users", "/forgot-password", "/verify-email", "/nothing"]) {
+  for (const path of ["/", "/users", "/forgot-password", "/verify-email", "/nothing"]) {
     ok(!(await (await app.client().get(path)).text()).includes("<script"), path);
   }
+});
+
+Deno.test("the login page loads no framework, only the script that shows the password", async () => {
+  const response = await app.client().get("/login");
+  strictEqual(response.headers.get("Link"), null);
+  const scripts = (await response.text()).match(/<script[^]*?<\/script>/g)!;
+  strictEqual(scripts.length, 1);
+  const [, source] = scripts[0].match(/^<script defer src="(\/show_password\.js\?[^"]+)"><\/script>$/)!;
+  ok((await (await app.client().get(source)).text()).length < 1500);
 });

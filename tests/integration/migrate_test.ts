@@ -1,6 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { migrate } from "../../db/migrate.ts";
+import { up as addSessionFacts } from "../../db/migrations/0012_add_session_facts.ts";
 import { openTestDatabase } from "../support/test_database.ts";
 
 const database = await openTestDatabase();
@@ -33,4 +34,30 @@ Deno.test("concurrent migrations of an up-to-date database log no warning", asyn
   const logged: unknown[] = [];
   await Promise.all(Array.from({ length: 5 }, () => migrate(db, (...line) => void logged.push(line))));
   strictEqual(logged.length, 0);
+});
+
+Deno.test("existing sessions get their facts, and the table is written only once", async () => {
+  const rows = await db.transaction().execute(async (trx) => {
+    // Temporary tables hide the others.
+    await sql`create temporary table users (id text, idp_id text, password_hash text) on commit drop`.execute(trx);
+    await sql`insert into users values ('u', null, 'h'), ('both', 'i', 'h'), ('idp', 'i', null)`.execute(trx);
+    await sql`create temporary table sessions (user_id text, created_at timestamptz) on commit drop`.execute(trx);
+    await sql`insert into sessions values ('u', '2026-01-01Z'), ('both', '2026-01-02Z'), ('idp', '2026-01-03Z')`
+      .execute(trx);
+    await addSessionFacts(trx as unknown as Kysely<unknown>);
+    await sql`insert into sessions (user_id, created_at) values ('new', now())`.execute(trx);
+    const { rows } = await sql<Record<string, unknown>>`
+      select user_id, method, ctid::text as place, length(public_id) as length,
+        last_seen_at = created_at and authenticated_at = created_at as is_dated
+      from sessions order by created_at
+    `.execute(trx);
+    return rows;
+  });
+  deepStrictEqual(rows.map(({ user_id, method, place }) => [user_id, method, place]), [
+    ["u", "password", "(0,1)"],
+    ["both", "password", "(0,2)"],
+    ["idp", "idp", "(0,4)"],
+    ["new", "password", "(0,5)"],
+  ]);
+  deepStrictEqual(rows.map(({ length, is_dated }) => [length, is_dated]), Array(4).fill([36, true]));
 });

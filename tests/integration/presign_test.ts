@@ -29,8 +29,8 @@ async function assertCode(response: Response, status: number, code: string, what
 
 Deno.test("everyone can read an object that was uploaded to a presigned URL", async () => {
   const body = await presign({ filename: "../../etc/my photo.png" });
-  const { presignedUrl, publicUrl, key } = body;
-  deepStrictEqual(body, { success: true, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: 300 });
+  const { id, presignedUrl, publicUrl, key } = body;
+  deepStrictEqual(body, { success: true, id, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: 300 });
   match(key, new RegExp(`^uploads/${userId}/[0-9a-f-]{36}-\\.\\._\\.\\._etc_my_photo\\.png$`));
   strictEqual(publicUrl, `${BASE_URL}/files/${key}`);
   ok(presignedUrl.startsWith(`${publicUrl}?`));
@@ -109,7 +109,7 @@ Deno.test("a page of an allowed origin can upload and read the result", async ()
   strictEqual(status, 204);
   strictEqual(headers.get("Access-Control-Allow-Origin"), PAGE);
   match(headers.get("Access-Control-Allow-Methods")!, /\bPUT\b/);
-  strictEqual(headers.get("Access-Control-Allow-Headers"), "Content-Type");
+  strictEqual(headers.get("Access-Control-Allow-Headers"), "Content-Type, If-Match, If-None-Match");
 
   const fromPage = { Origin: PAGE, "Sec-Fetch-Site": "cross-site" };
   const refused = await send(presignedUrl, { body: "hi", headers: fromPage });

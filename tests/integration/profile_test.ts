@@ -1,6 +1,6 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { updateProfile } from "../../lib/accounts/profile.ts";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -159,5 +159,69 @@ Deno.test("fields that users may not change are ignored", async () => {
 });
 
 Deno.test("saving the profile of a deleted user is refused as unauthenticated", async () => {
-  await rejects(updateProfile(app.services, crypto.randomUUID(), { bio: "x" }), { code: "UNAUTHENTICATED" });
+  const { client, id } = await registerUser(app, "leaving@example.com");
+  const principal = await principalOf(app, client);
+  await app.services.db.deleteFrom("users").where("id", "=", id).execute();
+  await rejects(updateProfile(app.services, principal, { bio: "x" }), { code: "UNAUTHENTICATED" });
+});
+
+Deno.test("the entity tag of a profile changes with anything in it, and differs between users", async () => {
+  const { client, id } = await registerVerifiedUser(app, "tagged@example.com");
+  const other = await registerVerifiedUser(app, "tagged-too@example.com");
+  const changes = [
+    {},
+    { name: "Tag" },
+    { bio: "Words" },
+    { location: "Paris" },
+    { website: "https://example.com" },
+    { avatar: "https://example.com/a.webp" },
+  ];
+  for (const path of ["/api/profile", `/api/users/${id}`]) {
+    const seen = new Set([(await other.client.get(path.replace(id, other.id))).headers.get("ETag")]);
+    for (const change of changes) {
+      await client.send("PUT", "/api/profile", change);
+      const { headers } = await client.get(path);
+      const etag = headers.get("ETag")!;
+      match(etag, /^"[\w-]{43}"$/);
+      ok(!seen.has(etag), `${path} ${JSON.stringify(change)}`);
+      seen.add(etag);
+      for (const known of [etag, `"old", W/${etag}`, "*"]) {
+        const response = await client.get(path, { "If-None-Match": known });
+        strictEqual(response.status, 304, `${path} ${known}`);
+        strictEqual(await response.text(), "");
+        strictEqual(response.headers.get("ETag"), etag);
+        strictEqual(response.headers.get("Cache-Control"), headers.get("Cache-Control"));
+      }
+      strictEqual((await client.get(path, { "If-None-Match": `"${id}"` })).status, 200);
+    }
+    await client.send("PUT", "/api/profile", { name: "Ada", bio: "", location: "", website: "", avatar: "" });
+  }
+});
+
+Deno.test("with If-Match, only the named version of the user's own profile is changed", async () => {
+  const { client } = await registerVerifiedUser(app, "versions@example.com");
+  const other = await registerVerifiedUser(app, "other-versions@example.com");
+  const put = (ifMatch: string, bio: string) => client.send("PUT", "/api/profile", { bio }, { "If-Match": ifMatch });
+  const tagOf = async ({ get }: typeof client) => (await get("/api/profile")).headers.get("ETag")!;
+  const first = await tagOf(client);
+  const changed = await put(`"old", ${first}`, "First");
+  strictEqual(changed.status, 200);
+  strictEqual(changed.headers.get("ETag"), await tagOf(client));
+
+  for (const wrong of [first, await tagOf(other.client), `W/${await tagOf(client)}`, "nonsense"]) {
+    const refused = await put(wrong, "Lost");
+    strictEqual(refused.status, 412, wrong);
+    strictEqual((await refused.json()).code, "PRECONDITION_FAILED");
+  }
+  strictEqual((await (await client.get("/api/profile")).json()).user.bio, "First");
+  strictEqual((await put("*", "Any")).status, 200);
+});
+
+Deno.test("of two simultaneous updates of one version, exactly one succeeds", async () => {
+  const { client } = await registerVerifiedUser(app, "race@example.com");
+  const principal = await principalOf(app, client);
+  const results = await Promise.allSettled(
+    ["One", "Two"].map((bio) => updateProfile(app.services, principal, { bio }, (user) => user.bio === "")),
+  );
+  deepStrictEqual(results.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
 });

@@ -3,10 +3,13 @@ import { sql } from "kysely";
 import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/provider_attempt.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-const app = await openSharedTestApp();
+/** Longer than browsers are recognized. */
+const EVENTS_KEPT_DAYS = 401;
+const app = await openSharedTestApp({ EVENTS_KEPT_DAYS: String(EVENTS_KEPT_DAYS) });
 const { db } = app.services;
 const TABLES = [
   "sessions",
@@ -15,6 +18,9 @@ const TABLES = [
   "rate_limits",
   "submissions",
   "outbox",
+  "devices",
+  "provider_attempts",
+  "events",
 ] as const;
 
 async function counts() {
@@ -51,11 +57,29 @@ Deno.test("only expired rows are deleted", async () => {
     rate_limits: 0,
     submissions: 0,
     outbox: 3,
+    devices: 2,
+    provider_attempts: 0,
+    events: 6,
   });
   await app.deliverMails();
   app.advance(30 * DAY_SECONDS);
   await sweepExpiredRows(app.services);
   strictEqual((await counts()).outbox, 0);
+
+  app.advance(EVENTS_KEPT_DAYS * DAY_SECONDS - 37.5 * DAY_SECONDS);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual([(await counts()).devices, (await counts()).events], [1, 2], "those of the new user");
+});
+
+Deno.test("an expired attempt to sign in is kept for a day, for the page that was asked for", async () => {
+  const { services } = app;
+  await startAttempt(services, "late", { purpose: "sign_in", userId: null, sessionIds: [], next: "/profile" });
+  app.advance(ATTEMPT_SECONDS + DAY_SECONDS - 1);
+  await sweepExpiredRows(services);
+  strictEqual((await findGoal(services, "late"))?.next, "/profile");
+  app.advance(1);
+  await sweepExpiredRows(services);
+  strictEqual(await findGoal(services, "late"), null);
 });
 
 Deno.test("many expired rows are deleted in batches without a pause", async () => {
@@ -73,6 +97,28 @@ Deno.test("many expired rows are deleted in batches without a pause", async () =
   deepStrictEqual(swept, [2 * BATCH_ROWS, 2 * BATCH_ROWS, 0]);
   const { submissions, rate_limits } = await counts();
   deepStrictEqual([submissions, rate_limits], [0, 0]);
+});
+
+Deno.test("the rows that expired first are deleted first", async () => {
+  const now = app.services.now();
+  await sql`
+    insert into submissions (id, expires_at)
+    select i, ${now}::timestamptz - i * interval '1 second' from generate_series(1, ${BATCH_ROWS + 1}::int) i
+  `.execute(db);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await db.selectFrom("submissions").select("id").execute(), [{ id: "1" }]);
+  await sweepExpiredRows(app.services);
+});
+
+Deno.test("the sweep finds the rows of each table through an index", async () => {
+  const { rows } = await sql<{ name: string }>`
+    select distinct class.relname as name from pg_index index
+    join pg_class class on class.oid = index.indrelid
+    join pg_attribute first on first.attrelid = class.oid and first.attnum = index.indkey[0]
+    where first.attname in ('expires_at', 'window_ends_at', 'created_at') and index.indpred is null
+  `.execute(db);
+  const indexed = new Set(rows.map(({ name }) => name));
+  deepStrictEqual(TABLES.filter((table) => !indexed.has(table)), []);
 });
 
 Deno.test("concurrent sweeps delete all expired rows", async () => {

@@ -25,8 +25,10 @@ Deno.test("a photo of each type is stored as WebP, in the size for its purpose",
     const response = await upload(await photo(format), { contentType: `image/${format}`, name: `my photo.${format}` });
     const body = await response.json();
     strictEqual(response.status, 200, JSON.stringify(body));
-    const { url, size } = body;
-    deepStrictEqual(body, { success: true, url, originalName: `my_photo.${format}`, size, width: 1024, height: 768 });
+    const { id, url, size, variants, ...rest } = body;
+    match(id, /^[0-9a-f-]{36}$/);
+    deepStrictEqual(rest, { success: true, originalName: `my_photo.${format}`, width: 1024, height: 768 });
+    await assertVariants(url, variants, [[128, 96], [512, 384]]);
     match(url, new RegExp(`^${BASE_URL}/files/images/avatar/[0-9a-f-]{36}\\.webp$`));
 
     const stored = await app.client().get(new URL(url).pathname);
@@ -38,8 +40,38 @@ Deno.test("a photo of each type is stored as WebP, in the size for its purpose",
   }
   const post = await (await upload(await photo("jpeg", 3000, 1000), { type: "post" })).json();
   deepStrictEqual([post.width, post.height], [2560, 853]);
+  await assertVariants(post.url, post.variants, [[640, 213], [1280, 427]]);
+  const narrow = await (await upload(await photo("jpeg", 640, 900), { type: "post" })).json();
+  deepStrictEqual([narrow.width, narrow.height, narrow.variants], [640, 900, []]);
   const small = await (await upload(await photo("jpeg", 20, 10))).json();
-  deepStrictEqual([small.width, small.height], [20, 10]);
+  deepStrictEqual([small.width, small.height, small.variants], [20, 10, []]);
+});
+
+/** Checks the copies of an image: their addresses, and the files. */
+async function assertVariants(
+  url: string,
+  variants: { url: string; width: number; height: number; size: number }[],
+  sizes: [width: number, height: number][],
+) {
+  deepStrictEqual(variants.map(({ width, height }) => [width, height]), sizes);
+  for (const variant of variants) {
+    strictEqual(variant.url, url.replace(".webp", `-${variant.width}.webp`));
+    const bytes = await (await app.client().get(new URL(variant.url).pathname)).bytes();
+    const { format, width, height } = await sharp(bytes).metadata();
+    deepStrictEqual([format, width, height, bytes.length], ["webp", variant.width, variant.height, variant.size]);
+  }
+}
+
+Deno.test("pages load the copy of an avatar that fits, if it has copies", async () => {
+  const sourcesOf = async (avatar: string) => {
+    strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
+    const page = await (await client.get("/dashboard", { Accept: "text/html" })).text();
+    return /<img[^>]* srcset="([^"]*)"/.exec(page)?.[1];
+  };
+  const { url: wide, variants } = await (await upload(await photo("jpeg"))).json();
+  strictEqual(await sourcesOf(wide), `${variants[0].url} 128w, ${variants[1].url} 512w`);
+  const { url: narrow } = await (await upload(await photo("jpeg", 512, 512))).json();
+  strictEqual(await sourcesOf(narrow), undefined);
 });
 
 Deno.test("a stored image is cacheable and sandboxed", async () => {

@@ -30,6 +30,7 @@ export class AccountModel {
   sessions = new Map<number, ModelSession>();
 
   register(client: number, account: number, password: string): number {
+    this.#findSession(client);
     if (this.accounts.has(account)) return 409;
     const created = { password, isVerified: false, verificationTokens: [], resetTokens: [] };
     this.accounts.set(account, created);

@@ -1,4 +1,7 @@
 import { strictEqual } from "node:assert/strict";
+import type { Principal } from "../../lib/accounts/principal.ts";
+import { findPresentedSessions } from "../../lib/accounts/session.ts";
+import { SOME_CLIENT } from "./some_client.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
 
@@ -29,11 +32,27 @@ export async function registerVerifiedUser(app: TestApp, email: string, name?: s
   return registered;
 }
 
+/** Returns the principal of the client's session. */
+export async function principalOf({ services }: TestApp, client: TestClient): Promise<Principal> {
+  const { current } = await findPresentedSessions(services, [client.cookies.get("auth_session")!]);
+  return { user: current!.user, session: current!, client: SOME_CLIENT };
+}
+
 /** Delivers the emails that are due and returns the token in the last one to the address. */
 export async function mailedToken(app: TestApp, email: string): Promise<string> {
+  return (await mailedLink(app, email)).searchParams.get("token")!;
+}
+
+/** Delivers the emails that are due and returns the path and query of the link in the last one to the address. */
+export async function mailedPath(app: TestApp, email: string): Promise<string> {
+  const { pathname, search } = await mailedLink(app, email);
+  return pathname + search;
+}
+
+async function mailedLink(app: TestApp, email: string): Promise<URL> {
   while (await app.deliverMails() > 0);
   const mail = app.mails.findLast(({ to }) => to === email);
   const link = mail?.text.match(/https?:\/\/\S+/)?.[0];
   if (link === undefined) throw new Error(`No link was emailed to ${email}`);
-  return new URL(link).searchParams.get("token")!;
+  return new URL(link);
 }

@@ -40,6 +40,8 @@ export async function appCommands(task: string): Promise<{ prepare: string; run:
   return { prepare: commands.slice(0, -1).join(" && "), run: commands.at(-1)! };
 }
 
+/** The default of the app. Without it, the app would take the variable that limits how many test files run at once. */
+const ISOLATES = { DENO_JOBS: String(navigator.hardwareConcurrency) };
 const START_TIMEOUT_MS = 60_000;
 const RECOVERY_TIMEOUT_MS = 10_000;
 
@@ -97,7 +99,7 @@ function spawn(
   return new Deno.Command("sh", {
     args: ["-c", `${prelude} && ${build} && ${PREPARE} && exec ${through} ${RUN}`],
     cwd,
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...NO_LIMITS, ...env },
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...ISOLATES, ...NO_LIMITS, ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -52,6 +52,11 @@ export async function withPage<T>(
   return result;
 }
 
+/** Opens the account menu in the header. */
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole("navigation").locator("summary").click();
+}
+
 /** Runs in the page. Chromium itself does not report the violations of every directive and frame. */
 function reportPolicyViolations() {
   addEventListener("securitypolicyviolation", (event) => {

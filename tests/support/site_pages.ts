@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { registerUser } from "./accounts.ts";
-import type { Page } from "./browser.ts";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "./accounts.ts";
+import { openAccountMenu, type Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
 import type { TestApp } from "./test_app.ts";
 
@@ -19,8 +19,21 @@ export interface SitePage {
   isOffline?: boolean;
 }
 
-/** Registers users for the pages to show. Returns the id of one with a complete profile. */
-export async function populate(app: TestApp): Promise<string> {
+/** What the paths of pages refer to. */
+interface Population {
+  /** A user with a complete profile. */
+  userId: string;
+  /** The paths of links that were emailed and still work. */
+  confirmPath: string;
+  resetPath: string;
+  /** The path of a link that has been used. */
+  confirmedPath: string;
+  changePath: string;
+  notMePath: string;
+}
+
+/** Registers users for the pages to show. */
+export async function populate(app: TestApp): Promise<Population> {
   const names = [
     "Grace Hopper",
     "Katherine Johnson",
@@ -36,10 +49,22 @@ export async function populate(app: TestApp): Promise<string> {
     location: "London",
     website: "https://example.com/ada",
   });
-  return id;
+  const confirmPath = await mailedPath(app, "person-0@example.com");
+  await app.client().submit("/forgot-password", { email: "person-0@example.com" });
+  const resetPath = await mailedPath(app, "person-0@example.com");
+  const confirmed = await registerVerifiedUser(app, "confirmed@example.com", "Dorothy Vaughan");
+  const confirmedPath = await mailedPath(app, confirmed.email);
+  await confirmed.client.send("POST", "/api/account/email", { email: "confirmed-new@example.com" });
+  const changePath = await mailedPath(app, "confirmed-new@example.com");
+  const notMePath = await mailedPath(app, confirmed.email);
+  const closing = await registerVerifiedUser(app, CLOSING, "Ann Closing");
+  await closing.client.request("/api/account", { method: "DELETE" });
+  return { userId: id, confirmPath, resetPath, confirmedPath, changePath, notMePath };
 }
 
-export function sitePages(userId: string): SitePage[] {
+export function sitePages(
+  { userId, confirmPath, resetPath, confirmedPath, changePath, notMePath }: Population,
+): SitePage[] {
   const press = (name: string) => async (page: Page) => {
     await page.getByRole("button", { name, exact: true }).click();
     await page.getByRole("alert").waitFor();
@@ -48,27 +73,70 @@ export function sitePages(userId: string): SitePage[] {
     { name: "home", path: "/" },
     { name: "register", path: "/register" },
     { name: "register-refused", path: "/register", prepare: press("Create account"), status: 400 },
+    { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "forgot-password", path: "/forgot-password" },
-    { name: "reset-password", path: "/reset-password?email=ada%40example.com&token=x" },
+    { name: "reset-password", path: resetPath },
+    { name: "reset-password-dead-link", path: "/reset-password?email=ada%40example.com&token=x" },
     { name: "reset-password-without-link", path: "/reset-password" },
-    { name: "verify-email", path: "/verify-email?email=ada%40example.com&token=x" },
+    { name: "verify-email", path: confirmPath },
+    { name: "verify-email-confirmed", path: confirmedPath },
+    { name: "verify-email-dead-link", path: "/verify-email?email=ada%40example.com&token=x" },
     { name: "verify-email-check-email", path: "/verify-email?email=ada%40example.com" },
+    { name: "confirm-email", path: changePath },
+    { name: "confirm-email-dead-link", path: "/confirm-email?token=x" },
+    { name: "not-me", path: notMePath },
+    { name: "not-me-dead-link", path: "/not-me?token=x" },
     { name: "people", path: "/users" },
     { name: "person", path: `/users/${userId}` },
     { name: "not-found", path: "/nothing", status: 404 },
     { name: "failure", path: "/users", status: 500, failure: new Error("the secret inside") },
     { name: "unavailable", path: "/users", status: 503, failure: new Error("PGlite is closed") },
     { name: "dashboard", path: "/dashboard", isMember: true },
+    { name: "account-menu", path: "/dashboard", isMember: true, prepare: openAccountMenu },
     { name: "profile", path: "/profile", isMember: true },
     { name: "profile-refused", path: "/profile", isMember: true, prepare: breakProfile },
     { name: "profile-offline", path: "/profile", isMember: true, prepare: loseProfile, isOffline: true },
+    { name: "settings-data", path: "/settings/data", isMember: true },
+    { name: "close-account", path: "/close-account", isMember: true },
+    { name: "keep-account", path: "/login", prepare: logInToClosing },
+    { name: "settings-email", path: "/settings/email", isMember: true },
+    { name: "settings-password", path: "/settings/password", isMember: true },
+    {
+      name: "settings-password-refused",
+      path: "/settings/password",
+      isMember: true,
+      prepare: press("Change password"),
+      status: 400,
+    },
+    { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "settings-sessions", path: "/settings/sessions", isMember: true },
+    { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "uploads", path: "/uploads", isMember: true },
+    { name: "uploads-library", path: "/uploads", isMember: true, prepare: fillLibrary },
     { name: "uploads-sending", path: "/uploads", isMember: true, prepare: stallUpload },
     { name: "uploads-offline", path: "/uploads", isMember: true, prepare: loseUpload, isOffline: true },
     { name: "outbox", path: "/dev/outbox" },
   ];
+}
+
+/** The address of an account that is closing. */
+const CLOSING = "closing@example.com";
+
+async function logInToClosing(page: Page): Promise<void> {
+  await page.getByLabel("Email address").fill(CLOSING);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("button", { name: "Keep my account" }).waitFor();
+}
+
+async function takeAddress(page: Page): Promise<void> {
+  await page.getByLabel("Your name").fill("Ada Lovelace");
+  await page.getByLabel("Email address").fill("lovelace@example.com");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("alert").waitFor();
 }
 
 async function breakProfile(page: Page): Promise<void> {
@@ -98,11 +166,33 @@ async function stallUpload(page: Page): Promise<void> {
   await page.getByRole("progressbar").waitFor();
 }
 
+/** Uploads files and a photo, then deletes one of them. */
+async function fillLibrary(page: Page): Promise<void> {
+  const photo = { name: "holiday.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
+  await page.getByText("You can also drop them here").waitFor();
+  for (const name of ["minutes of the annual general meeting, with all amendments.txt", "old.txt"]) {
+    await upload(page, name);
+    await uploaded(page, name);
+  }
+  await page.getByLabel("Choose files").setInputFiles(photo);
+  await uploaded(page, photo.name);
+  await page.reload({ waitUntil: "networkidle" });
+  await page.getByLabel("Choose old.txt").first().check();
+  await page.getByRole("button", { name: "Delete chosen files" }).click();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+}
+
+/** Waits until a file of the queue has its link. */
+async function uploaded(page: Page, name: string): Promise<void> {
+  const queue = page.getByRole("list", { name: "Your uploads" });
+  await queue.getByRole("button", { name: `Copy link to ${name}` }).waitFor();
+}
+
 /** Uploads one file, then fails to upload another. */
 async function loseUpload(page: Page): Promise<void> {
   await page.getByText("You can also drop them here").waitFor();
   await upload(page, "minutes.txt");
-  await page.getByRole("button", { name: "Copy link to minutes.txt" }).waitFor();
+  await uploaded(page, "minutes.txt");
   await goOffline(page);
   await upload(page, "agenda.txt");
   await page.getByText("You’re offline. Nothing is lost").waitFor();
@@ -115,5 +205,4 @@ async function goOffline(page: Page): Promise<void> {
 
 async function upload(page: Page, name: string): Promise<void> {
   await page.getByLabel("Choose files").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
-  await page.getByRole("button", { name: "Upload" }).click();
 }

@@ -4,8 +4,8 @@ const FILLER = "filler";
 
 /** A separate disk that is mounted on a folder until it is disposed of. */
 export interface SmallDisk extends AsyncDisposable {
-  /** Fills the disk to the last byte. */
-  fill(): Promise<void>;
+  /** Fills the disk to the last byte, or until `leftBytes` are left. */
+  fill(leftBytes?: number): Promise<void>;
   /** Frees the space that `fill` took. */
   free(): Promise<void>;
   /** Makes the disk read-only or writable. */
@@ -40,7 +40,7 @@ export async function mountSmallDisk(folder: string, sizeMebibytes: number): Pro
   await run("mount", ["-t", "tmpfs", "-o", `size=${sizeMebibytes}m`, basename(folder), folder]);
   const filler = `${folder}/${FILLER}`;
   return {
-    async fill() {
+    async fill(leftBytes = 0) {
       using file = await Deno.open(filler, { create: true, append: true });
       for (let chunk = new Uint8Array(64 * 1024); chunk.length > 0;) {
         await file.write(chunk).catch((error) => {
@@ -48,6 +48,7 @@ export async function mountSmallDisk(folder: string, sizeMebibytes: number): Pro
           chunk = chunk.subarray(0, Math.floor(chunk.length / 2));
         });
       }
+      if (leftBytes > 0) await file.truncate((await file.stat()).size - leftBytes);
     },
     free: () => Deno.remove(filler),
     setReadOnly: (isReadOnly) => run("mount", ["-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder]),

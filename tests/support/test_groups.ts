@@ -10,29 +10,28 @@ export interface TestGroup {
   requires: Prerequisite[];
   /** The database of the test app, if the tests use it. */
   database?: "embedded" | "postgres";
-  /** Runs its files in parallel. False for tests that measure time or memory: other tests would distort the results. */
-  parallel: boolean;
+  /** The number of files that run at once. One for tests that compare times: other tests would distort the results. */
+  jobs: number;
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
-/** Tests that kill app processes, then mostly wait for the leases of those processes to expire. */
-const KILLS = /^tests\/faults\/(deadlock|delivery|embedded|instances|isolates|pool|process|readme)_test\.ts$/;
+const CORES = navigator.hardwareConcurrency;
 
 export const TEST_GROUPS: TestGroup[] = [
-  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], parallel: true },
-  { name: "integration", files: INTEGRATION, requires: [], database: "embedded", parallel: true },
-  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], database: "postgres", parallel: true },
-  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", parallel: true },
-  { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], parallel: true },
-  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", parallel: true },
-  { name: "kills", files: KILLS, requires: [POSTGRES], parallel: true },
+  { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], jobs: CORES },
+  { name: "integration", files: INTEGRATION, requires: [], database: "embedded", jobs: CORES },
+  { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], database: "postgres", jobs: CORES },
+  { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", jobs: CORES },
+  { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], jobs: CORES },
+  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", jobs: CORES },
   {
     name: "faults",
-    files: new RegExp(`(?!${KILLS.source})^tests/faults/`),
-    requires: [POSTGRES, NGINX, OPENSSL],
+    files: /^tests\/faults\//,
+    requires: [POSTGRES, NGINX, OPENSSL, SWIFT],
     database: "embedded",
-    parallel: false,
+    jobs: CORES,
   },
+  { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: 1 },
 ];
 
 /** Returns the paths of all test files, sorted. */
@@ -56,7 +55,7 @@ export interface TestRun {
   files: string[];
   /** Options for `deno test`, such as `--filter`. */
   args: string[];
-  parallel: boolean;
+  jobs: number;
   env: Record<string, string>;
   /** Ends the test process when aborted. */
   signal: AbortSignal;
@@ -67,14 +66,15 @@ const GROUP_TIMEOUT_MILLISECONDS = 20 * 60_000;
 
 /** Runs test files in one process and prints its output. Returns null if the process ends without a summary. */
 export async function runTests(
-  { files, args, parallel, env, signal }: TestRun,
+  { files, args, jobs, env, signal }: TestRun,
 ): Promise<Counts | null> {
   const terminal = Deno.stdout.isTerminal() && !Deno.noColor;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--no-check", ...parallel ? ["--parallel"] : [], ...args, ...files],
+    args: ["test", "-A", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...args, ...files],
     clearEnv: true,
     env: {
       ...env,
+      DENO_JOBS: String(jobs),
       ...terminal ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" },
     },
     stdin: "null",

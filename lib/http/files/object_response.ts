@@ -1,8 +1,11 @@
 import { YEAR_SECONDS } from "../../duration.ts";
 import type { ByteRange, OpenObject } from "../../services.ts";
+import { isKnown } from "../json.ts";
 
 /** Keeps stored objects, which strangers upload, from running scripts on our origin. */
 const SANDBOX = "default-src 'none'; sandbox";
+/** The same for audio and video. The browser's player is a page that loads the object again, from the same address. */
+const PLAYER_SANDBOX = "default-src 'none'; media-src 'self'; sandbox allow-same-origin";
 
 /**
  * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
@@ -11,10 +14,10 @@ const SANDBOX = "default-src 'none'; sandbox";
 export function objectResponse(req: Request, object: OpenObject): Response {
   const { contentType, sizeBytes, etag } = object;
   const headers = objectHeaders(object);
-  if (matches(req.headers.get("If-None-Match"), etag)) return withoutBody(object, { status: 304, headers });
+  if (isKnown(req.headers, etag)) return withoutBody(object, { status: 304, headers });
   const range = requestedRange(req, object);
   if (range === "unsatisfiable") {
-    const refusal = { "Content-Range": `bytes */${sizeBytes}`, "Content-Security-Policy": SANDBOX };
+    const refusal = { "Content-Range": `bytes */${sizeBytes}`, "Content-Security-Policy": policyFor(contentType) };
     return withoutBody(object, { status: 416, headers: refusal });
   }
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
@@ -26,12 +29,12 @@ export function objectResponse(req: Request, object: OpenObject): Response {
   return req.method === "HEAD" ? withoutBody(object, init) : new Response(object.stream({ start, end }), init);
 }
 
-function objectHeaders({ etag }: OpenObject): Headers {
+function objectHeaders({ etag, contentType }: OpenObject): Headers {
   return new Headers({
     "ETag": etag,
     "Accept-Ranges": "bytes",
     "Cache-Control": `public, max-age=${YEAR_SECONDS}`,
-    "Content-Security-Policy": SANDBOX,
+    "Content-Security-Policy": policyFor(contentType),
     "X-Content-Type-Options": "nosniff",
   });
 }
@@ -41,10 +44,8 @@ function withoutBody(object: OpenObject, init: ResponseInit): Response {
   return new Response(null, init);
 }
 
-/** Whether the list of entity tags contains this one, by weak comparison. */
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  return ifNoneMatch.split(",").some((tag) => ["*", etag, `W/${etag}`].includes(tag.trim()));
+function policyFor(contentType: string): string {
+  return isShownInBrowser(contentType) && /^(audio|video)\//i.test(contentType) ? PLAYER_SANDBOX : SANDBOX;
 }
 
 /** Raster images, audio, video and PDF. SVG is not shown because it may contain scripts. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { OpenObject } from "../../services.ts";
+import type { ByteRange, OpenObject } from "../../services.ts";
 import { objectResponse } from "./object_response.ts";
 
 const ETAG = '"abc"';
@@ -11,6 +11,7 @@ function memoryObject({ text = TEXT, contentType = "image/webp" } = {}): OpenObj
     contentType,
     sizeBytes: text.length,
     etag: ETAG,
+    modifiedAt: new Date(0),
     isOpen: true,
     stream: ({ start, end } = { start: 0, end: text.length - 1 }) => {
       object.isOpen = false;
@@ -72,6 +73,21 @@ Deno.test("one satisfiable range returns 206", async () => {
   }
 });
 
+Deno.test("a range of 5 GiB is exact", async () => {
+  const sizeBytes = 5 * 1024 ** 3;
+  let requested: ByteRange | undefined;
+  const object = {
+    ...memoryObject(),
+    sizeBytes,
+    stream: (range?: ByteRange) => (requested = range, new Blob().stream()),
+  };
+  const response = objectResponse(new Request("http://foyer.test/files/a", { headers: { Range: "bytes=-3" } }), object);
+  await response.text();
+  deepStrictEqual(requested, { start: sizeBytes - 3, end: sizeBytes - 1 });
+  strictEqual(response.headers.get("Content-Range"), "bytes 5368709117-5368709119/5368709120");
+  strictEqual(response.headers.get("Content-Length"), "3");
+});
+
 Deno.test("a range beyond the end returns 416", async () => {
   for (const range of ["bytes=10-", "bytes=10-12", "bytes=-0", `bytes=${"9".repeat(400)}-`]) {
     const { status, body, header } = await get({ Range: range });
@@ -104,6 +120,23 @@ Deno.test("only raster images, audio, video and PDF are shown in the browser", a
   const others = ["image/svg+xml", "IMAGE/SVG+XML; charset=utf-8", "image/svg", "text/html", "text/plain"];
   others.push("application/xml", "application/zip", "application/javascript", "x", "application/pdfx", "ximage/png");
   for (const type of others) strictEqual(await dispositionOf(type), "attachment", type);
+});
+
+Deno.test("only audio and video may load themselves into the browser's player, without scripts", async () => {
+  const policyOf = async (contentType: string, range?: string) => {
+    const headers: Record<string, string> = range ? { Range: range } : {};
+    return (await get(headers, { object: memoryObject({ contentType }) })).header("Content-Security-Policy");
+  };
+  for (const type of ["audio/mpeg", "video/mp4", "Video/WebM; codecs=vp8"]) {
+    for (const range of [undefined, "bytes=0-1", "bytes=99-"]) {
+      strictEqual(await policyOf(type, range), "default-src 'none'; media-src 'self'; sandbox allow-same-origin", type);
+    }
+  }
+  for (
+    const type of ["image/png", "application/pdf", "text/html", "video/svg+xml", "xvideo/mp4", "application/video"]
+  ) {
+    strictEqual(await policyOf(type), "default-src 'none'; sandbox", type);
+  }
 });
 
 Deno.test("an empty object is returned whole", async () => {

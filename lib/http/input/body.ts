@@ -20,6 +20,8 @@ const FREE_CHUNKS = 1_000;
 
 export interface BodyLimits {
   maxBytes: number;
+  /** Reads up to the limit even if Content-Length exceeds it. */
+  isReadToLimit?: boolean;
   /** By default `BODY_DEADLINE_MS`. */
   deadlineMs?: number;
   /** Every byte that arrives extends the deadline accordingly. By default the deadline is fixed. */
@@ -46,8 +48,8 @@ export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8
  * does; VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
  */
 export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { maxBytes } = limits;
-  if (Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
+  const { maxBytes, isReadToLimit = false } = limits;
+  if (!isReadToLimit && Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
   if (req.body === null) return;
   const reader = req.body.getReader();
   const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));

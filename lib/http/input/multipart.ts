@@ -33,6 +33,8 @@ export type MultipartForm = Record<string, string | UploadedFile | StagedFile>;
 export type MultipartOptions = FileDestination & {
   /** The largest size of a file. A larger one is reported before any other problem that follows it in the form. */
   maxFileBytes: number;
+  /** Receives the fields as they arrive. It keeps those before a file that is too large. */
+  form?: Map<string, MultipartForm[string]>;
 };
 
 type FileDestination = {
@@ -56,8 +58,9 @@ type FileDestination = {
 export async function parseMultipart(req: Request, options: MultipartOptions): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
   const maxBytes = options.maxFileBytes + MULTIPART_OVERHEAD_BYTES;
-  const body = streamBytes(req, { maxBytes, minBytesPerSecond: MIN_BYTES_PER_SECOND });
-  const form = new Map<string, MultipartForm[string]>();
+  const { form = new Map() } = options;
+  const isReadToLimit = options.form !== undefined;
+  const body = streamBytes(req, { maxBytes, isReadToLimit, minBytesPerSecond: MIN_BYTES_PER_SECOND });
   const names = new Set<string>();
   let textBytesLeft = MULTIPART_OVERHEAD_BYTES;
   for await (const part of splitParts(body, boundary)) {
@@ -65,7 +68,7 @@ export async function parseMultipart(req: Request, options: MultipartOptions): P
     if (names.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
     if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformedForm("has too many parts");
     if (file === null) {
-      const bytes = await readText(part.content, textBytesLeft);
+      const bytes = await readText(part.content, { name, maxBytes: textBytesLeft });
       textBytesLeft -= bytes.length;
       form.set(name, decodeFormText(bytes));
     } else {
@@ -115,11 +118,12 @@ function parameter(disposition: string, name: string): string | null {
   return token ?? quoted?.replaceAll('\\"', '"').replace(/%(22|0A|0D)/gi, decodeURIComponent) ?? null;
 }
 
-async function readText(content: Chunks, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = new AppError(
-    "PAYLOAD_TOO_LARGE",
-    `The form has more than ${MULTIPART_OVERHEAD_BYTES} bytes of text`,
-  );
+async function readText(
+  content: Chunks,
+  { name, maxBytes }: { name: string; maxBytes: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const message = `The form has more than ${MULTIPART_OVERHEAD_BYTES} bytes of text`;
+  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", message, { details: { [name]: [message] } });
   return await joinBytes(upToLimit(content, maxBytes, tooLarge), { expectedBytes: FIRST_TEXT_BYTES, maxBytes });
 }
 

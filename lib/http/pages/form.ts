@@ -2,9 +2,11 @@ import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import { AppError, type ErrorDetails } from "../../errors.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
+import { EMAIL, NEW_PASSWORD } from "../../schemas/credential_rules.ts";
+import { PROFILE_RULES } from "../../schemas/profile_rules.ts";
 import { Email, Token } from "../../schemas/user.ts";
-import { fieldErrors } from "../../words/field_errors.ts";
+import { fieldErrors, rulesByMessage } from "../../words/field_errors.ts";
 import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";
 import type { MultipartForm } from "../input/multipart.ts";
@@ -12,20 +14,25 @@ import { type FormFields, parseForm, validate } from "../input/parse.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "./submit_once.ts";
 
+/** The rules of all fields that have texts in the catalogues. */
+const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, ...Object.values(PROFILE_RULES)]);
+
 /** The values that a form shows, and the errors of its last submission. */
 export interface FormState {
   values: FormFields;
   /** The error, or the heading above the errors of single fields; undefined if there are none. */
   message?: string;
   details: ErrorDetails;
+  /** The code of the error. */
+  code?: ErrorCode;
 }
 
 /** A form that has not been submitted. */
 export const EMPTY_FORM: FormState = { values: {}, details: {} };
 
 /**
- * The form behind an emailed link, filled with its address and token. Leaves out values that our links cannot contain:
- * otherwise anyone could craft a link that makes the page show their text.
+ * The form behind a link, filled with the address and the token that the link carries. Leaves out values that our links
+ * cannot contain: otherwise anyone could craft a link that makes the page show their text.
  */
 export function linkForm({ searchParams }: URL): FormState {
   const email = Email.safeParse(searchParams.get("email")).data ?? "";
@@ -33,10 +40,15 @@ export function linkForm({ searchParams }: URL): FormState {
   return { ...EMPTY_FORM, values: { email, token } };
 }
 
+/** The form behind a link that carries only a token. */
+export function tokenForm({ searchParams }: URL): FormState {
+  return { ...EMPTY_FORM, values: { token: Token.safeParse(searchParams.get("token")).data ?? "" } };
+}
+
 export interface FormOptions {
-  /** Default: parses a URL-encoded form. */
-  parse?: (req: Request) => Promise<MultipartForm>;
-  /** The field that shows errors which name no field. Default: they appear above the form. */
+  /** Default: parses a URL-encoded form. `received` may collect the fields before one that is refused. */
+  parse?: (req: Request, received: Map<string, MultipartForm[string]>) => Promise<MultipartForm>;
+  /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
   errorText?(error: AppError, words: Words, fields: MultipartForm): string | undefined;
@@ -46,34 +58,39 @@ export interface FormOptions {
 
 /**
  * Validates a submitted form and runs `act` on its input, once. On a client error, it shows the page again with the
- * submitted values (except the password), the error texts, and the error's status.
+ * submitted values (except secrets), the error texts, and the error's status.
  *
  * @throws errors with a status of 500 or more.
  */
 export async function submitForm<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
-  act: (input: T) => Promise<Response>,
+  act: (input: T, fields: MultipartForm) => Promise<Response>,
   options: FormOptions = {},
 ): Promise<Response | PageResponse<FormState>> {
   const { parse = parseForm, redirectOnError } = options;
-  let fields: MultipartForm = {};
+  const received = new Map<string, MultipartForm[string]>();
+  let fields: MultipartForm | undefined;
   try {
-    fields = await parse(ctx.req);
-    const input = validate(schema, fields);
-    return await submitOnce(ctx, fields, () => act(input));
+    const form = fields = await parse(ctx.req, received);
+    const input = validate(schema, form);
+    return await submitOnce(ctx, form, () => act(input, form));
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
+    fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);
     const errors = formErrors(error, { ...options, fields, words: wordsIn(ctx.state.language) });
     return redirectOnError?.(error, values) ??
-      page({ values, ...errors }, { status: error.status, headers: errorHeaders(error) });
+      page({ values, code: error.code, ...errors }, { status: error.status, headers: errorHeaders(error) });
   }
 }
 
-/** The submitted texts that the page shows again: all but the password. */
+/** Fields with a password or a proof. A page never shows them again. */
+const SECRET_FIELD = /password|^proof_/i;
+
+/** The submitted texts that the page shows again: all but secrets. */
 function retainedValues(fields: MultipartForm): FormFields {
-  const texts = Object.entries(fields).filter(([name, value]) => name !== "password" && typeof value === "string");
+  const texts = Object.entries(fields).filter(([name, value]) => !SECRET_FIELD.test(name) && typeof value === "string");
   return Object.fromEntries(texts) as FormFields;
 }
 
@@ -86,12 +103,23 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const { fields, words, errorText = () => undefined } = options;
   const errorFields = Object.keys(error.details);
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
-    return { message: words.errors.checkFields, details: fieldErrors(words.rules, error.details, fields) };
+    const details = {
+      ...filesToChooseAgain(fields, words),
+      ...fieldErrors(words.rules, error.details, { values: fields, rules: RULES }),
+    };
+    return { message: words.errors.checkFields, details };
   }
-  const text = errorText(error, words, fields) ?? catalogueText(error, words);
-  const [field = options.field] = errorFields;
-  if (field === undefined) return { message: text, details: {} };
+  const ownText = errorText(error, words, fields);
+  const [field = ownText && options.field] = errorFields;
+  const text = ownText ?? catalogueText(error, words);
+  if (field === undefined) return { message: text, details: filesToChooseAgain(fields, words) };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
+}
+
+/** No page can show a chosen file again. */
+function filesToChooseAgain(fields: MultipartForm, { rules }: Words): ErrorDetails {
+  const files = Object.entries(fields).filter(([, value]) => typeof value === "object");
+  return Object.fromEntries(files.map(([name]) => [name, [rules.chooseAgain]]));
 }
 
 function catalogueText(error: AppError, { errors }: Words): string {

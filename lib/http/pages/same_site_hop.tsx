@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import { SameSitePage } from "../../ui/SameSitePage.tsx";
+import { OneMomentPage } from "../../ui/OneMomentPage.tsx";
 import { wordsIn } from "../../words/words.ts";
 import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import type { State } from "../state.ts";
@@ -26,7 +26,8 @@ export function needsHop(req: Request): boolean {
  */
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
-  const response = await ctx.render(<SameSitePage words={wordsIn(ctx.state.language).frame} />);
+  const content = <OneMomentPage href={ctx.url.href} words={wordsIn(ctx.state.language).frame} />;
+  const response = await ctx.render(content, { headers: { Refresh: "0" } });
   const cookie = { name: HOP_COOKIE, value: "1", maxAge: MINUTE_SECONDS, path: ctx.url.pathname };
   return withCookie(response, cookie, ctx.state.services.config);
 }

@@ -3,7 +3,7 @@ import { findPresentedSessions } from "../../accounts/session.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { runOnce } from "../../programs/idempotency.ts";
-import { FORM_ID_FIELD } from "../../ui/FormId.tsx";
+import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm, StagedFile, UploadedFile } from "../input/multipart.ts";
 import { sessionTokenSet } from "../session_cookie.ts";
 import type { State } from "../state.ts";

@@ -2,7 +2,7 @@ const DAY = 24 * 60 * 60;
 const HOUR = 60 * 60;
 const MINUTE = 60;
 
-/** The emails that carry a link. */
+/** The emails. */
 export const emails = {
   /** How long a link works, such as "24 hours": whole days from two days on, then whole hours, then whole minutes. */
   lifetime(seconds: number): string {
@@ -39,6 +39,85 @@ export const emails = {
     after: (lifetime: string) =>
       `This link works once and expires after ${lifetime}. ` +
       "After that, choose “Forgot your password?” on the login page.",
+  },
+
+  recovery: {
+    subject: (product: string) => `Choose a new ${product} password`,
+    before: (product: string) =>
+      `You told us that someone else used your ${product} account. We’ve ended all sessions and removed the password.`,
+    action: "Choose a new password",
+    after: (lifetime: string) =>
+      `This link works once and expires after ${lifetime}. ` +
+      "After that, choose “Forgot your password?” on the login page.",
+  },
+
+  email_change: {
+    subject: (product: string) => `Confirm your new email address for ${product}`,
+    before: (product: string) =>
+      `Someone (hopefully you) asked to use this email address for their ${product} account. Confirm that it’s yours:`,
+    action: "Confirm email address",
+    after: (lifetime: string) =>
+      `This link works once and expires after ${lifetime}. Didn’t ask for this? Ignore this email and nothing will change.`,
+  },
+
+  email_in_use: {
+    subject: (product: string) => `You already have a ${product} account`,
+    before: (product: string) =>
+      `Someone (hopefully you) asked to use this email address for another ${product} account. ` +
+      "An account already uses it, so nothing has changed.",
+    action: "Log in",
+    after: () => "Didn’t ask for this? You can ignore this email.",
+  },
+
+  alerts: {
+    circumstances: ({ happenedAt, device }: { happenedAt: Date; device: string }) => {
+      const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+      return `When: ${happenedAt.toLocaleString("en-GB", options)} UTC. Device: ${device}.`;
+    },
+    action: "This wasn’t me",
+    after: (lifetime: string) =>
+      "Was it you? Then there’s nothing to do. If not, choose “This wasn’t me” to undo it, end all sessions and get a " +
+      `link to choose a new password. The link works once and expires after ${lifetime}.`,
+
+    new_device: {
+      subject: (product: string) => `New login to your ${product} account`,
+      happened: (product: string) => `Someone logged in to your ${product} account on a new device.`,
+    },
+    password_changed: {
+      subject: (product: string) => `Your ${product} password was changed`,
+      happened: (product: string) => `The password of your ${product} account was changed.`,
+    },
+    email_change_requested: {
+      subject: (product: string) => `A new email address for your ${product} account`,
+      happened: (product: string) =>
+        `Someone asked to change the email address of your ${product} account. ` +
+        "It changes as soon as the new address is confirmed.",
+    },
+    email_changed: {
+      subject: (product: string) => `Your ${product} email address was changed`,
+      happened: (product: string) =>
+        `The email address of your ${product} account was changed. This address no longer belongs to it.`,
+    },
+    account_closing: {
+      subject: (product: string) => `Your ${product} account is being deleted`,
+      happened: (product: string) => `Someone asked to delete your ${product} account.`,
+    },
+  },
+
+  code: {
+    subject: (product: string) => `Your ${product} code`,
+    before: (product: string) => `Enter this code in ${product} to confirm that it’s you:`,
+    after: (lifetime: string) =>
+      `The code works once and expires after ${lifetime}. Never share it. Didn’t ask for it? ` +
+      "Someone may be using your account: log out of sessions that you don’t recognize.",
+  },
+
+  deletion: {
+    subject: (product: string) => `Your ${product} account has been deleted`,
+    before: (product: string) =>
+      `As you asked, we’ve deleted your ${product} account with your profile and all your files. ` +
+      "They can’t be restored.",
+    after: (product: string) => `This is the last email about this account. You can create a new one at ${product}.`,
   },
 };
 

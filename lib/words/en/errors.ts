@@ -1,11 +1,15 @@
 import type { ErrorCode } from "../../errors.ts";
+import { network } from "./network.ts";
+
+const deadLink = "This link has expired or has already been used.";
 
 const byCode: Partial<Record<ErrorCode, string>> = {
   INVALID_CREDENTIALS: "That email and password don’t match.",
-  INVALID_TOKEN: "This link has expired or has already been used.",
-  EMAIL_TAKEN: "An account already uses this email address. Log in or reset your password.",
+  INVALID_TOKEN: deadLink,
   EMAIL_NOT_VERIFIED: "Confirm your email address before you log in.",
-  FORBIDDEN: "You’re now logged in as someone else. Reload your profile page.",
+  PROOF_WRONG: "That doesn’t match. Try again.",
+  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add a password before you remove it.",
+  FORBIDDEN: network.someoneElse,
   UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",
   PAYLOAD_TOO_LARGE: "That text is too long. Shorten it and try again.",
 };
@@ -15,6 +19,7 @@ export const errors = {
   /** The heading above the errors of single fields. */
   checkFields: "There is a problem",
   byCode,
+  deadLink,
   loginLimit: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}, or reset your password.`,
   rateLimited: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}.`,
   other: "Something went wrong. Try again.",

@@ -7,10 +7,13 @@ export const frame = {
   description: (product: string) => `Create your ${product} account, log in and manage your profile.`,
   skipToContent: "Skip to main content",
   mainNavigation: "Main",
+  accountMenu: "Account menu",
   people: "People",
   uploads: "Uploads",
   profile: "Profile",
   dashboard: "Dashboard",
+  settings: "Settings",
+  sessions: "Sessions",
   logIn: "Log in",
   createAccount: "Create account",
   logOut: "Log out",
@@ -44,7 +47,10 @@ export const frame = {
   } as Record<number, ErrorPageTexts>,
   /** The same by code, where the status says too little. */
   errorPagesByCode: {
-    INVALID_STATE: ["Your login attempt has expired", "Go back to the login page and try again."],
+    INVALID_STATE: [
+      "Your login attempt has expired",
+      "You may have taken longer than ten minutes or started again in another tab. Log in to continue.",
+    ],
   } as Partial<Record<ErrorCode, ErrorPageTexts>>,
   openOutbox: "open the outbox",
   development: "Development:",

@@ -8,6 +8,7 @@ export const network = {
   rateLimited: (minutes: number) =>
     `Too many attempts. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
   failed: "Something went wrong. Try again.",
+  someoneElse: "You’re now logged in as someone else. Reload your profile page.",
   loggedOut: "You’ve been logged out.",
   logInNewTab: "Log in again in a new tab",
   thenRetry: ", then try again here.",

@@ -14,5 +14,7 @@ export const profile = {
   save: "Save profile",
   saving: "Saving…",
   saved: "Profile saved.",
+  changedElsewhere:
+    "Your profile has changed since you opened this page. Your changes are still here. Save again to replace it.",
   unsaved: "You have unsaved changes.",
 };

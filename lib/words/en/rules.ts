@@ -12,9 +12,11 @@ export const rules = {
     name: "Enter your name",
     email: "Enter your email address",
     password: "Enter your password",
+    currentPassword: "Enter your current password",
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",
+  chooseAgain: "Choose your file again. It hasn’t been saved.",
   fileIncomplete: "Choose another file. Empty files can’t be uploaded.",
 
   texts: {

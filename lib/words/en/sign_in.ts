@@ -23,6 +23,14 @@ export const signIn = {
     name: "Your name",
     emailHint: "We’ll email you a link to confirm it’s yours.",
     submit: "Create account",
+    /** @param link makes a link of a text. */
+    taken: <Link>(link: (to: "login" | "reset", text: string) => Link) => [
+      "An account already uses this email address. ",
+      link("login", "Log in"),
+      " or ",
+      link("reset", "reset your password"),
+      ".",
+    ],
     logIn: "Already have an account? Log in",
   },
 
@@ -36,6 +44,9 @@ export const signIn = {
     sent: "We’ve emailed a confirmation link. It can take a few minutes to arrive. Check your spam folder too.",
     sentTo: (email: string) =>
       `We’ve emailed a confirmation link to ${email}. It can take a few minutes to arrive. Check your spam folder too.`,
+    alreadyTitle: "Email already confirmed",
+    alreadyLogIn: "Your email address is already confirmed. Log in to continue.",
+    alreadyDone: "Your email address is already confirmed.",
     nothing: "Didn’t get it?",
     resend: "Resend email",
   },

@@ -2,10 +2,9 @@
 export const uploads = {
   title: "Upload files",
   lead: "Each file gets its own link. Anyone with the link can open the file.",
-  justUploaded: "The file you have just uploaded",
   choose: "Choose files",
   hint: (limit: string) => `Up to ${limit} each.`,
-  hintWithDrop: (limit: string) => `Up to ${limit} each. You can also drop them here.`,
+  hintWithDrop: (limit: string) => `Up to ${limit} each. You can also drop them here. They start to upload at once.`,
   submit: "Upload",
   list: "Your uploads",
   waiting: "Waiting…",
@@ -21,6 +20,9 @@ export const uploads = {
   copyFailed: "Couldn’t copy the link. It’s selected, so press Ctrl+C (⌘C on a Mac).",
   empty: "This file is empty",
   tooLarge: (limit: string) => `This file is larger than ${limit}`,
+  quotaExceeded: "Not enough space. Delete some files first.",
+  notOfType: "This file isn’t of the type that its name says. It may be damaged.",
   typeNotAllowed: (type: string) => `${type} files can’t be uploaded`,
+  unsuitable: "This file can’t be uploaded. Choose another one.",
   refused: "The server didn’t accept this file. Try again.",
 };

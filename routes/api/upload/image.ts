@@ -10,12 +10,12 @@ import { uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";
 
 export const handler = define.handlers({
   POST: limited("image", async (ctx) => {
-    await requireUser(ctx);
+    const { id: userId } = await requireUser(ctx);
     using memory = new DisposableStack();
     const form = await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES, memory });
     const upload = validate(ImageUploadSchema, form);
     await countRequest(ctx);
-    const image = await uploadImage(ctx.state.services, upload);
+    const image = await uploadImage(ctx.state.services, { ...upload, userId });
     return ok(uploadedImageView(image));
   }),
 });

@@ -1,12 +1,13 @@
 import { getUser } from "../../../lib/accounts/user_directory.ts";
 import { userView } from "../../../lib/accounts/user_views.ts";
-import { ok } from "../../../lib/http/json.ts";
+import { okUnlessKnown } from "../../../lib/http/json.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const user = await getUser(ctx.state.services, { id: ctx.params.id, viewerId: await viewerId(ctx) });
-    return ok({ data: userView(user) });
+    const data = userView(user);
+    return okUnlessKnown(ctx.req, { data }, data);
   },
 });

@@ -8,19 +8,19 @@ import { requireVerifiedUser } from "../../../lib/http/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
-import { UserListSchema } from "../../../lib/schemas/user_list.ts";
+import { ListSchema } from "../../../lib/schemas/list.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const query = parseQuery(ctx.url, UserListSchema);
+    const query = parseQuery(ctx.url, ListSchema);
     const { users, nextCursor } = await listUsers(ctx.state.services, { ...query, viewerId: await viewerId(ctx) });
     return ok({ data: users.map(userListView), nextCursor });
   },
   POST: limited("mail", async (ctx) => {
-    await requireVerifiedUser(ctx);
+    const user = await requireVerifiedUser(ctx);
     const invitation = await parseJson(ctx.req, InvitationSchema);
     await countRequest(ctx);
-    const user = await inviteUser(ctx.state.services, invitation);
-    return created({ data: userListView(user) });
+    const invited = await inviteUser(ctx.state.services, { user }, invitation);
+    return created({ data: userListView(invited) });
   }),
 });

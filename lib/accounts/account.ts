@@ -1,0 +1,73 @@
+import type { UserRow } from "../../db/schema.ts";
+import { unixSeconds } from "../duration.ts";
+import type { Config } from "../config.ts";
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import type { Principal } from "./principal.ts";
+
+const ACCOUNT_COLUMNS = [
+  "id",
+  "email",
+  "name",
+  "email_verified",
+  "role",
+  "language",
+  "email_visible",
+  "deletion_due_at",
+] as const;
+
+/** What people see of their own account: what it is, and how it is protected. */
+export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
+  hasPassword: boolean;
+  isLinked: boolean;
+}
+
+/**
+ * Returns the principal's own account.
+ *
+ * @throws {AppError} UNAUTHENTICATED when it has been deleted.
+ */
+export async function getAccount({ db }: Services, { user }: Principal): Promise<Account> {
+  const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
+    .select((eb) => [
+      eb("password_hash", "is not", null).as("hasPassword"),
+      eb("idp_id", "is not", null).as("isLinked"),
+    ])
+    .where("id", "=", user.id).executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+  return { ...row, hasPassword: Boolean(row.hasPassword), isLinked: Boolean(row.isLinked) };
+}
+
+/** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
+export const DEFAULT_IDENTITY = "default";
+
+/** Returns the identity providers that the account can log in with. */
+export function identitiesOf({ isLinked, email }: Account, { idp }: Config) {
+  const [id, provider] = [DEFAULT_IDENTITY, DEFAULT_IDENTITY];
+  return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
+}
+
+/** The fields of GET /api/account. Methods that Foyer does not have yet are empty. */
+export function accountView(
+  account: Account,
+  { principal: { session }, config, usedBytes }: Pick<Services, "config"> & { principal: Principal; usedBytes: number },
+) {
+  const { id, email, name, role, language } = account;
+  return {
+    id,
+    email,
+    emailVerified: account.email_verified,
+    name,
+    role,
+    language,
+    emailVisible: account.email_visible,
+    hasPassword: account.hasPassword,
+    passkeys: 0,
+    totp: false,
+    recoveryCodesLeft: 0,
+    identities: identitiesOf(account, config),
+    session: { id: session.id, method: session.method, authenticatedAt: unixSeconds(session.authenticatedAt) },
+    deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
+    storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },
+  };
+}

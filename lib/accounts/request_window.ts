@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/schema.ts";
+import { secondsAfter } from "../duration.ts";
+
+/** A request to count for each of its clients. */
+export interface CountedRequest {
+  policy: string;
+  clients: string[];
+  windowSeconds: number;
+  now: Date;
+}
+
+/** The requests of a client, including this one, in a window that starts with its first request. */
+export interface RequestWindow {
+  requests: number;
+  window_ends_at: Date;
+}
+
+/** Counts a request, in one statement, so that concurrent instances count every request. */
+export async function countInWindow(
+  db: Db,
+  { policy, clients, windowSeconds, now }: CountedRequest,
+): Promise<RequestWindow[]> {
+  const windowEndsAt = secondsAfter(now, windowSeconds);
+  const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now}`;
+  return await db.insertInto("rate_limits")
+    .values(clients.map((client) => ({ policy, client, requests: 1, window_ends_at: windowEndsAt })))
+    .onConflict((conflict) =>
+      conflict.columns(["policy", "client"]).doUpdateSet({
+        requests: sql<number>`case when ${isOver} then 1 else rate_limits.requests + 1 end`,
+        window_ends_at: sql<
+          Date
+        >`case when ${isOver} then excluded.window_ends_at else rate_limits.window_ends_at end`,
+      })
+    )
+    .returning(["requests", "window_ends_at"]).execute();
+}

@@ -1,0 +1,18 @@
+import type { Db } from "../../db/schema.ts";
+
+/**
+ * Finds the other account for which an address is reserved. An address that an account has replaced stays reserved while
+ * a link that was alerted to it can bring it back.
+ *
+ * Call it after the statement that takes the address. That statement waits for concurrent changes of the address, so this
+ * one sees their reservations.
+ */
+export async function findReservation(
+  db: Db,
+  { email, userId, now }: { email: string; userId: string; now: Date },
+): Promise<string | null> {
+  const row = await db.selectFrom("not_me_tokens").select("user_id")
+    .where("email", "=", email).where("user_id", "!=", userId)
+    .where("used", "=", false).where("expires_at", ">", now).limit(1).executeTakeFirst();
+  return row?.user_id ?? null;
+}

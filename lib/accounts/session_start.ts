@@ -1,0 +1,60 @@
+import type { Transaction } from "kysely";
+import { v7 } from "uuid";
+import type { Database, SignInMethod } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { recognizeDevice } from "../activity/device.ts";
+import { recordEvent } from "../activity/events.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { secondsAfter } from "../duration.ts";
+import type { Services } from "../services.ts";
+import { sendAlert } from "./alert.ts";
+import { endSessions, type SessionCredential } from "./session.ts";
+
+/** A client that opens a session, and what its browser presents. */
+export interface SessionClient extends Client {
+  /** Identifies the browser; null if it presents none. */
+  deviceToken: string | null;
+  /** The public ids of the sessions that the browser holds. They end, so that no one continues in an older one. */
+  presentedSessionIds: string[];
+}
+
+/** A session to open. */
+export interface NewSession {
+  userId: string;
+  method: SignInMethod;
+  client: SessionClient;
+}
+
+/**
+ * Opens a session. Every way in calls this function, in the transaction that has checked the proof. It ends the sessions
+ * that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event. Only the hash of the token is stored.
+ * Source: spec, Session states.
+ */
+export async function openSession(
+  trx: Transaction<Database>,
+  { config, now: currentTime }: Pick<Services, "config" | "now">,
+  { userId, method, client }: NewSession,
+): Promise<SessionCredential> {
+  const now = currentTime();
+  await endSessions(trx, client.presentedSessionIds, { reason: "new_session", client, now });
+  const device = await recognizeDevice(trx, { userId, token: client.deviceToken, now });
+  const token = createToken();
+  const sessionId = v7({ msecs: now.getTime() });
+  const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
+  await trx.insertInto("sessions").values({
+    id: hashToken(token),
+    public_id: sessionId,
+    user_id: userId,
+    created_at: now,
+    expires_at: expiresAt,
+    last_seen_at: now,
+    client_address: client.address,
+    user_agent: client.userAgent,
+    method,
+    authenticated_at: now,
+  }).execute();
+  if (device.isNew) await sendAlert(trx, { config, now: currentTime }, { kind: "new_device", userId, client });
+  const details = { method, newDevice: device.isNew };
+  await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
+  return { token, expiresAt, deviceToken: device.token };
+}

@@ -1,0 +1,41 @@
+import { type Language, wordsIn } from "../words/words.ts";
+
+/** The parts of a User-Agent header that name a browser. The first match counts: browsers also claim to be others. */
+const BROWSERS: [RegExp, string][] = [
+  [/\b(Edg|EdgA|EdgiOS|Edge)\//, "Edge"],
+  [/\b(OPR|OPT|OPX|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bVivaldi\//, "Vivaldi"],
+  [/\bYaBrowser\//, "Yandex Browser"],
+  [/\b(DuckDuckGo|Ddg)\//, "DuckDuckGo"],
+  [/\b(Firefox|FxiOS)\//, "Firefox"],
+  [/\b(Chrome|HeadlessChrome|Chromium|CriOS)\//, "Chrome"],
+  [/\b(MSIE |Trident\/)/, "Internet Explorer"],
+  [/\bVersion\/.*\bSafari\//, "Safari"],
+];
+
+const SYSTEMS: [RegExp, string][] = [
+  [/\biPad\b/, "iPad"],
+  [/\b(iPhone|iPod)\b/, "iPhone"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\b(Macintosh|Mac OS X)\b/, "Mac"],
+  [/\b(Linux|X11)\b/, "Linux"],
+];
+
+/** Crawlers, which also claim to be browsers. */
+const CRAWLER = /bot\b|crawler|spider/i;
+
+/** Names the browser and the system of a User-Agent header, such as "Firefox on Windows", or a program. */
+export function deviceName(userAgent: string | null, language: Language): string {
+  const words = wordsIn(language).activity;
+  const browser = userAgent === null || CRAWLER.test(userAgent) ? undefined : firstMatch(BROWSERS, userAgent);
+  if (browser === undefined) return words.program;
+  const system = firstMatch(SYSTEMS, userAgent!);
+  return system === undefined ? browser : words.browserOn(browser, system);
+}
+
+function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {
+  return names.find(([pattern]) => pattern.test(userAgent))?.[1];
+}

@@ -1,0 +1,56 @@
+import type { EventDetails } from "../../db/schema.ts";
+import { unixSeconds } from "../duration.ts";
+import type { EventKind } from "../schemas/event_kinds.ts";
+import { cursorOfId, type ListQuery } from "../schemas/list.ts";
+import type { Services } from "../services.ts";
+import type { Language } from "../words/words.ts";
+import { deviceName } from "./device_name.ts";
+
+/** An event as the user of its account sees it. */
+export interface ListedEvent {
+  id: string;
+  kind: EventKind;
+  createdAt: Date;
+  sessionId: string | null;
+  userAgent: string | null;
+  clientAddress: string | null;
+  details: EventDetails;
+}
+
+/** Lists the events of a user, newest first. */
+export async function listEvents(
+  { db }: Services,
+  { userId, limit, cursor }: ListQuery & { userId: string },
+): Promise<{ events: ListedEvent[]; nextCursor: string | null }> {
+  const rows = await db.selectFrom("events")
+    .select(["id", "kind", "created_at", "session_public_id", "device", "client_address", "details"])
+    .where("user_id", "=", userId)
+    .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
+    .orderBy("id", "desc").limit(limit + 1).execute();
+  const events = rows.slice(0, limit).map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    createdAt: row.created_at,
+    sessionId: row.session_public_id,
+    userAgent: row.device,
+    clientAddress: row.client_address,
+    details: row.details,
+  }));
+  return { events, nextCursor: rows.length > limit ? cursorOfId(events.at(-1)!.id) : null };
+}
+
+/** The fields of an event in GET /api/account/events. A client is unknown where someone else caused the event. */
+export function eventView(
+  { id, kind, createdAt, sessionId, userAgent, clientAddress, details }: ListedEvent,
+  { currentSessionId, language }: { currentSessionId: string; language: Language },
+) {
+  return {
+    id,
+    kind,
+    createdAt: unixSeconds(createdAt),
+    device: clientAddress === null ? null : deviceName(userAgent, language),
+    clientAddress,
+    details,
+    current: sessionId === currentSessionId,
+  };
+}

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import { v7 } from "uuid";
+import type { Db, EventDetails } from "../../db/schema.ts";
+import type { EventKind } from "../schemas/event_kinds.ts";
+import type { Client } from "./client.ts";
+
+/** An event to record. */
+export interface NewEvent {
+  kind: EventKind;
+  /** The account that the event is about. */
+  userId: string;
+  /** The user who caused the event, if it is not the account's own; null if that is unknown. */
+  actorId?: string | null;
+  /** The client of the account's owner. Null when someone else caused the event: owners can read their events. */
+  client: Client | null;
+  /** The public id of the session in which the event happened. */
+  sessionId?: string | null;
+  /** Must contain no secrets. */
+  details?: EventDetails;
+}
+
+/** Records events. Call it in the transaction of the change, so that both happen or neither. */
+export async function recordEvents(db: Db, events: NewEvent[], now: Date): Promise<void> {
+  if (events.length > 0) await db.insertInto("events").values(events.map((event) => toRow(event, now))).execute();
+}
+
+/** Records one event, as {@linkcode recordEvents} does. */
+export async function recordEvent(db: Db, event: NewEvent, now: Date): Promise<void> {
+  await recordEvents(db, [event], now);
+}
+
+/**
+ * Records a failed login, if the address has an account. The same statement runs for every address, so that the queries
+ * do not reveal which accounts exist. The lock waits for a deletion in progress, and then finds no account.
+ */
+export async function recordFailedLogin(
+  db: Db,
+  { email, client, reason }: { email: string; client: Client; reason: string },
+  now: Date,
+): Promise<void> {
+  const row = toRow({ kind: "login.failed", userId: "", actorId: null, client, details: { reason } }, now);
+  await sql`
+    insert into events (id, user_id, kind, client_address, device, details, created_at)
+    select ${row.id}, id, ${row.kind}, ${row.client_address}, ${row.device}, ${row.details}::jsonb,
+      ${row.created_at}::timestamptz
+    from users where email = ${email} for key share
+  `.execute(db);
+}
+
+/** Removes what identifies a user from all events, before the user is deleted. The events remain. */
+export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
+  await db.updateTable("events").set({ user_id: null, client_address: null, device: null, details: "{}" })
+    .where("user_id", "=", userId).execute();
+  await db.updateTable("events").set({ actor_id: null }).where("actor_id", "=", userId).execute();
+}
+
+function toRow({ kind, userId, actorId = userId, client, sessionId = null, details = {} }: NewEvent, now: Date) {
+  return {
+    // Without a given time, the ids of one process increase: events of the same millisecond keep their order.
+    id: v7(),
+    user_id: userId,
+    actor_id: actorId,
+    kind,
+    session_public_id: sessionId,
+    client_address: client?.address ?? null,
+    device: client?.userAgent ?? null,
+    details: JSON.stringify(details),
+    created_at: now,
+  };
+}

@@ -1,0 +1,53 @@
+import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { Avatar } from "../ui/Avatar.tsx";
+import { Progress } from "../ui/Progress.tsx";
+import { sizeLimitText } from "../words/file_texts.ts";
+import type { Words } from "../words/words.ts";
+import { DropZone } from "./DropZone.tsx";
+import { useIsHydrated } from "./hydration.ts";
+import type { ImageUpload } from "./image_upload.ts";
+
+interface PhotoFieldProps {
+  /** The id of the form that sends the photo. */
+  form: string;
+  name: string;
+  image: ImageUpload;
+  words: Words["photo"];
+}
+
+/** Shows the user's photo, uploads a new one and removes it. Without scripts, its buttons submit the whole form. */
+export function PhotoField({ form, name, image, words }: PhotoFieldProps) {
+  const { avatar, choice, progress } = image;
+  const isUploading = progress.value !== null;
+  const hint = useIsHydrated().value ? words.hintWithScripts : words.hint;
+  return (
+    <DropZone
+      form={form}
+      input={choice.input}
+      label={words.choose}
+      hint={hint(sizeLimitText(IMAGE_MAX_BYTES))}
+      accept={IMAGE_CONTENT_TYPES.join()}
+      problem={image.problem.value}
+      preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}
+      onFiles={choice.choose}
+    >
+      {isUploading && <Progress label={words.uploading} share={progress.value!} />}
+      <div class="actions">
+        <button form={form} type="submit" aria-disabled={isUploading} onClick={image.upload}>{words.upload}</button>
+        {isUploading && (
+          <button ref={image.cancelButton} class="secondary" type="button" onClick={image.cancel}>
+            {words.cancel}
+          </button>
+        )}
+        {avatar.value && (
+          <button form={form} class="secondary" type="submit" name="avatar" value="" onClick={image.remove}>
+            {words.remove}
+          </button>
+        )}
+        <p class="status" role="status">
+          {image.status.value || (choice.file.value && !isUploading && words.notSaved)}
+        </p>
+      </div>
+    </DropZone>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Context } from "fresh";
+import { AppError } from "../../errors.ts";
+import { sessionTokens } from "../session_cookie.ts";
+import { define, type State } from "../state.ts";
+
+/** The page on which people keep an account that is closing. */
+export const KEEP_ACCOUNT_PAGE = "/keep-account";
+
+/** What the session of a closing account may do. */
+const ALLOWED = [
+  KEEP_ACCOUNT_PAGE,
+  "/api/account/restore",
+  "/api/account/export",
+  "/settings/data/export",
+  "/auth/reauthenticate",
+  "/auth/reauthenticate/code",
+  "/reauthenticate",
+  "/auth/logout",
+  "/logout",
+];
+
+/** What does not act for the session: the ways in, emailed links and public files. */
+const WITHOUT_SESSION = [
+  "/auth/login",
+  "/auth/register",
+  "/auth/idp",
+  "/auth/idp/callback",
+  "/auth/forgot-password",
+  "/forgot-password",
+  "/auth/resend-verification",
+  "/auth/reset-password",
+  "/reset-password",
+  "/auth/verify-email",
+  "/verify-email",
+  "/auth/confirm-email",
+  "/confirm-email",
+  "/auth/not-me",
+  "/not-me",
+  "/api/health",
+  "/site.webmanifest",
+];
+
+const OPEN_PATHS = new Set([...ALLOWED, ...WITHOUT_SESSION]);
+
+/**
+ * Refuses everything else to the session of an account that is closing. Here alone this is decided, before any route, so
+ * that no route can forget it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
+ */
+export const refuseClosingAccount = define.middleware(async (ctx) => {
+  if (isOpen(ctx) || sessionTokens(ctx.req).length === 0) return await ctx.next();
+  if (await ctx.state.isAccountClosing()) {
+    throw new AppError("ACCOUNT_CLOSING", "This account is closing. Keep it or log out");
+  }
+  return await ctx.next();
+});
+
+function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
+  // The public lists do not look up a session.
+  if (/^\/api\/(account$|users(\/|$))/.test(pathname)) return ["GET", "HEAD", "OPTIONS"].includes(method);
+  return OPEN_PATHS.has(pathname) || pathname.startsWith("/files/");
+}

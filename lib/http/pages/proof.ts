@@ -1,0 +1,124 @@
+import type { Context, PageResponse } from "fresh";
+import type { z } from "zod";
+import type { Principal } from "../../accounts/principal.ts";
+import type { ActiveSession } from "../../accounts/session.ts";
+import { AppError } from "../../errors.ts";
+import { type Proof, ProofSchema } from "../../schemas/account.ts";
+import { hasRecentProof, listProofMethods, type ProofMethod } from "../../sign_in/proof.ts";
+import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
+import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
+import type { Words } from "../../words/words.ts";
+import type { MultipartForm } from "../input/multipart.ts";
+import { countRequest } from "../rate_limit.ts";
+import { requirePrincipal } from "../require_user.ts";
+import { withSessionCookie } from "../session_cookie.ts";
+import type { State } from "../state.ts";
+import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
+import { withNext } from "./next_path.ts";
+
+/** A dangerous form. Its page renders `ProofFields` with `proof`. */
+export interface ProvenFormState extends FormState {
+  proof: MissingProof | null;
+}
+
+/** A dangerous form that has not been submitted. Its page has asked for the proof before. */
+export const EMPTY_PROVEN_FORM: ProvenFormState = { ...EMPTY_FORM, proof: null };
+
+/**
+ * Returns a redirect to the page that asks for a proof, or null if there is a recent one. Call it before the page shows a
+ * dangerous form.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function askForProof(ctx: Context<State>): Promise<Response | null> {
+  const { session } = await requirePrincipal(ctx);
+  if (hasRecentProof(ctx.state.services, session)) return null;
+  return ctx.redirect(withNext("/reauthenticate", ctx.url.pathname + ctx.url.search), 303);
+}
+
+/**
+ * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes back
+ * with everything that was typed and with the fields of the proof. A right proof in them renews the session, and the
+ * action follows at once.
+ */
+export async function submitWithProof<T>(
+  ctx: Context<State>,
+  schema: z.ZodType<T>,
+  act: (input: T, principal: Principal) => Promise<Response>,
+  options: FormOptions = {},
+): Promise<Response | PageResponse<ProvenFormState>> {
+  const { services } = ctx.state;
+  const result = await submitForm(ctx, schema, async (input, fields) => {
+    const principal = await requirePrincipal(ctx);
+    if (hasRecentProof(services, principal.session)) return await act(input, principal);
+    const session = await proveInline(ctx, principal, fields);
+    // The response to a double click is recorded, so it must have the cookie itself.
+    return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
+  }, {
+    ...options,
+    errorText: (error, words, fields) =>
+      proofErrorText(error, words.proof) ?? options.errorText?.(error, words, fields),
+  });
+  if (result instanceof Response) return result;
+  return { ...result, data: { ...result.data, proof: await findMissingProof(ctx) } };
+}
+
+/** Returns the proof that the session needs, or null. */
+export async function findMissingProof(ctx: Context<State>): Promise<MissingProof | null> {
+  const { services } = ctx.state;
+  const session = await ctx.state.currentSession();
+  if (session === null || hasRecentProof(services, session)) return null;
+  return { methods: await listProofMethods(services.db, session.user.id) };
+}
+
+/** Returns the text of a dangerous form for a missing or wrong proof. */
+function proofErrorText(error: AppError, words: Words["proof"]): string | undefined {
+  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
+  return isAboutCode(error) ? words.expiredCode : words.expiredPassword;
+}
+
+/** Returns the text for a wrong proof. */
+export function wrongProofText(error: AppError, words: Words["proof"]): string | undefined {
+  if (error.code !== "PROOF_WRONG") return undefined;
+  return isAboutCode(error) ? words.wrongCode : words.wrongPassword;
+}
+
+/** Whether an error of a form is about its field for a code. */
+export function isAboutCode({ details }: AppError): boolean {
+  return `${PROOF_PREFIX}code` in details;
+}
+
+async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
+  const proof = proofIn(fields);
+  if (proof !== null) return await proveOnPage(ctx, principal, proof);
+  const { services } = ctx.state;
+  const [method] = await listProofMethods(services.db, principal.user.id);
+  if (method === "code") {
+    await countRequest(ctx, "mail");
+    await sendReauthenticationCode(services, principal);
+  }
+  throw missingProof(method);
+}
+
+/**
+ * Renews the session of the request with a proof from a form.
+ *
+ * @throws {AppError} as {@linkcode reauthenticate} does, about the fields of `ProofFields`.
+ */
+export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<ActiveSession> {
+  const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
+  ctx.state.replaceSession(session);
+  return session;
+}
+
+/** Returns the proof in the fields of a form, or null if they are empty or malformed. */
+export function proofIn(fields: MultipartForm): Proof | null {
+  const entries = ["password", "code"].map((method) => [method, fields[PROOF_PREFIX + method] || undefined]);
+  return ProofSchema.safeParse(Object.fromEntries(entries)).data ?? null;
+}
+
+/** Returns the error for a form whose proof is empty. */
+export function missingProof(method: ProofMethod): AppError {
+  const details = { [PROOF_PREFIX + method]: [] };
+  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
+}

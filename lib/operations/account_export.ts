@@ -1,0 +1,121 @@
+import type { Db } from "../../db/schema.ts";
+import { accountView, getAccount } from "../accounts/account.ts";
+import type { Principal } from "../accounts/principal.ts";
+import { profileView } from "../accounts/user_views.ts";
+import type { User } from "../accounts/user.ts";
+import { unixSeconds } from "../duration.ts";
+import type { Services } from "../services.ts";
+import { uploadsOf } from "../uploads/library.ts";
+import { usedBytes } from "../uploads/quota.ts";
+import { uploadView } from "../uploads/upload.ts";
+
+/**
+ * Returns everything that is stored about a user, without secrets and without the data of other people. Times are Unix
+ * seconds.
+ */
+export async function exportAccount(services: Services, principal: Principal) {
+  const { db, now } = services;
+  const { user } = principal;
+  return {
+    exportedAt: unixSeconds(now()),
+    profile: profileView(user),
+    account: {
+      ...accountView(await getAccount(services, principal), {
+        principal,
+        config: services.config,
+        usedBytes: await usedBytes(db, user.id),
+      }),
+      ...await exportOtherColumns(db, user),
+    },
+    sessions: await exportSessions(db, user.id),
+    devices: await exportDevices(db, user.id),
+    events: await exportEvents(db, user.id),
+    actions: await exportActions(db, user.id),
+    uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),
+    posts: await exportPosts(db, user.id),
+    emails: await exportEmails(db, user.id),
+    links: await exportLinks(db, user.id),
+  };
+}
+
+async function exportOtherColumns(db: Db, { id }: User) {
+  const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
+    .where("id", "=", id).executeTakeFirstOrThrow();
+  return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportSessions(db: Db, userId: string) {
+  const rows = await db.selectFrom("sessions")
+    .select([
+      "public_id",
+      "method",
+      "user_agent",
+      "client_address",
+      "created_at",
+      "last_seen_at",
+      "authenticated_at",
+      "expires_at",
+    ])
+    .where("user_id", "=", userId).orderBy("public_id").execute();
+  return rows.map((row) => ({
+    id: row.public_id,
+    method: row.method,
+    device: row.user_agent,
+    clientAddress: row.client_address,
+    createdAt: unixSeconds(row.created_at),
+    lastSeenAt: unixSeconds(row.last_seen_at),
+    authenticatedAt: unixSeconds(row.authenticated_at),
+    expiresAt: unixSeconds(row.expires_at),
+  }));
+}
+
+async function exportDevices(db: Db, userId: string) {
+  const rows = await db.selectFrom("devices").select(["created_at", "expires_at"]).where("user_id", "=", userId)
+    .orderBy("created_at").execute();
+  return rows.map((row) => ({ createdAt: unixSeconds(row.created_at), expiresAt: unixSeconds(row.expires_at) }));
+}
+
+async function exportEvents(db: Db, userId: string) {
+  const rows = await db.selectFrom("events")
+    .select(["id", "kind", "session_public_id", "client_address", "device", "details", "created_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    createdAt: unixSeconds(row.created_at),
+    sessionId: row.session_public_id,
+    device: row.device,
+    clientAddress: row.client_address,
+    details: row.details,
+  }));
+}
+
+/** What the user did to other accounts, without a word about these. */
+async function exportActions(db: Db, userId: string) {
+  const rows = await db.selectFrom("events").select(["id", "kind", "created_at"])
+    .where("actor_id", "=", userId).where("user_id", "is distinct from", userId).orderBy("id").execute();
+  return rows.map(({ id, kind, created_at }) => ({ id, kind, createdAt: unixSeconds(created_at) }));
+}
+
+async function exportPosts(db: Db, userId: string) {
+  const rows = await db.selectFrom("posts").select(["id", "title", "content", "published", "created_at"])
+    .where("author_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ created_at, ...post }) => ({ ...post, createdAt: unixSeconds(created_at) }));
+}
+
+async function exportEmails(db: Db, userId: string) {
+  const rows = await db.selectFrom("outbox").select(["id", "kind", "status", "attempts", "created_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
+}
+
+/** The emailed links that are stored, without their tokens. */
+async function exportLinks(db: Db, userId: string) {
+  const tables = { verification: "email_verification_tokens", password: "password_reset_tokens" } as const;
+  const links = Object.entries(tables).map(async ([purpose, table]) => {
+    const rows = await db.selectFrom(table).select(["used", "expires_at", "next"]).where("user_id", "=", userId)
+      .orderBy("id").execute();
+    return rows.map(({ used, expires_at, next }) => ({ purpose, used, expiresAt: unixSeconds(expires_at), next }));
+  });
+  return (await Promise.all(links)).flat();
+}

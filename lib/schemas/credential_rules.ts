@@ -1,0 +1,52 @@
+import {
+  type CharacterKind,
+  notLonger,
+  notLongerInNfkc,
+  notShorter,
+  ONE_LINE,
+  type Rule,
+  type TextRules,
+} from "./rules.ts";
+
+/** Source: spec, Limits. */
+const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 128;
+/** Source: RFC 5321, 4.5.3.1.3, less the angle brackets. */
+const EMAIL_MAX = 254;
+/** Atoms separated by dots, then a domain whose last label is not a number. Source: RFC 5321, 4.1.2; RFC 3696, 2. */
+const ADDRESS =
+  /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const NOT_ASCII = /[^\x20-\x7e]/;
+const INVALID_EMAIL = { key: "email", message: "Must be a valid email address" } as const;
+
+/** One ASCII address in lower case. The gate refuses other characters, because lower case turns the Kelvin sign into a k. */
+export const EMAIL: TextRules = {
+  gate: [ONE_LINE, { ...INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
+  prepare: (text) => text.toLowerCase(),
+  rules: [{ ...INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
+};
+
+/** The rules of a new password, in the order in which they are shown. Source: spec, Password policy. */
+export const PASSWORD_RULES: Rule<CharacterKind | "tooShort" | "tooLong">[] = [
+  notShorter(PASSWORD_MIN),
+  notLonger(PASSWORD_MAX),
+  { key: "uppercase", message: "Must have an uppercase letter", holds: (text) => /\p{Lu}/u.test(text) },
+  { key: "lowercase", message: "Must have a lowercase letter", holds: (text) => /\p{Ll}/u.test(text) },
+  { key: "digit", message: "Must have a digit", holds: (text) => /\p{Nd}/u.test(text) },
+  {
+    key: "symbol",
+    message: "Must have a character that is not a letter or digit",
+    holds: (text) => /[^\p{L}\p{N}]/u.test(text),
+  },
+];
+
+/** The password of a login, in the form (NFKC) in which it is hashed. Only its length is checked. */
+export const PASSWORD: TextRules = {
+  keepsSpace: true,
+  gate: [notLongerInNfkc(PASSWORD_MAX), ONE_LINE],
+  prepare: (text) => text.normalize("NFKC"),
+  rules: [notShorter(1), notLonger(PASSWORD_MAX)],
+};
+
+/** A new password. */
+export const NEW_PASSWORD: TextRules = { ...PASSWORD, rules: PASSWORD_RULES };

@@ -1,0 +1,47 @@
+/** The kinds of events, as the activity page, the audit log and webhooks name them. */
+export const EVENT_KINDS = [
+  "user.registered",
+  "user.verified",
+  "user.updated",
+  "user.deleted",
+  "email.changed",
+  "email.reverted",
+  "password.changed",
+  "password.reset",
+  "session.started",
+  "session.ended",
+  "login.failed",
+  "identity.linked",
+  "identity.unlinked",
+  "passkey.added",
+  "passkey.removed",
+  "totp.enabled",
+  "totp.disabled",
+  "recovery_codes.made",
+  "recovery_code.used",
+  "token.made",
+  "token.ended",
+  "account.closing",
+  "account.kept",
+  "account.suspended",
+  "account.unsuspended",
+  "role.changed",
+  "upload.stored",
+  "upload.deleted",
+  "webhook.changed",
+] as const;
+
+export type EventKind = typeof EVENT_KINDS[number];
+
+/** Why a session ended before it expired. */
+export type EndReason =
+  | "logout"
+  | "new_session"
+  | "password_changed"
+  | "password_reset"
+  | "email_verified"
+  | "identity_linked"
+  | "ended"
+  | "not_me"
+  | "account_closing"
+  | "account_deleted";

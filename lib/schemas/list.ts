@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { line } from "./text.ts";
+
+const LIST_MAX = 500;
+const LIST_DEFAULT = 100;
+const LIMIT_MESSAGE = `Must be a whole number from 1 to ${LIST_MAX}`;
+
+/** An id, as Foyer generates it: a UUID version 7 in lower case. Source: RFC 9562. */
+export const Id = z.uuidv7().lowercase();
+
+/** The query of a list. `cursor` is the `nextCursor` of the previous page. */
+export const ListSchema = z.strictObject({
+  limit: line().regex(/^[0-9]{1,3}$/, LIMIT_MESSAGE).transform(Number)
+    .refine((limit) => limit >= 1 && limit <= LIST_MAX, LIMIT_MESSAGE)
+    .default(LIST_DEFAULT),
+  cursor: line().transform((cursor, context) => {
+    const id = idOfCursor(cursor);
+    if (id === null) context.addIssue({ code: "custom", message: "Must be a nextCursor value from this list" });
+    return id ?? z.NEVER;
+  }).optional(),
+});
+export type ListQuery = z.infer<typeof ListSchema>;
+
+/** The query of a page that shows a list. */
+export const PageSchema = z.object({ cursor: ListSchema.shape.cursor });
+
+/** Returns the cursor of the page that starts after the entry with this id. */
+export function cursorOfId(id: string): string {
+  return new TextEncoder().encode(id).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+function idOfCursor(cursor: string): string | null {
+  try {
+    const id = new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" }));
+    return Id.safeParse(id).success ? id : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,130 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../accounts/address_token.ts";
+import { sendAlert } from "../accounts/alert.ts";
+import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import { voidTokens } from "../accounts/emailed_token.ts";
+import { inEqualTime } from "../accounts/equal_time.ts";
+import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
+import { lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { findReservation } from "../accounts/reserved_address.ts";
+import { changeAddress } from "../accounts/user.ts";
+import type { Client } from "../activity/client.ts";
+import { recordEvent } from "../activity/events.ts";
+import { DAY_SECONDS, secondsAfter } from "../duration.ts";
+import { linkMail } from "../mail/messages.ts";
+import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
+import type { EmailChange } from "../schemas/account.ts";
+import type { Services } from "../services.ts";
+import { voidPasswordLinks } from "./password_reset.ts";
+import { requireRecentProof } from "./proof.ts";
+
+const TOKENS = "email_change_tokens";
+const LINK_SECONDS = DAY_SECONDS;
+
+/**
+ * Emails a link to the new address, and tells the current one. An address that already has an account, or is reserved for
+ * one, gets an email that says so instead, and nothing else happens. Neither the response nor its time reveals which. A
+ * new link replaces an earlier one. The caller counts the email.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; UNAUTHENTICATED when the session has ended in the meantime.
+ */
+export async function requestEmailChange(
+  services: Services,
+  principal: Principal,
+  { email }: EmailChange,
+): Promise<void> {
+  await requireRecentProof(services, principal);
+  const { user: { id: userId }, client } = principal;
+  const now = services.now();
+  await inEqualTime(services.db, email, async (trx) => {
+    await lockPrincipal(trx, principal, now);
+    const holder = await findHolder(trx, { email, userId, now });
+    if (holder !== null) return await sendInUseEmail(trx, services, { email, holder });
+    await sendConfirmation(trx, services, { email, userId });
+    await sendAlert(trx, services, { kind: "email_change_requested", userId, client });
+  });
+}
+
+/**
+ * Gives the account the address that the link was emailed to, and alerts the old one. Sessions stay. Links and queued
+ * emails for the old address are void, except its alerts.
+ *
+ * @returns the id of the user.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; EMAIL_TAKEN when another account has taken the
+ * address in the meantime.
+ */
+export async function confirmEmailChange(services: Services, token: string, client: Client): Promise<string> {
+  const now = services.now();
+  const userId = await services.db.transaction().execute(async (trx) => {
+    const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
+    await sendAlert(trx, services, { kind: "email_changed", userId, client });
+    await changeAddress(trx, { userId, email: to, now });
+    await voidEmailChangeLinks(trx, userId);
+    await voidPasswordLinks(trx, userId);
+    await voidVerificationLinks(trx, userId);
+    await cancelMails(trx, { kinds: ["code"], userId });
+    await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
+    return userId;
+  });
+  services.outboxSignal.wake();
+  return userId;
+}
+
+/** Finds the address that a link confirms, or null if the link does not work. Nothing changes. */
+export async function findEmailChange({ db, now }: Services, token: string): Promise<string | null> {
+  return await findTokenAddress(db, TOKENS, { token, now: now() });
+}
+
+/** Voids the links that give the user another address, and cancels the queued emails that carry them. */
+export async function voidEmailChangeLinks(trx: Transaction<Database>, userId: string): Promise<void> {
+  await voidTokens(trx, TOKENS, userId);
+  await cancelMails(trx, { kinds: ["email_change"], userId });
+}
+
+/** Returns the account that has the address, even if it is this one, or another one for which it is reserved. */
+async function findHolder(
+  trx: Transaction<Database>,
+  { email, userId, now }: { email: string; userId: string; now: Date },
+): Promise<string | null> {
+  const owner = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+  return owner?.id ?? await findReservation(trx, { email, userId, now });
+}
+
+async function sendConfirmation(
+  trx: Transaction<Database>,
+  { config, now: currentTime }: Services,
+  { email, userId }: { email: string; userId: string },
+): Promise<void> {
+  const now = currentTime();
+  const expiresAt = secondsAfter(now, LINK_SECONDS);
+  await voidEmailChangeLinks(trx, userId);
+  const token = await issueAddressToken(trx, TOKENS, { userId, email, now, expiresAt });
+  const link = `${config.baseUrl}/confirm-email?${new URLSearchParams({ token })}`;
+  const mail = linkMail("email_change", {
+    to: email,
+    link,
+    lifetimeSeconds: LINK_SECONDS,
+    language: MAIL_LANGUAGE,
+  });
+  await queueMail(trx, { kind: "email_change", userId, mail, expiresAt, now, config });
+}
+
+/** The lock on the address, which every request for it takes, makes the limit hold. */
+async function sendInUseEmail(
+  trx: Transaction<Database>,
+  { config, now: currentTime }: Services,
+  { email, holder: userId }: { email: string; holder: string },
+): Promise<void> {
+  const now = currentTime();
+  if (!await mayQueueMail(trx, { kind: "email_in_use", userId, now })) return;
+  const link = `${config.baseUrl}/login`;
+  const mail = linkMail("email_in_use", {
+    to: email,
+    link,
+    lifetimeSeconds: LINK_SECONDS,
+    language: MAIL_LANGUAGE,
+  });
+  const expiresAt = secondsAfter(now, LINK_SECONDS);
+  await queueMail(trx, { kind: "email_in_use", userId, mail, expiresAt, now, config });
+}

@@ -1,0 +1,129 @@
+import type { ExpressionBuilder } from "kysely";
+import { isUniqueViolation } from "../../db/database_errors.ts";
+import type { Database } from "../../db/schema.ts";
+import { DEFAULT_IDENTITY, getAccount } from "../accounts/account.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { recordEvent } from "../activity/events.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { AppError, IdpError, validationFailed } from "../errors.ts";
+import type { IdpIdentity, Services, SignInAttempt } from "../services.ts";
+import { idpAccountOf } from "./idp_account.ts";
+import { requireRecentProof } from "./proof.ts";
+import { invalidState, requireIdp, startAttempt, type TakenAttempt } from "./provider_attempt.ts";
+
+/** The page where linking starts, and where it ends if it fails. */
+export const SIGN_IN_METHODS_PAGE = "/settings/sign-in-methods";
+
+/**
+ * Starts an attempt to link a provider to the principal's account. The address must be confirmed. Otherwise someone could
+ * link their own identity to an account with another person's address, and wait until that person confirms it.
+ *
+ * @returns the URL of the consent screen, and the attempt, which the browser keeps in cookies.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED, IDP_NOT_CONFIGURED, EMAIL_NOT_VERIFIED; VALIDATION_FAILED when the provider
+ * is unknown or already linked.
+ * @throws {IdpError} idp_failed.
+ */
+export async function startLink(
+  services: Services,
+  principal: Principal,
+  provider: string,
+): Promise<{ url: string; attempt: SignInAttempt }> {
+  await requireRecentProof(services, principal);
+  const idp = requireIdp(services);
+  if (provider !== DEFAULT_IDENTITY) throw validationFailed({ provider: ["Unknown provider"] });
+  const { email_verified: isVerified, isLinked } = await getAccount(services, principal);
+  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+  if (isLinked) throw validationFailed({ provider: ["Already added"] });
+  const { url, attempt } = await idp.startSignIn();
+  const { user, session } = principal;
+  await startAttempt(services, attempt.state, {
+    purpose: "link",
+    userId: user.id,
+    sessionIds: [session.id],
+    next: SIGN_IN_METHODS_PAGE,
+  });
+  return { url, attempt };
+}
+
+/**
+ * Keeps the identity that the provider has confirmed, for the rest of the attempt's time. Nothing is linked yet: the
+ * browser comes from another site and does not send its session cookie.
+ *
+ * @returns the token of the page that completes the link. Only the session that started the attempt can use it.
+ * @throws {IdpError} idp_email when nothing confirms the address at the provider: the person could not log in with it.
+ */
+export async function keepIdentity(
+  services: Services,
+  { userId, sessionIds, expiresAt }: TakenAttempt,
+  identity: IdpIdentity,
+): Promise<string> {
+  const { subject, email } = idpAccountOf(identity, services);
+  const token = createToken();
+  await services.db.insertInto("provider_attempts").values({
+    id: hashToken(token),
+    purpose: "link",
+    user_id: userId,
+    session_ids: sessionIds,
+    next: SIGN_IN_METHODS_PAGE,
+    subject,
+    email,
+    expires_at: expiresAt,
+  }).execute();
+  return token;
+}
+
+/** Finds the address, at the provider, of the identity that waits to be linked, or null. */
+export async function findLink(
+  { db, now }: Pick<Services, "db" | "now">,
+  principal: Principal,
+  token: string,
+): Promise<string | null> {
+  const row = await db.selectFrom("provider_attempts").select("email").where(waiting(principal, token, now()))
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/**
+ * Links the identity that waits for it. Of several concurrent requests, exactly one does. The address of the account and
+ * its sessions stay as they are.
+ *
+ * @throws {AppError} INVALID_STATE when no identity waits in this session, or when the account has one already;
+ * UNAUTHENTICATED when the session has ended in the meantime.
+ * @throws {IdpError} idp_email when the identity belongs to another account.
+ */
+export async function linkIdentity(
+  { db, now: currentTime }: Pick<Services, "db" | "now">,
+  principal: Principal,
+  token: string,
+): Promise<void> {
+  try {
+    await db.transaction().execute(async (trx) => {
+      const now = currentTime();
+      const { id: userId } = await lockPrincipal(trx, principal, now);
+      const kept = await trx.deleteFrom("provider_attempts").where(waiting(principal, token, now))
+        .returning("subject").executeTakeFirst();
+      if (kept === undefined) throw invalidState();
+      const linked = await trx.updateTable("users")
+        .set({ provider: "idp", idp_id: kept.subject, idp_linked_at: now, updated_at: now })
+        .where("id", "=", userId).where("idp_id", "is", null).returning("id").executeTakeFirst();
+      if (linked === undefined) throw invalidState();
+      const details = { provider: DEFAULT_IDENTITY };
+      await recordEvent(trx, { ...eventBy(principal), kind: "identity.linked", details }, now);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new IdpError("idp_email", "The identity belongs to another account");
+    throw error;
+  }
+}
+
+/** Matches the attempt of a token if the principal's session has started it, and the provider has confirmed a subject. */
+function waiting({ user, session }: Principal, token: string, now: Date) {
+  return (eb: ExpressionBuilder<Database, "provider_attempts">) =>
+    eb.and([
+      eb("id", "=", hashToken(token)),
+      eb("user_id", "=", user.id),
+      eb(eb.val(session.id), "=", eb.fn.any("session_ids")),
+      eb("subject", "is not", null),
+      eb("expires_at", ">", now),
+    ]);
+}

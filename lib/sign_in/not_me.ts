@@ -1,0 +1,115 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { DEFAULT_IDENTITY } from "../accounts/account.ts";
+import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
+import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import { sendLinkEmail } from "../accounts/link_email.ts";
+import { endSessionsOfUser } from "../accounts/session.ts";
+import { changeAddress } from "../accounts/user.ts";
+import type { Client } from "../activity/client.ts";
+import { forgetDevices } from "../activity/device.ts";
+import { type NewEvent, recordEvents } from "../activity/events.ts";
+import { cancelMails } from "../mail/outbox.ts";
+import { secondsAfter } from "../duration.ts";
+import type { Services } from "../services.ts";
+import { voidEmailChangeLinks } from "./email_change.ts";
+import { voidPasswordLinks } from "./password_reset.ts";
+
+const TOKENS = "not_me_tokens";
+const REASON = "not_me";
+
+/**
+ * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
+ * done since: the address that got the alert is the account's again, identities, devices and alerts that came later are
+ * removed, and a later closing is cancelled. Ends all sessions, empties the password, voids all links and emails a link
+ * that sets a new password. No limit counts this email.
+ *
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
+ */
+export async function reportNotMe(services: Services, token: string, client: Client): Promise<void> {
+  const { config, db, outboxSignal } = services;
+  const now = services.now();
+  await db.transaction().execute(async (trx) => {
+    const report = await consumeAddressToken(trx, TOKENS, { token, now });
+    const userId = report.user.id;
+    const changes = [
+      ...await revertAddress(trx, report, now),
+      ...await unlinkNewIdentity(trx, report, now),
+      ...await emptyPassword(trx, report, now),
+      ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
+    ];
+    await removeNewDevicesAndAlerts(trx, report);
+    await voidAllLinks(trx, userId);
+    await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
+    await endSessionsOfUser(trx, { userId }, { reason: REASON, client, now });
+    await sendLinkEmail(trx, { kind: "recovery", user: { id: userId, email: report.email }, now, config });
+  });
+  outboxSignal.wake();
+}
+
+/** Finds the address that an alert was sent to, or null if its link does not work. Nothing changes. */
+export async function findAlertedAddress({ db, now }: Services, token: string): Promise<string | null> {
+  return await findTokenAddress(db, TOKENS, { token, now: now() });
+}
+
+type Change = Pick<NewEvent, "kind" | "details">;
+
+async function revertAddress(
+  trx: Transaction<Database>,
+  { user: { id: userId, email: from }, email: to }: ConsumedToken,
+  now: Date,
+): Promise<Change[]> {
+  if (from === to) return [];
+  await changeAddress(trx, { userId, email: to, now });
+  return [{ kind: "email.reverted", details: { from, to } }];
+}
+
+async function unlinkNewIdentity(
+  trx: Transaction<Database>,
+  { user, createdAt }: ConsumedToken,
+  now: Date,
+): Promise<Change[]> {
+  const { numUpdatedRows } = await trx.updateTable("users")
+    .set({ idp_id: null, idp_linked_at: null, provider: "email", updated_at: now })
+    .where("id", "=", user.id).where("idp_id", "is not", null).where("idp_linked_at", ">=", createdAt)
+    .executeTakeFirst();
+  return numUpdatedRows === 0n ? [] : [{
+    kind: "identity.unlinked",
+    details: { provider: DEFAULT_IDENTITY, reason: REASON },
+  }];
+}
+
+async function emptyPassword(
+  trx: Transaction<Database>,
+  { user }: ConsumedToken,
+  now: Date,
+): Promise<Change[]> {
+  const { numUpdatedRows } = await trx.updateTable("users").set({ password_hash: null, updated_at: now })
+    .where("id", "=", user.id).where("password_hash", "is not", null).executeTakeFirst();
+  return numUpdatedRows === 0n ? [] : [{ kind: "password.changed", details: { reason: REASON } }];
+}
+
+/** Keeps an account that was closed since the act: its deletion is then due at `firstDueAt` or later. */
+async function undoClosing(trx: Transaction<Database>, { user }: ConsumedToken, firstDueAt: Date): Promise<Change[]> {
+  const { numUpdatedRows } = await trx.updateTable("users").set({ deletion_due_at: null })
+    .where("id", "=", user.id).where("deletion_due_at", ">=", firstDueAt).where("deletion_lease_ends_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows === 0n ? [] : [{ kind: "account.kept", details: { reason: REASON } }];
+}
+
+/** Some of the later alerts went to the address of the thief, who could take the account again with their links. */
+async function removeNewDevicesAndAlerts(
+  trx: Transaction<Database>,
+  { user, createdAt }: ConsumedToken,
+): Promise<void> {
+  await forgetDevices(trx, { userId: user.id, since: createdAt });
+  await trx.updateTable(TOKENS).set({ used: true }).where("user_id", "=", user.id).where("created_at", ">=", createdAt)
+    .execute();
+}
+
+async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise<void> {
+  await voidPasswordLinks(trx, userId);
+  await voidVerificationLinks(trx, userId);
+  await voidEmailChangeLinks(trx, userId);
+  await cancelMails(trx, { userId });
+}

@@ -1,0 +1,53 @@
+import { sendAlert } from "../accounts/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { endSessionsOfUser } from "../accounts/session.ts";
+import { findPasswordHash } from "../accounts/user.ts";
+import { recordEvent } from "../activity/events.ts";
+import { hashPassword, verifyPassword } from "../crypto/password.ts";
+import { validationFailed } from "../errors.ts";
+import type { PasswordChange } from "../schemas/account.ts";
+import { REQUIRED } from "../schemas/rules.ts";
+import type { Services } from "../services.ts";
+import { voidPasswordLinks } from "./password_reset.ts";
+import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
+
+const FIELD = "currentPassword";
+
+/**
+ * Changes the password of the person who is logged in, or sets the first one. Voids the links that set a password, ends
+ * the other sessions unless `keepOthers` is true, and alerts the user. The user's lock settles races with logins, resets
+ * and other changes: the password must still be the one that was checked.
+ *
+ * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
+ * VALIDATION_FAILED when an account with a password omits it; REAUTHENTICATION_REQUIRED, for accounts without one;
+ * UNAUTHENTICATED when the session has ended in the meantime.
+ */
+export async function changePassword(
+  services: Services,
+  principal: Principal,
+  { currentPassword, newPassword, keepOthers }: PasswordChange,
+): Promise<void> {
+  const { db, config } = services;
+  const { user: { id: userId }, session, client } = principal;
+  const storedHash = await findPasswordHash(db, userId);
+  if (currentPassword !== undefined) {
+    const isRight = () => verifyPassword(currentPassword, { storedHash, iterations: config.pbkdf2Iterations });
+    await checkProof(services, { userId, field: FIELD, isRight });
+  } else if (storedHash !== null) throw validationFailed({ [FIELD]: [REQUIRED] });
+  else await requireRecentProof(services, principal);
+
+  const passwordHash = await hashPassword(newPassword, config.pbkdf2Iterations);
+  await db.transaction().execute(async (trx) => {
+    const now = services.now();
+    const locked = await lockPrincipal(trx, principal, now);
+    if (locked.password_hash !== storedHash) throw proofWrong(FIELD);
+    await trx.updateTable("users").set({ password_hash: passwordHash, updated_at: now }).where("id", "=", userId)
+      .execute();
+    await voidPasswordLinks(trx, userId);
+    await sendAlert(trx, services, { kind: "password_changed", userId, client });
+    await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);
+    if (!keepOthers) {
+      await endSessionsOfUser(trx, { userId, exceptId: session.id }, { reason: "password_changed", client, now });
+    }
+  });
+}

@@ -1,0 +1,81 @@
+import type { Principal } from "../accounts/principal.ts";
+import type { ActiveSession } from "../accounts/session.ts";
+import type { Db } from "../../db/schema.ts";
+import { secondsAfter, unixSeconds } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import { countUse, type LimitedUse, rateLimited, uncountUse } from "./rate_limit.ts";
+
+/** How people can prove again who they are. */
+export type ProofMethod = "password" | "code";
+
+/** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
+export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
+  const row = await db.selectFrom("users").select((eb) => eb("password_hash", "is not", null).as("has_password"))
+    .where("id", "=", userId).executeTakeFirst();
+  return row?.has_password ? ["password"] : ["code"];
+}
+
+/** Returns when the last proof of a session stops counting. */
+function proofExpiresAt({ config }: Pick<Services, "config">, { authenticatedAt }: ActiveSession): Date {
+  return secondsAfter(authenticatedAt, config.sudoSeconds);
+}
+
+/** The fields that the API returns after a proof. */
+export function proofView(services: Pick<Services, "config">, session: ActiveSession) {
+  return { expiresAt: unixSeconds(proofExpiresAt(services, session)) };
+}
+
+/** Whether the person has recently proved who they are. */
+export function hasRecentProof(services: Pick<Services, "config" | "now">, session: ActiveSession): boolean {
+  return services.now() <= proofExpiresAt(services, session);
+}
+
+/**
+ * Requires that the person has recently proved who they are. Every dangerous action calls it.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED, with the ways in which the account can do so.
+ */
+export async function requireRecentProof(
+  services: Pick<Services, "config" | "now" | "db">,
+  { session, user }: Principal,
+): Promise<void> {
+  if (!hasRecentProof(services, session)) throw proofRequired(await listProofMethods(services.db, user.id));
+}
+
+/** Returns the error for an action that requires a recent proof. */
+export function proofRequired(methods: ProofMethod[]): AppError {
+  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details: { methods } });
+}
+
+/** A proof to check, and the field of the input that holds it. */
+export interface ProofCheck {
+  userId: string;
+  field: string;
+  isRight(): Promise<boolean>;
+}
+
+/**
+ * Checks a proof under the limit of its account: wrong ones count, right ones do not. Counts before it checks, so that
+ * concurrent attempts cannot exceed the limit.
+ *
+ * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
+ */
+export async function checkProof(services: Services, { userId, field, isRight }: ProofCheck): Promise<void> {
+  const use: LimitedUse = { policy: "proof", clients: [`user:${userId}`] };
+  const limit = await countUse(services, use);
+  if (limit?.isExceeded) throw rateLimited(limit);
+  let isWrong = false;
+  try {
+    isWrong = !await isRight();
+  } finally {
+    if (!isWrong) await uncountUse(services, use);
+  }
+  if (isWrong) throw proofWrong(field);
+}
+
+/** Returns the error for a wrong proof. */
+export function proofWrong(field: string): AppError {
+  const message = field.endsWith("code") ? "Wrong code" : "Wrong password";
+  return new AppError("PROOF_WRONG", message, { details: { [field]: [message] } });
+}

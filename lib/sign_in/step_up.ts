@@ -1,0 +1,62 @@
+import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
+import type { Principal } from "../accounts/principal.ts";
+import { type ActiveSession, renewToken } from "../accounts/session.ts";
+import { findPasswordHash, lockCredentials, lockUser } from "../accounts/user.ts";
+import { verifyPassword } from "../crypto/password.ts";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { codeMail } from "../mail/messages.ts";
+import { queueMail } from "../mail/outbox.ts";
+import type { Proof } from "../schemas/account.ts";
+import type { Services } from "../services.ts";
+import { CODE_SECONDS, issueCode, tryCode } from "./emailed_code.ts";
+import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
+
+const PURPOSE = "reauthentication";
+
+/**
+ * Checks a proof of who the person is. The session gets a new token and counts as proved from now on.
+ *
+ * @param fieldPrefix what precedes the names of the fields in a form that has another purpose.
+ * @returns the session, whose cookie the response must set.
+ * @throws {AppError} PROOF_WRONG, RATE_LIMITED; UNAUTHENTICATED when the session has ended in the meantime.
+ */
+export async function reauthenticate(
+  services: Services,
+  { user: { id: userId }, session }: Principal,
+  { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
+): Promise<ActiveSession> {
+  const field = fieldPrefix + ("password" in proof ? "password" : "code");
+  const storedHash = await findPasswordHash(services.db, userId);
+  const isRight = async () =>
+    "password" in proof
+      ? await verifyPassword(proof.password, { storedHash, iterations: services.config.pbkdf2Iterations })
+      : storedHash === null && await tryCode(services, { userId, purpose: PURPOSE }, proof.code);
+  await checkProof(services, { userId, field, isRight });
+  return await services.db.transaction().execute(async (trx) => {
+    // A password that has just been replaced proves nothing. A code is for accounts without one.
+    if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(field);
+    return await renewToken(trx, session, services.now());
+  });
+}
+
+/**
+ * Emails a code to a person whose account has no other proof. It replaces an earlier code. The caller counts the email.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED, with its methods, for any other account; UNAUTHENTICATED when the account
+ * has been deleted.
+ */
+export async function sendReauthenticationCode(services: Services, { user: { id } }: Principal): Promise<void> {
+  const { config, db } = services;
+  const now = services.now();
+  await db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, id);
+    if (user === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    const methods = await listProofMethods(trx, id);
+    if (!methods.includes("code")) throw proofRequired(methods);
+    const code = await issueCode(trx, { userId: id, purpose: PURPOSE }, services);
+    const mail = codeMail({ to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
+    await queueMail(trx, { kind: "code", userId: id, mail, expiresAt: secondsAfter(now, CODE_SECONDS), now, config });
+  });
+  services.outboxSignal.wake();
+}

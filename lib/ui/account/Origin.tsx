@@ -1,0 +1,35 @@
+import type { Words } from "../../words/words.ts";
+
+interface MomentProps {
+  date: Date;
+  words: Words["people"];
+}
+
+/** A day and time, in UTC, because the server does not know the reader's time zone. */
+export function Moment({ date, words: { dateLocale } }: MomentProps) {
+  const text = date.toLocaleString(dateLocale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+  return <time datetime={date.toISOString()}>{text} UTC</time>;
+}
+
+interface OriginProps extends MomentProps {
+  /** What happened, or on which device. */
+  label?: string;
+  /** Null if it is not known. */
+  address: string | null;
+}
+
+/** When and where something happened. */
+export function Origin({ label, address, ...moment }: OriginProps) {
+  return (
+    <p class="meta">
+      {label !== undefined && `${label} · `}
+      {address !== null && (
+        <>
+          <bdi dir="ltr">{address}</bdi>
+          {" · "}
+        </>
+      )}
+      <Moment {...moment} />
+    </p>
+  );
+}

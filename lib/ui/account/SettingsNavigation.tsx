@@ -1,0 +1,30 @@
+import type { Words } from "../../words/words.ts";
+
+/** The pages of one's own account, in the order of the navigation. A new page needs one more line here. */
+const PAGES: [path: string, page: keyof Words["settings"]["pages"]][] = [
+  ["/profile", "profile"],
+  ["/settings/email", "email"],
+  ["/settings/password", "password"],
+  ["/settings/sign-in-methods", "signInMethods"],
+  ["/settings/sessions", "sessions"],
+  ["/settings/activity", "activity"],
+  ["/settings/data", "data"],
+];
+
+/** Where /settings leads. The profile has its own link in the account menu, and the email page asks for a proof first. */
+export const FIRST_SETTINGS_PAGE = "/settings/password";
+
+/** The navigation beside the pages of one's own account, or above them on narrow screens. */
+export function SettingsNavigation({ words }: { words: Words["settings"] }) {
+  return (
+    <nav class="settings-navigation" aria-label={words.title}>
+      <ul>
+        {PAGES.map(([path, page]) => (
+          <li key={path}>
+            <a href={path}>{words.pages[page]}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

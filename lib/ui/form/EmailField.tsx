@@ -1,0 +1,15 @@
+import { Field } from "./Field.tsx";
+
+interface EmailFieldProps {
+  label: string;
+  value?: string;
+  errors?: string[];
+  hasErrorAbove?: boolean;
+  hint?: string;
+  readonly?: boolean;
+}
+
+/** The email address of an account. Password managers store it as the user name. */
+export function EmailField(props: EmailFieldProps) {
+  return <Field name="email" type="email" autocomplete="username" inputmode="email" required {...props} />;
+}

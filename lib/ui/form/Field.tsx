@@ -1,0 +1,58 @@
+import type { ComponentChildren, JSX } from "preact";
+import { IS_BROWSER } from "fresh/runtime";
+
+export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
+  name: string;
+  label: string;
+  /** Default: text. */
+  type?: string;
+  /** The initial value. */
+  value?: string;
+  autocomplete?: string;
+  inputmode?: "email" | "numeric" | "text" | "url";
+  required?: boolean;
+  readonly?: boolean;
+  /** Helps people fill in the field. */
+  hint?: string;
+  /** Height in lines. Without it, the field has one line. */
+  rows?: number;
+  /** A button inside the box of the field. */
+  button?: ComponentChildren;
+  /** Problems with the value, shown below the field and read out with it. */
+  errors?: string[];
+  /** Whether the message above the form is about this field. */
+  hasErrorAbove?: boolean;
+}
+
+/** One labelled field with its hint and its errors. */
+export function Field(
+  { name, label, hint, errors = [], hasErrorAbove = false, value, rows, button, type = "text", ...input }: FieldProps,
+) {
+  const isInvalid = errors.length > 0 || hasErrorAbove;
+  const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
+  const props = {
+    // Addresses and passwords keep the text direction of the page.
+    dir: type === "text" ? "auto" as const : undefined,
+    ...input,
+    id: name,
+    name,
+    // Not `value`: hydration must keep what people have already typed.
+    defaultValue: rows === undefined || IS_BROWSER ? value : textareaContent(value),
+    "aria-invalid": isInvalid ? "true" as const : undefined,
+    "aria-describedby": notes || undefined,
+  };
+  const control = rows === undefined ? <input {...props} type={type} /> : <textarea {...props as object} rows={rows} />;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
+      {button === undefined ? control : <div class="password">{control}{button}</div>}
+      {errors.length > 0 && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
+    </div>
+  );
+}
+
+/** HTML parsers drop one line break at the start of a textarea, so this adds one more. */
+function textareaContent(value: string | undefined): string | undefined {
+  return value?.replace(/^(?=[\r\n])/, "\n");
+}

@@ -1,0 +1,23 @@
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import { checkObject } from "./object_check.ts";
+import { findUpload, type Upload } from "./upload.ts";
+
+/**
+ * Confirms that an upload has arrived. A confirmed upload is not checked again.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown upload and for one of another user; NOT_UPLOADED; what
+ * {@linkcode checkObject} throws when it refuses the object.
+ */
+export async function confirmUpload(
+  services: Services,
+  { id, userId }: { id: string; userId: string },
+): Promise<Upload> {
+  const upload = await findUpload(services.db, { id, userId });
+  if (upload === null) throw new AppError("NOT_FOUND", "Upload not found");
+  if (upload.status === "refused") throw new AppError("NOT_UPLOADED", "The upload was refused");
+  if (upload.etag !== null) return upload;
+  // Its request is still storing it, or was interrupted. Then the sweep deletes it.
+  if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", "The image is not stored yet");
+  return await checkObject(services, upload);
+}

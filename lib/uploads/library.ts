@@ -1,0 +1,154 @@
+import { sql } from "kysely";
+import type { UploadStatus } from "../../db/schema.ts";
+import { lockUser } from "../accounts/user.ts";
+import { AppError } from "../errors.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
+import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
+import type { Services } from "../services.ts";
+import { ARRIVAL_SECONDS, LEASE_SECONDS, removeRefused } from "./object_check.ts";
+import { usedBytes } from "./quota.ts";
+import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+
+/** How long a discarded file can be restored. */
+export const UNDO_MINUTES = 5;
+
+/** Lists the uploads of a user, newest first, or those in one status. A page is one range scan of an index. */
+export async function listUploads(
+  { db }: Pick<Services, "db">,
+  { userId, limit, cursor, status }: ListQuery & { userId: string; status?: UploadStatus },
+): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
+  const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
+    .where("deleted_at", "is", null)
+    .$if(status !== undefined, (query) => query.where("status", "=", status!))
+    .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
+    .orderBy("id", "desc").limit(limit + 1).execute();
+  const uploads = rows.slice(0, limit).map(uploadOfRow);
+  return { uploads, nextCursor: rows.length > limit ? cursorOfId(uploads.at(-1)!.id) : null };
+}
+
+/** Files on a page of the library. */
+const LIBRARY_PAGE_SIZE = 24;
+/** The largest file of a person that is shown as its own thumbnail. */
+const THUMBNAIL_MAX_BYTES = IMAGE_MAX_BYTES;
+
+/** A stored file, as its owner sees it. */
+export interface LibraryFile {
+  id: string;
+  name: string;
+  url: string;
+  /** The address of an image of the file, if there is one. */
+  thumbnail: string | null;
+  bytes: number;
+  createdAt: Date;
+}
+
+/** Returns a page of a user's stored files, the names of those that can be restored, and the space that all take. */
+export async function findLibrary(
+  { db, objects, config }: Services,
+  { userId, cursor }: { userId: string; cursor?: string },
+): Promise<{
+  files: LibraryFile[];
+  nextCursor: string | null;
+  discarded: string[];
+  usedBytes: number;
+  quotaBytes: number;
+}> {
+  const query = { userId, cursor, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
+  const { uploads, nextCursor } = await listUploads({ db }, query);
+  const discarded = await db.selectFrom("uploads").select("filename").where("user_id", "=", userId)
+    .where("deleted_at", "is not", null).where("status", "=", "stored").orderBy("id", "desc").execute();
+  return {
+    files: uploads.map((upload) => libraryFileOf({ objects }, upload)),
+    nextCursor,
+    discarded: discarded.map(({ filename }) => filename),
+    usedBytes: await usedBytes(db, userId),
+    quotaBytes: config.uploadQuotaBytes,
+  };
+}
+
+function libraryFileOf({ objects }: Pick<Services, "objects">, upload: Upload): LibraryFile {
+  const { id, key, filename: name, contentType, bytes, createdAt } = upload;
+  const url = objects.publicUrl(key);
+  const isImage = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
+  return { id, name, url, thumbnail: isImage ? url : null, bytes, createdAt };
+}
+
+/**
+ * Deletes an upload and its object at once, in the bucket too.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown upload and for one of another user; UNAVAILABLE if the store does not
+ * respond: the sweep deletes the object later.
+ */
+export async function deleteUpload(services: Services, { id, userId }: { id: string; userId: string }): Promise<void> {
+  const [upload] = Id.safeParse(id).success ? await markDeleted(services, userId, [id]) : [];
+  if (upload === undefined) throw new AppError("NOT_FOUND", "Upload not found");
+  await removeRefused(services, upload);
+}
+
+/**
+ * Deletes all uploads of a user and their objects. The caller must have ended the user's access: an upload that begins
+ * meanwhile may be missed.
+ *
+ * @throws {AppError} UNAVAILABLE if the store does not respond. Call it again: it continues.
+ */
+export async function deleteUploadsOf(services: Services, userId: string): Promise<void> {
+  for await (const uploads of pagesOf(services, userId)) {
+    for (const upload of await markDeleted(services, userId, uploads.map(({ id }) => id))) {
+      await removeRefused(services, upload);
+    }
+  }
+}
+
+/** Lists all uploads of a user, oldest first, in memory that does not grow with their number. Includes discarded files. */
+export async function* uploadsOf(services: Pick<Services, "db">, userId: string): AsyncGenerator<Upload> {
+  for await (const uploads of pagesOf(services, userId)) yield* uploads;
+}
+
+const PAGE_ROWS = 100;
+
+async function* pagesOf({ db }: Pick<Services, "db">, userId: string): AsyncGenerator<Upload[]> {
+  let after = "";
+  while (true) {
+    const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
+      .where("id", ">", after).orderBy("id").limit(PAGE_ROWS).execute();
+    if (rows.length === 0) return;
+    yield rows.map(uploadOfRow);
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** Locks the user before the uploads, as everywhere. */
+async function markDeleted(services: Services, userId: string, ids: string[]): Promise<Upload[]> {
+  const { db, databaseTime, now } = services;
+  return await db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    const rows = await trx.updateTable("uploads")
+      .set({ status: "refused", deleted_at: now(), check_at: databaseTime(LEASE_SECONDS) })
+      .where("user_id", "=", userId).where("id", "in", ids).returning(UPLOAD_COLUMNS).execute();
+    return rows.map(uploadOfRow);
+  });
+}
+
+/**
+ * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and their links work.
+ * Ignores ids that are not those of the user's stored files.
+ */
+export async function discardUploads(
+  { db, databaseTime, now }: Services,
+  { userId, ids }: { userId: string; ids: string[] },
+): Promise<void> {
+  await db.updateTable("uploads").set({ deleted_at: now(), check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS) })
+    .where("user_id", "=", userId).where("id", "in", ids).where("status", "=", "stored").where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Restores the discarded files of a user that the sweep has not deleted yet. */
+export async function restoreUploads({ db, databaseTime }: Services, userId: string): Promise<void> {
+  // A file may have been replaced through its URL meanwhile, so it is checked again.
+  const check_at = sql<Date | null>`
+    case when purpose = 'file' then greatest(expires_at + make_interval(secs => ${ARRIVAL_SECONDS}), ${databaseTime()}) end
+  `;
+  await db.updateTable("uploads").set({ deleted_at: null, check_at })
+    .where("user_id", "=", userId).where("status", "=", "stored").where("deleted_at", "is not", null).execute();
+}

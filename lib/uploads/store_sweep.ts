@@ -1,0 +1,159 @@
+/** Compares the objects in the store with the rows of uploads. */
+import { sql } from "kysely";
+import { v7 } from "uuid";
+import type { Db } from "../../db/schema.ts";
+import { usersShowing } from "../accounts/avatar.ts";
+import { DAY_SECONDS, secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { errorFields } from "../log.ts";
+import type { ListedObject, ObjectStore, Services } from "../services.ts";
+import { LEASE_SECONDS } from "./object_check.ts";
+import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
+
+/** Objects that are younger are left alone: their rows may not be there yet. */
+const GRACE_SECONDS = 2 * DAY_SECONDS;
+const PAUSE_SECONDS = DAY_SECONDS;
+/** Objects that one step compares. */
+const BATCH_OBJECTS = 500;
+/** The folders of Foyer. A bucket may hold other objects, which are never touched. */
+const FOLDERS = ["images/", "uploads/"];
+
+/**
+ * What the sweep does with an object that has no row: it deletes it, or gives it a row if it was stored before objects had
+ * rows and belongs to someone. It keeps images for posts from that time, because nothing shows whose they are.
+ */
+export interface Stray {
+  object: ListedObject;
+  action: "delete" | "adopt" | "keep";
+  /** The user who gets the object. */
+  ownerId?: string;
+}
+
+/**
+ * Compares one batch of objects with the rows, if it is due. The whole store takes as many batches as needed and then
+ * pauses for a day. One instance at a time does this.
+ *
+ * @returns the number of objects in a full batch, which another may follow; otherwise 0.
+ */
+export async function sweepStore(services: Services): Promise<number> {
+  const { db, databaseTime } = services;
+  const sweep = await db.updateTable("store_sweep").set({ next_at: databaseTime(LEASE_SECONDS) })
+    .where("next_at", "<=", databaseTime()).returning(["after_key", "rows_since"]).executeTakeFirst();
+  if (sweep === undefined) return 0;
+  const objects = await firstOf(ownObjects(services.objects, sweep.after_key), BATCH_OBJECTS);
+  for (const stray of await findStrays(services, objects, sweep.rows_since)) {
+    await settleStray(services, stray).catch((error) => {
+      if (error instanceof AppError) throw error;
+      // A bucket may refuse to delete one object. The sweep must still reach the others.
+      services.log("error", "object without a row not deleted", { key: stray.object.key, ...errorFields(error) });
+    });
+  }
+  const isLast = objects.length < BATCH_OBJECTS;
+  await db.updateTable("store_sweep").set({
+    after_key: isLast ? "" : objects.at(-1)!.key,
+    next_at: databaseTime(isLast ? PAUSE_SECONDS : 0),
+  }).execute();
+  return isLast ? 0 : objects.length;
+}
+
+/** Finds what the sweep would change in the store, without changing anything. */
+export async function* previewStoreSweep(services: Services): AsyncGenerator<Stray> {
+  const { rows_since } = await services.db.selectFrom("store_sweep").select("rows_since").executeTakeFirstOrThrow();
+  for await (const batch of batchesOf(ownObjects(services.objects), BATCH_OBJECTS)) {
+    yield* await findStrays(services, batch, rows_since);
+  }
+}
+
+/** Lists the objects in the folders of Foyer, in the order of their keys. */
+export async function* ownObjects(objects: ObjectStore, after = ""): AsyncGenerator<ListedObject> {
+  for (const prefix of FOLDERS) {
+    if (after < prefix || after.startsWith(prefix)) yield* objects.list({ prefix, after });
+  }
+}
+
+async function findStrays(services: Services, objects: ListedObject[], rowsSince: Date): Promise<Stray[]> {
+  const graceStart = secondsAfter(services.now(), -GRACE_SECONDS);
+  const own = objects.filter(({ modifiedAt }) => modifiedAt < graceStart)
+    .map((object) => ({ object, parts: partsOfKey(object.key) }))
+    .filter((each): each is { object: ListedObject; parts: KeyParts } => each.parts !== null);
+  const known = await findKeys(services.db, own.map(({ parts }) => parts.originalKey));
+  const strays: Stray[] = [];
+  for (const { object, parts } of own) {
+    if (known.has(parts.originalKey)) continue;
+    const isOld = object.modifiedAt < secondsAfter(rowsSince, GRACE_SECONDS);
+    strays.push({ object, ...await judge(services.db, parts, isOld) });
+  }
+  return strays;
+}
+
+async function judge(
+  db: Db,
+  { purpose, originalKey, userId }: KeyParts,
+  isOld: boolean,
+): Promise<Omit<Stray, "object">> {
+  if (purpose === "post") return { action: isOld ? "keep" : "delete" };
+  const [ownerId] = purpose === "avatar"
+    ? await usersShowing(db, originalKey)
+    : isOld
+    ? await findUser(db, userId!)
+    : [];
+  return ownerId === undefined ? { action: "delete" } : { action: "adopt", ownerId };
+}
+
+async function findUser(db: Db, id: string): Promise<string[]> {
+  return (await db.selectFrom("users").select("id").where("id", "=", id).execute()).map(({ id }) => id);
+}
+
+async function findKeys(db: Db, keys: string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await db.selectFrom("uploads").select("key").where("key", "in", [...new Set(keys)]).execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+async function settleStray(services: Services, { object: { key }, action, ownerId }: Stray): Promise<void> {
+  if (action === "delete") await services.objects.delete(key);
+  if (action === "adopt") await adopt(services, partsOfKey(key)!, ownerId!);
+}
+
+/** Creates the row of an object, which the next sweep of due uploads checks: its user may be gone by then. */
+async function adopt(
+  { db, objects, databaseTime }: Services,
+  { purpose, originalKey, filename }: KeyParts,
+  userId: string,
+) {
+  const object = await objects.head(originalKey);
+  if (object === null) return;
+  const copies = await Promise.all(objectKeys(originalKey).map((key) => objects.head(key)));
+  const { contentType, etag, modifiedAt } = object;
+  const values = {
+    id: v7({ msecs: modifiedAt.getTime() }),
+    user_id: sql<string>`(select id from users where id = ${userId})`,
+    key: originalKey,
+    filename,
+    content_type: contentType,
+    bytes: copies.reduce((sum, copy) => sum + (copy?.sizeBytes ?? 0), 0),
+    etag,
+    purpose,
+    status: "stored" as const,
+    expires_at: modifiedAt,
+    check_at: databaseTime(),
+    created_at: modifiedAt,
+  };
+  await db.insertInto("uploads").values(values).onConflict((conflict) => conflict.column("key").doNothing()).execute();
+}
+
+async function firstOf<T>(items: AsyncIterable<T>, count: number): Promise<T[]> {
+  for await (const batch of batchesOf(items, count)) return batch;
+  return [];
+}
+
+async function* batchesOf<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < count) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,89 @@
+import type { EndReason, EventKind } from "../../schemas/event_kinds.ts";
+
+/** Facts about an event, as it stores them. */
+type Details = Record<string, unknown>;
+type EventText = string | ((details: Details) => string);
+
+/** How people logged in, by the method of the session. */
+const loggedIn: Record<string, string> = {
+  password: "Logged in with a password",
+  idp: "Logged in with an identity provider",
+  passkey: "Logged in with a passkey",
+  invitation: "Logged in with an invitation",
+  code: "Logged in with an emailed code",
+};
+
+/** Why sessions ended, by the reason of the event. */
+const sessionEnds: Record<EndReason, string> = {
+  logout: "Logged out",
+  new_session: "Logged out by a new login in the same browser",
+  ended: "Logged out from another session",
+  password_changed: "Logged out because the password changed",
+  password_reset: "Logged out because the password was reset",
+  email_verified: "Logged out because the email address was confirmed",
+  identity_linked: "Logged out because an identity provider was added",
+  not_me: "Logged out when the account was secured by email",
+  account_closing: "Logged out because the account was closed",
+  account_deleted: "Logged out because the account is being deleted",
+};
+
+const fields: Record<string, string> = {
+  name: "name",
+  bio: "bio",
+  location: "location",
+  website: "website",
+  avatar: "photo",
+};
+
+const list = new Intl.ListFormat("en-GB");
+
+/** The names of devices in lists of sessions and activity, and the page of an account's activity. */
+export const activity = {
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+  program: "A program",
+  loggedIn,
+
+  title: "Activity",
+  lead: "What has happened to your account, newest first. If you don’t recognise something, change your password.",
+  here: (device: string) => `${device} (this session)`,
+  newDevice: "New device",
+  pages: "Pages",
+  newest: "Newest activity",
+  older: "Older activity",
+  noMore: "No more activity.",
+
+  /** What happened, by kind of event. */
+  events: {
+    "user.registered": ({ method }) => method === "invitation" ? "You were invited" : "Account created",
+    "user.verified": "Email address confirmed",
+    "user.updated": ({ fields: changed }) =>
+      `Profile changed: ${list.format((changed as string[]).map((field) => fields[field]))}`,
+    "user.deleted": "Account deleted",
+    "email.changed": ({ from, to }) => `Email address changed from ${from} to ${to}`,
+    "email.reverted": ({ from, to }) => `Email address changed back from ${from} to ${to}`,
+    "password.changed": ({ reason }) =>
+      reason === "not_me" ? "Password removed when the account was secured by email" : "Password changed",
+    "password.reset": "Password reset with an emailed link",
+    "session.started": ({ method }) => loggedIn[String(method)],
+    "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
+    "login.failed": ({ reason }) => reason === "password" ? "Login failed: wrong password" : "Login failed",
+    "identity.linked": "Login with an identity provider added",
+    "identity.unlinked": "Login with an identity provider removed",
+    "passkey.added": "Passkey added",
+    "passkey.removed": "Passkey removed",
+    "totp.enabled": "Authenticator app turned on",
+    "totp.disabled": "Authenticator app turned off",
+    "recovery_codes.made": "New recovery codes created",
+    "recovery_code.used": "Recovery code used",
+    "token.made": "API token created",
+    "token.ended": "API token revoked",
+    "account.closing": "Account deletion requested",
+    "account.kept": "Account deletion cancelled",
+    "account.suspended": "Account suspended",
+    "account.unsuspended": "Account suspension lifted",
+    "role.changed": "Role changed",
+    "upload.stored": "File uploaded",
+    "upload.deleted": "File deleted",
+    "webhook.changed": "Webhook changed",
+  } as Record<EventKind, EventText>,
+};

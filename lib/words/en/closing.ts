@@ -1,0 +1,48 @@
+/** Downloading one's data, closing an account and keeping it. */
+export const closing = {
+  data: {
+    title: "Your data",
+    downloadTitle: "Download your data",
+    download:
+      "One file in JSON format with your profile, sessions, activity, emails and links to your files. It contains no " +
+      "passwords. You can download it three times an hour.",
+    downloadSubmit: "Download my data",
+    closeTitle: "Close your account",
+    close: (days: string) =>
+      `Closing logs you out everywhere and hides your profile. You have ${days} to change your mind. After that, we ` +
+      "delete the account with all your files.",
+    closeLink: "Close my account…",
+  },
+
+  close: {
+    title: "Close your account",
+    now: "What happens now",
+    nowPoints: [
+      "You’ll be logged out on all your devices.",
+      "Other people will no longer see your profile.",
+      "No one else can create an account with your email address.",
+      "Links to your files keep working until the account is deleted.",
+    ],
+    later: (date: string) => `What happens on ${date}`,
+    laterPoints: [
+      "We delete your account, your profile and all your files. This can’t be undone.",
+      "We email you once that is done.",
+    ],
+    undo: (date: string) => `Changed your mind? Log in before ${date} to keep your account.`,
+    download: "Download your data first",
+    submit: "Close my account",
+  },
+
+  keep: {
+    title: "Keep your account?",
+    lead: (date: string) =>
+      `You closed this account. On ${date} we’ll delete it with your profile and all your files. This can’t be undone.`,
+    submit: "Keep my account",
+    download: "Download your data",
+    logOut: "Log out",
+  },
+
+  /** Writes dates like 22 November 2026. */
+  date: (date: Date) =>
+    date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }),
+};

@@ -1,0 +1,21 @@
+/** What people see when they must prove again who they are before a dangerous action. */
+export const proof = {
+  title: "Confirm it’s you",
+  lead: "Before you change how your account is protected, confirm that it’s you.",
+  codeLead: (email: string) =>
+    `Before you change how your account is protected, we’ll email a code to ${email} to confirm that it’s you.`,
+  codeSentLead: (email: string) => `Enter the code that we emailed to ${email}.`,
+  password: "Your current password",
+  code: "Code from our email",
+  codeHint: "8 digits. The code works for 10 minutes.",
+  submit: "Continue",
+  sendCode: "Email me a code",
+  sendNewCode: "Email me a new code",
+  /** Above a form whose proof has expired while someone filled it in. */
+  expiredPassword: "It’s been a while. Enter your current password to continue.",
+  expiredCode: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
+  enterPassword: "Enter your current password.",
+  enterCode: "Enter the code from our email.",
+  wrongPassword: "That’s not your current password.",
+  wrongCode: "That code is wrong or has expired.",
+};

@@ -1,0 +1,81 @@
+/** The pages of one's own account. */
+export const settings = {
+  title: "Settings",
+  /** The names of the pages in the navigation. */
+  pages: {
+    profile: "Profile",
+    email: "Email",
+    password: "Password",
+    signInMethods: "Sign-in methods",
+    sessions: "Sessions",
+    activity: "Activity",
+    data: "Your data",
+  },
+
+  password: {
+    title: "Change your password",
+    lead:
+      "Your old password and any reset links that we’ve emailed you will stop working. You’ll be logged out on your " +
+      "other devices, unless you choose to stay logged in.",
+    submit: "Change password",
+  },
+  firstPassword: {
+    title: "Add a password",
+    lead:
+      "Your account has no password yet. With one, you can log in with your email address. You’ll be logged out on your " +
+      "other devices, unless you choose to stay logged in.",
+    submit: "Add password",
+  },
+  newPassword: "New password",
+  keepOthers: "Stay logged in on my other devices",
+
+  sessions: {
+    title: "Sessions",
+    lead:
+      "These browsers and programs are logged in to your account. If you don’t recognise one, log it out and change " +
+      "your password.",
+    current: "This session",
+    lastSeen: "Last seen",
+    end: "Log out",
+    endOf: (device: string) => `Log out ${device}`,
+    endOthers: "Log out all other sessions",
+    othersHint: "You stay logged in here. Everyone else has to log in again.",
+    alone: "You’re not logged in anywhere else.",
+    gone: "That session has already ended.",
+  },
+
+  signInMethods: {
+    title: "Sign-in methods",
+    lead: "The ways in which you can log in to your account.",
+    password: "Password",
+    hasPassword: "You can log in with your email address and your password.",
+    noPassword: "You have no password yet.",
+    linked: (provider: string) => `You can log in with ${provider}.`,
+    notLinked: (provider: string) => `You can’t log in with ${provider} yet.`,
+    verifyFirst: (provider: string) => `Confirm your email address before you add ${provider}.`,
+    add: (provider: string) => `Add ${provider}`,
+    addTitle: (provider: string) => `Add login with ${provider}?`,
+    addLead: (provider: string) =>
+      `Log in to ${provider} next, then come back here to confirm. Your email address and password stay the same.`,
+    confirmLead: ({ provider, identity, email }: { provider: string; identity: string; email: string }) =>
+      `Whoever can log in to ${provider} as ${identity} will be able to log in to your account, ${email}.`,
+    dontAdd: (provider: string) => `Don’t add ${provider}`,
+    /** Why the provider was not added. */
+    refusals: {
+      cancelled: (provider: string) => `You cancelled. ${provider} hasn’t been added.`,
+      idp_failed: (provider: string) => `We couldn’t add ${provider}. Try again.`,
+      idp_email: (provider: string) =>
+        `${provider} hasn’t been added. It hasn’t confirmed your email address there, or another account here already ` +
+        "uses it.",
+      expired: (provider: string) =>
+        `${provider} hasn’t been added. You may have taken longer than ten minutes or started again elsewhere. Try again.`,
+    },
+    last: (provider: string) => `This is your only way to log in. Add a password before you remove ${provider}.`,
+    remove: (provider: string) => `Remove ${provider}`,
+    removeTitle: (provider: string) => `Remove login with ${provider}?`,
+    removeLead: (provider: string) =>
+      `You’ll log in with your password instead. If you continue with ${provider} again later, with the email address of ` +
+      "this account, it’s added again.",
+    keep: (provider: string) => `Keep ${provider}`,
+  },
+};

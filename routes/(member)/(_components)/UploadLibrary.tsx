@@ -1,0 +1,128 @@
+import CopyLink from "../../../islands/CopyLink.tsx";
+import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
+import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
+import { type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
+import { sizeText } from "../../../lib/words/file_texts.ts";
+import { type Language, type Words, wordsIn } from "../../../lib/words/words.ts";
+
+export interface UploadLibraryProps {
+  language: Language;
+  files: LibraryFile[];
+  /** The names of the files that can be restored. */
+  discarded: string[];
+  usedBytes: number;
+  /** 0 for no limit. */
+  quotaBytes: number;
+  isFirst: boolean;
+  nextCursor: string | null;
+}
+
+/** The files that a person has uploaded, and the space that they take. */
+export function UploadLibrary({ language, files, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps) {
+  const words = wordsIn(language).library;
+  return (
+    <>
+      <h2 id="files">{words.title}</h2>
+      <Space {...space} words={words} />
+      {discarded.length > 0 && <Undo names={discarded} words={words} />}
+      {files.length === 0 ? <p>{isFirst ? words.none : words.noMore}</p> : (
+        <form method="post" action="/uploads">
+          <input type="hidden" name="action" value="delete" />
+          <ul class="uploads" aria-label={words.title}>
+            {files.map((file) => (
+              <li key={file.id} class="card library-file">
+                <input type="checkbox" name={file.id} aria-label={words.choose(file.name)} />
+                <FileDetails file={file} language={language} />
+              </li>
+            ))}
+          </ul>
+          <p class="actions">
+            <button class="secondary" type="submit">{words.deleteChosen}</button>
+          </p>
+        </form>
+      )}
+      {(!isFirst || nextCursor) && (
+        <nav class="pages" aria-label={words.pages}>
+          {!isFirst && <a class="button secondary" href="/uploads#files">{words.firstPage}</a>}
+          {nextCursor && (
+            <a class="button secondary" rel="next" href={`/uploads?cursor=${nextCursor}#files`}>{words.nextPage}</a>
+          )}
+        </nav>
+      )}
+    </>
+  );
+}
+
+interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"> {
+  words: Words["library"];
+}
+
+function Space({ usedBytes, quotaBytes, words }: SpaceProps) {
+  const used = sizeText(usedBytes);
+  if (quotaBytes === 0) return <p class="meta">{words.usedWithoutLimit(used)}</p>;
+  return (
+    <>
+      <p class="meta">{words.used(used, sizeText(quotaBytes))}</p>
+      <meter aria-label={words.spaceUsed} max={quotaBytes} value={usedBytes} />
+    </>
+  );
+}
+
+function Undo({ names, words }: { names: string[]; words: Words["library"] }) {
+  return (
+    <section class="card callout">
+      <h3>{words.deleted(names.length)}</h3>
+      <p>
+        <bdi>{names.join(", ")}</bdi>
+      </p>
+      <p class="meta">{words.untilGone(UNDO_MINUTES)}</p>
+      <form method="post" action="/uploads" class="actions">
+        <input type="hidden" name="action" value="restore" />
+        <button class="secondary small" type="submit">{words.undo}</button>
+      </form>
+    </section>
+  );
+}
+
+interface FileDetailsProps {
+  file: LibraryFile;
+  language: Language;
+}
+
+function FileDetails({ file: { name, url, thumbnail, bytes, createdAt }, language }: FileDetailsProps) {
+  const { library, people } = wordsIn(language);
+  return (
+    <>
+      <span class="thumbnail" aria-hidden="true">
+        {thumbnail === null ? extensionOf(name) : <Thumbnail url={thumbnail} />}
+      </span>
+      <div>
+        <CopyLink language={language} name={name} url={url} />
+        <p class="meta">
+          {sizeText(bytes)} ·{" "}
+          <JoinedAt date={createdAt} words={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Thumbnail({ url }: { url: string }) {
+  return (
+    <img
+      src={url}
+      srcset={avatarSrcset(url)}
+      sizes="4rem"
+      alt=""
+      width={64}
+      height={64}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
+
+/** The extension in capitals, if it is short enough for a thumbnail. */
+function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,4})$/i.exec(name)?.[1].toUpperCase() ?? "";
+}

@@ -1,0 +1,71 @@
+import { page } from "fresh";
+import ProfileForm from "../../../islands/ProfileForm.tsx";
+import { updateProfile } from "../../../lib/accounts/profile.ts";
+import { profileView } from "../../../lib/accounts/user_views.ts";
+import { isMultipart, parseMultipart } from "../../../lib/http/input/multipart.ts";
+import { parseForm } from "../../../lib/http/input/parse.ts";
+import { entityTag } from "../../../lib/http/json.ts";
+import { EMPTY_FORM, submitForm } from "../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../lib/http/pages/notice.ts";
+import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
+import { requireSameUser } from "../../../lib/http/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
+import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
+import { Page } from "../../../lib/ui/Page.tsx";
+import { changeAvatar } from "../../../lib/uploads/avatar.ts";
+import { photoErrorTexts, sizeLimitText } from "../../../lib/words/file_texts.ts";
+import { wordsIn } from "../../../lib/words/words.ts";
+
+export const handler = define.handlers({
+  GET: () => page(EMPTY_FORM),
+  POST: limited("image", async (ctx) => {
+    const { services } = ctx.state;
+    using memory = new DisposableStack();
+    return await submitForm(ctx, ProfileFormSchema, async ({ user_id, file, ...update }) => {
+      const principal = await requireSameUser(ctx, user_id);
+      const isRemoval = update.avatar === "";
+      if (file === undefined || isRemoval) {
+        await updateProfile(services, principal, update);
+        return redirectWithNotice(ctx, "/profile", isRemoval ? "photo_removed" : "profile_saved");
+      }
+      await countRequest(ctx);
+      await changeAvatar(services, { principal, file, update });
+      return redirectWithNotice(ctx, "/profile", "photo_saved");
+    }, {
+      field: "file",
+      parse: (req, form) =>
+        isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),
+      errorText({ code, details }, words, { file }) {
+        const isAboutText = Object.keys(details).length > 0 || !isMultipart(ctx.req);
+        if (isAboutText) return undefined;
+        if (code === "PAYLOAD_TOO_LARGE") return words.photo.tooLargeToSend(sizeLimitText(IMAGE_MAX_BYTES));
+        return photoErrorTexts(words, typeof file === "object" ? file.contentType : "")[code];
+      },
+    });
+  }),
+});
+
+export default define.page<typeof handler>(async function ProfilePage({ data, state }) {
+  const { language } = state;
+  const { frame, profile: { title } } = wordsIn(language);
+  const { user } = (await state.currentSession())!;
+  const { name, bio, location, website, avatar } = user;
+  // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
+  const userId = data.values.user_id ?? user.id;
+  return (
+    <Page title={title} windowTitle={data.message && frame.titleWithError(title)}>
+      <ProfileForm
+        language={language}
+        formId={crypto.randomUUID()}
+        userId={userId}
+        etag={entityTag({ ...profileView(user), id: userId })}
+        saved={{ name, bio, location, website }}
+        typed={data.values}
+        avatar={avatar}
+        message={data.message}
+        details={data.details}
+      />
+    </Page>
+  );
+});

@@ -1,0 +1,73 @@
+import { page } from "fresh";
+import { deviceName } from "../../../../lib/activity/device_name.ts";
+import { type ListedEvent, listEvents } from "../../../../lib/activity/event_list.ts";
+import { parsePageQuery } from "../../../../lib/http/input/parse.ts";
+import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { define } from "../../../../lib/http/state.ts";
+import { PageSchema } from "../../../../lib/schemas/list.ts";
+import { Origin } from "../../../../lib/ui/account/Origin.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { eventText } from "../../../../lib/words/event_text.ts";
+import { type Language, wordsIn } from "../../../../lib/words/words.ts";
+
+const PATH = "/settings/activity";
+/** How many events a page shows. */
+const PAGE_SIZE = 24;
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { cursor } = parsePageQuery(ctx.url, PageSchema);
+    const { user, session } = await requirePrincipal(ctx);
+    const listed = await listEvents(ctx.state.services, { userId: user.id, limit: PAGE_SIZE, cursor });
+    return page({ ...listed, isFirst: cursor === undefined, sessionId: session.id });
+  },
+});
+
+export default define.page<typeof handler>(function ActivityPage({ data, state: { language } }) {
+  const { events, nextCursor, isFirst, sessionId } = data;
+  const words = wordsIn(language).activity;
+  return (
+    <Page title={words.title}>
+      <p>{words.lead}</p>
+      {events.length === 0 && <p>{words.noMore}</p>}
+      <ul class="events">
+        {events.map((event) => (
+          <li key={event.id}>
+            <Event event={event} isCurrent={event.sessionId === sessionId} language={language} />
+          </li>
+        ))}
+      </ul>
+      {(!isFirst || nextCursor) && (
+        <nav class="pages" aria-label={words.pages}>
+          {!isFirst && <a class="button secondary" href={PATH}>{words.newest}</a>}
+          {nextCursor && <a class="button secondary" rel="next" href={`${PATH}?cursor=${nextCursor}`}>{words.older}</a>}
+        </nav>
+      )}
+    </Page>
+  );
+});
+
+interface EventProps {
+  event: ListedEvent;
+  isCurrent: boolean;
+  language: Language;
+}
+
+/** One event. Its client is unknown where someone else caused it. */
+function Event({ event, isCurrent, language }: EventProps) {
+  const { userAgent, clientAddress, createdAt, details } = event;
+  const { activity: words, people } = wordsIn(language);
+  const device = clientAddress === null ? undefined : deviceName(userAgent, language);
+  return (
+    <>
+      <p class="event">{eventText(words, event)}</p>
+      {details.newDevice === true && <p class="badge">{words.newDevice}</p>}
+      <Origin
+        label={isCurrent && device !== undefined ? words.here(device) : device}
+        date={createdAt}
+        address={clientAddress}
+        words={people}
+      />
+    </>
+  );
+}

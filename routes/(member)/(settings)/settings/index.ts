@@ -1,0 +1,6 @@
+import { define } from "../../../../lib/http/state.ts";
+import { FIRST_SETTINGS_PAGE } from "../../../../lib/ui/account/SettingsNavigation.tsx";
+
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(FIRST_SETTINGS_PAGE, 303),
+});

@@ -1,0 +1,116 @@
+import { type Context, page } from "fresh";
+import PasswordField from "../../../../islands/PasswordField.tsx";
+import type { Principal } from "../../../../lib/accounts/principal.ts";
+import { submitForm } from "../../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
+import {
+  askForProof,
+  EMPTY_PROVEN_FORM,
+  type ProvenFormState,
+  submitWithProof,
+  wrongProofText,
+} from "../../../../lib/http/pages/proof.ts";
+import { limited } from "../../../../lib/http/rate_limit.ts";
+import { requirePrincipal, requireUser } from "../../../../lib/http/require_user.ts";
+import { define, type State } from "../../../../lib/http/state.ts";
+import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
+import { changePassword } from "../../../../lib/sign_in/password_change.ts";
+import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
+import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
+import { Field } from "../../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
+import { ShowPassword } from "../../../../lib/ui/form/ShowPassword.tsx";
+import { wordsIn } from "../../../../lib/words/words.ts";
+
+interface PasswordPage extends ProvenFormState {
+  /** Without one, the form adds the first password. */
+  hasPassword: boolean;
+}
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const hasPassword = await hasAccountPassword(ctx);
+    const data: PasswordPage = { ...EMPTY_PROVEN_FORM, hasPassword };
+    return hasPassword ? page(data) : await askForProof(ctx) ?? page(data);
+  },
+  POST: limited("proof", async (ctx) => {
+    const hasPassword = await hasAccountPassword(ctx);
+    const result = hasPassword
+      ? await submitForm(
+        ctx,
+        PasswordChangeFormSchema,
+        async (input) => change(ctx, await requirePrincipal(ctx), input),
+        {
+          errorText: (error, words) => wrongProofText(error, words.proof),
+        },
+      )
+      : await submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, principal, input));
+    return result instanceof Response ? result : { ...result, data: { proof: null, ...result.data, hasPassword } };
+  }),
+});
+
+async function hasAccountPassword(ctx: Context<State>): Promise<boolean> {
+  const { id } = await requireUser(ctx);
+  return (await listProofMethods(ctx.state.services.db, id)).includes("password");
+}
+
+async function change(
+  ctx: Context<State>,
+  principal: Principal,
+  { password, ...input }: PasswordChangeForm,
+): Promise<Response> {
+  await changePassword(ctx.state.services, principal, { ...input, newPassword: password });
+  return redirectWithNotice(
+    ctx,
+    "/settings/password",
+    input.keepOthers ? "password_saved" : "password_saved_others_ended",
+  );
+}
+
+export default define.page<typeof handler>(async function PasswordPage({ data, state }) {
+  const { hasPassword, values, message, details, proof } = data;
+  const { frame, password, proof: proofWords, settings, signIn } = wordsIn(state.language);
+  const { user } = (await state.currentSession())!;
+  const words = hasPassword ? settings.password : settings.firstPassword;
+  const labels = {
+    currentPassword: proofWords.password,
+    password: settings.newPassword,
+    ...proofLabels(proofWords),
+  };
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <p>{words.lead}</p>
+      <form method="post" action="/settings/password" novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={labels} />
+        <EmailField label={signIn.email} readonly value={user.email} />
+        {hasPassword && (
+          <Field
+            name="currentPassword"
+            label={labels.currentPassword}
+            type="password"
+            autocomplete="current-password"
+            required
+            errors={details.currentPassword}
+            button={<ShowPassword words={password} />}
+          />
+        )}
+        <PasswordField language={state.language} label={labels.password} errors={details.password} />
+        <ProofFields proof={proof} details={details} words={proofWords} />
+        <label class="choice">
+          <input type="checkbox" name="keepOthers" checked={values.keepOthers !== undefined} />
+          {settings.keepOthers}
+        </label>
+        <button type="submit">{words.submit}</button>
+      </form>
+      {hasPassword && (
+        <p>
+          <a href={`/forgot-password?${new URLSearchParams({ email: user.email })}`}>{signIn.login.forgot}</a>
+        </p>
+      )}
+    </Page>
+  );
+});

@@ -1,0 +1,92 @@
+import { type Context, page, type PageResponse } from "fresh";
+import {
+  endOtherSessions,
+  endOwnSession,
+  type ListedSession,
+  listSessions,
+} from "../../../../lib/accounts/session_list.ts";
+import { deviceName } from "../../../../lib/activity/device_name.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
+import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { withoutSessionCookie } from "../../../../lib/http/session_cookie.ts";
+import { define, type State } from "../../../../lib/http/state.ts";
+import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
+import { Moment, Origin } from "../../../../lib/ui/account/Origin.tsx";
+import { FormId } from "../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../lib/ui/Page.tsx";
+import { type Language, wordsIn } from "../../../../lib/words/words.ts";
+
+const PATH = "/settings/sessions";
+
+export const handler = define.handlers({
+  GET: (ctx) => withSessions(ctx, page(EMPTY_FORM)),
+  async POST(ctx) {
+    const { services } = ctx.state;
+    const result = await submitForm(ctx, SessionsFormSchema, async (input) => {
+      const principal = await requirePrincipal(ctx);
+      if (input.action === "end_others") {
+        await endOtherSessions(services, principal);
+        return redirectWithNotice(ctx, PATH, "other_sessions_ended");
+      }
+      await endOwnSession(services, principal, input.id);
+      return input.id === principal.session.id
+        ? withoutSessionCookie(redirectWithNotice(ctx, "/", "logged_out"), services)
+        : redirectWithNotice(ctx, PATH, "session_ended");
+    }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
+    return result instanceof Response ? result : await withSessions(ctx, result);
+  },
+});
+
+async function withSessions(ctx: Context<State>, result: PageResponse<FormState>) {
+  const sessions = await listSessions(ctx.state.services, await requirePrincipal(ctx));
+  return { ...result, data: { ...result.data, sessions } };
+}
+
+export default define.page<typeof handler>(function SessionsPage({ data: { sessions, message }, state: { language } }) {
+  const { frame, settings: { sessions: words } } = wordsIn(language);
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
+      <p>{words.lead}</p>
+      <FormMessage message={message} details={{}} labels={{}} />
+      {sessions.length === 1 ? <p>{words.alone}</p> : (
+        <form class="actions" method="post" action={PATH}>
+          <FormId />
+          <button type="submit" name="action" value="end_others">{words.endOthers}</button>
+          <p class="hint">{words.othersHint}</p>
+        </form>
+      )}
+      <ul class="cards wide">
+        {sessions.map((session) => (
+          <li key={session.id} class="card">
+            <Session session={session} language={language} />
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+});
+
+function Session({ session, language }: { session: ListedSession; language: Language }) {
+  const { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt } = session;
+  const { activity, people, settings: { sessions: words } } = wordsIn(language);
+  const device = deviceName(userAgent, language);
+  return (
+    <>
+      <h2>{device}</h2>
+      {isCurrent && <p class="badge good">{words.current}</p>}
+      <Origin label={activity.loggedIn[method]} date={createdAt} address={clientAddress} words={people} />
+      <p class="meta">
+        {words.lastSeen} <Moment date={lastSeenAt} words={people} />
+      </p>
+      <form method="post" action={PATH}>
+        <FormId />
+        <input type="hidden" name="id" value={id} />
+        <button class="secondary" type="submit" name="action" value="end" aria-label={words.endOf(device)}>
+          {words.end}
+        </button>
+      </form>
+    </>
+  );
+}

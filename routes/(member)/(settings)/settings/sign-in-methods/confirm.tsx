@@ -1,0 +1,50 @@
+import { page } from "fresh";
+import { DEFAULT_IDENTITY } from "../../../../../lib/accounts/account.ts";
+import { idpStep, LINK } from "../../../../../lib/http/idp_sign_in.ts";
+import { type FormState, submitForm, tokenForm } from "../../../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
+import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { define } from "../../../../../lib/http/state.ts";
+import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
+import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/identity_link.ts";
+import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
+import { Page } from "../../../../../lib/ui/Page.tsx";
+import { wordsIn } from "../../../../../lib/words/words.ts";
+
+const EXPIRED = `${SIGN_IN_METHODS_PAGE}?error=expired`;
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const form = tokenForm(ctx.url);
+    const email = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
+    if (email === null) return ctx.redirect(EXPIRED, 303);
+    return page<FormState>({ ...form, values: { ...form.values, email } });
+  },
+  POST: (ctx) =>
+    submitForm(ctx, LinkTokenSchema, ({ token }) =>
+      idpStep(ctx, LINK, async () => {
+        await linkIdentity(ctx.state.services, await requirePrincipal(ctx), token);
+        return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
+      }), { redirectOnError: () => ctx.redirect(EXPIRED, 303) }),
+});
+
+/** Asks before linking, because the provider may have signed in someone else than the person expects. */
+export default define.page<typeof handler>(async function ConfirmIdentityPage({ data: { values }, state }) {
+  const { config } = state.services;
+  const { signInMethods: words } = wordsIn(state.language).settings;
+  const { user } = (await state.currentSession())!;
+  const provider = config.idp?.name ?? DEFAULT_IDENTITY;
+  return (
+    <Page title={words.addTitle(provider)} isNarrow>
+      <p>{words.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>
+      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
+        <FormId />
+        <input type="hidden" name="token" value={values.token} />
+        <button type="submit">{words.add(provider)}</button>
+      </form>
+      <p>
+        <a href={SIGN_IN_METHODS_PAGE}>{words.dontAdd(provider)}</a>
+      </p>
+    </Page>
+  );
+});

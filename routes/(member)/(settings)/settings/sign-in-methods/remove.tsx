@@ -1,0 +1,48 @@
+import { page } from "fresh";
+import { DEFAULT_IDENTITY, getAccount } from "../../../../../lib/accounts/account.ts";
+import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
+import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { define } from "../../../../../lib/http/state.ts";
+import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
+import { unlinkIdentity } from "../../../../../lib/sign_in/identity.ts";
+import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/identity_link.ts";
+import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
+import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../../lib/ui/Page.tsx";
+import { wordsIn } from "../../../../../lib/words/words.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { isLinked } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
+    if (!isLinked) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
+    return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
+  },
+  POST: (ctx) =>
+    submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
+      await unlinkIdentity(ctx.state.services, principal, DEFAULT_IDENTITY);
+      return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
+    }),
+});
+
+export default define.page<typeof handler>(function RemoveIdentityPage({ data, state: { language, services } }) {
+  const { message, details, proof } = data;
+  const { frame, proof: proofWords, settings: { signInMethods: words } } = wordsIn(language);
+  const provider = services.config.idp?.name ?? DEFAULT_IDENTITY;
+  const title = words.removeTitle(provider);
+  return (
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+      <p>{words.removeLead(provider)}</p>
+      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/remove`} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
+        <ProofFields proof={proof} details={details} words={proofWords} />
+        <button type="submit">{words.remove(provider)}</button>
+      </form>
+      <p>
+        <a href={SIGN_IN_METHODS_PAGE}>{words.keep(provider)}</a>
+      </p>
+    </Page>
+  );
+});

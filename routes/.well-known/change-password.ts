@@ -1,0 +1,9 @@
+import { define } from "../../lib/http/state.ts";
+
+/** The page on which people change their password. */
+const PAGE = "/settings/password";
+
+/** Password managers open this URL. Source: A Well-Known URL for Changing Passwords, W3C. */
+export const handler = define.handlers({
+  GET: (ctx) => ctx.redirect(PAGE, 302),
+});

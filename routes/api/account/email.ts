@@ -1,0 +1,19 @@
+import { parseJson } from "../../../lib/http/input/parse.ts";
+import { ok } from "../../../lib/http/json.ts";
+import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
+import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { EmailChangeSchema } from "../../../lib/schemas/account.ts";
+import { requestEmailChange } from "../../../lib/sign_in/email_change.ts";
+
+const LINK_SENT = "An email with a link to confirm the new address is on its way.";
+
+export const handler = define.handlers({
+  POST: limited("mail", async (ctx) => {
+    const principal = await requirePrincipal(ctx);
+    const input = await parseJson(ctx.req, EmailChangeSchema);
+    await countRequest(ctx);
+    await requestEmailChange(ctx.state.services, principal, input);
+    return ok({ success: true, message: LINK_SENT });
+  }),
+});

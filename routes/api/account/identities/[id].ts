@@ -1,0 +1,10 @@
+import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { define } from "../../../../lib/http/state.ts";
+import { unlinkIdentity } from "../../../../lib/sign_in/identity.ts";
+
+export const handler = define.handlers({
+  async DELETE(ctx) {
+    await unlinkIdentity(ctx.state.services, await requirePrincipal(ctx), ctx.params.id);
+    return new Response(null, { status: 204 });
+  },
+});

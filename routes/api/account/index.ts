@@ -1,0 +1,28 @@
+import { accountView, getAccount } from "../../../lib/accounts/account.ts";
+import { closeAccount, closingView } from "../../../lib/operations/account_closing.ts";
+import { accepted, ok } from "../../../lib/http/json.ts";
+import { parseNoBody } from "../../../lib/http/input/parse.ts";
+import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { withoutSessionCookie } from "../../../lib/http/session_cookie.ts";
+import { define } from "../../../lib/http/state.ts";
+import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
+import { usedBytes } from "../../../lib/uploads/quota.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { services } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    const account = await getAccount(services, principal);
+    const used = await usedBytes(services.db, account.id);
+    return ok({ data: accountView(account, { principal, config: services.config, usedBytes: used }) });
+  },
+  async DELETE(ctx) {
+    const { services } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    await parseNoBody(ctx.req);
+    await requireRecentProof(services, principal);
+    const dueAt = await closeAccount(services, principal);
+    const message = "Your account is closing. Log in to keep it";
+    return withoutSessionCookie(accepted({ success: true, message, ...closingView(dueAt) }), services);
+  },
+});

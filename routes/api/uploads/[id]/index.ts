@@ -1,0 +1,13 @@
+import { parseNoBody } from "../../../../lib/http/input/parse.ts";
+import { requireUser } from "../../../../lib/http/require_user.ts";
+import { define } from "../../../../lib/http/state.ts";
+import { deleteUpload } from "../../../../lib/uploads/library.ts";
+
+export const handler = define.handlers({
+  async DELETE(ctx) {
+    const { id: userId } = await requireUser(ctx);
+    await parseNoBody(ctx.req);
+    await deleteUpload(ctx.state.services, { id: ctx.params.id, userId });
+    return new Response(null, { status: 204 });
+  },
+});

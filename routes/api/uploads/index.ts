@@ -1,0 +1,17 @@
+import { parseQuery } from "../../../lib/http/input/parse.ts";
+import { ok } from "../../../lib/http/json.ts";
+import { requireUser } from "../../../lib/http/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { ListSchema } from "../../../lib/schemas/list.ts";
+import { listUploads } from "../../../lib/uploads/library.ts";
+import { uploadView } from "../../../lib/uploads/upload.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { services } = ctx.state;
+    const { id: userId } = await requireUser(ctx);
+    const query = parseQuery(ctx.url, ListSchema);
+    const { uploads, nextCursor } = await listUploads(services, { ...query, userId });
+    return ok({ data: uploads.map((upload) => uploadView(services, upload)), nextCursor });
+  },
+});

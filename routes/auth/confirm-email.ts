@@ -1,0 +1,14 @@
+import { clientOf } from "../../lib/http/client.ts";
+import { parseJson } from "../../lib/http/input/parse.ts";
+import { ok } from "../../lib/http/json.ts";
+import { define } from "../../lib/http/state.ts";
+import { LinkTokenSchema } from "../../lib/schemas/account.ts";
+import { confirmEmailChange } from "../../lib/sign_in/email_change.ts";
+
+export const handler = define.handlers({
+  async POST(ctx) {
+    const { token } = await parseJson(ctx.req, LinkTokenSchema);
+    await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
+    return ok({ success: true, message: "Email address changed" });
+  },
+});

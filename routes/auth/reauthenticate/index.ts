@@ -1,0 +1,19 @@
+import { parseJson } from "../../../lib/http/input/parse.ts";
+import { ok } from "../../../lib/http/json.ts";
+import { limited } from "../../../lib/http/rate_limit.ts";
+import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { ProofSchema } from "../../../lib/schemas/account.ts";
+import { proofView } from "../../../lib/sign_in/proof.ts";
+import { reauthenticate } from "../../../lib/sign_in/step_up.ts";
+
+export const handler = define.handlers({
+  POST: limited("proof", async (ctx) => {
+    const { services } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    const proof = await parseJson(ctx.req, ProofSchema);
+    const session = await reauthenticate(services, principal, { proof });
+    ctx.state.replaceSession(session);
+    return ok({ success: true, message: "Identity confirmed", ...proofView(services, session) });
+  }),
+});

@@ -1,0 +1,103 @@
+import { type Context, page, type PageResponse } from "fresh";
+import type { ComponentChildren } from "preact";
+import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
+import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
+import { isAboutCode, missingProof, proofIn, proveOnPage, wrongProofText } from "../lib/http/pages/proof.ts";
+import { countRequest, limited } from "../lib/http/rate_limit.ts";
+import { requirePrincipal } from "../lib/http/require_user.ts";
+import { withSessionCookie } from "../lib/http/session_cookie.ts";
+import { define, type State } from "../lib/http/state.ts";
+import { ReauthenticationFormSchema } from "../lib/schemas/account.ts";
+import { listProofMethods } from "../lib/sign_in/proof.ts";
+import { sendReauthenticationCode } from "../lib/sign_in/step_up.ts";
+import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
+import { Page } from "../lib/ui/Page.tsx";
+import { ProofFields, proofLabels } from "../lib/ui/account/ProofFields.tsx";
+import { type Words, wordsIn } from "../lib/words/words.ts";
+
+interface ProofPage extends FormState {
+  email: string;
+  methods: string[];
+}
+
+/**
+ * Not among the pages for members: the second click of a double click may arrive with the token that the first click has
+ * replaced, and must get the response with the new one.
+ */
+export const handler = define.handlers({
+  GET: (ctx) => withAccount(ctx, page(EMPTY_FORM)),
+  POST: limited("proof", async (ctx) => {
+    const { services } = ctx.state;
+    const result = await submitForm(ctx, ReauthenticationFormSchema, async ({ action }, fields) => {
+      const principal = await requirePrincipal(ctx);
+      if (action === "send") {
+        await countRequest(ctx, "mail");
+        await sendReauthenticationCode(services, principal);
+        return redirectWithNotice(ctx, withNext("/reauthenticate?sent=true", nextPath(ctx)), "code_sent");
+      }
+      const proof = proofIn(fields);
+      if (proof === null) throw missingProof((await listProofMethods(services.db, principal.user.id))[0]);
+      const session = await proveOnPage(ctx, principal, proof);
+      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended!, services);
+    }, { errorText: (error, words) => errorTextOf(error, words.proof) });
+    return result instanceof Response ? result : await withAccount(ctx, result);
+  }),
+});
+
+function errorTextOf(error: Parameters<typeof isAboutCode>[0], words: Words["proof"]): string | undefined {
+  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
+  return isAboutCode(error) ? words.enterCode : words.enterPassword;
+}
+
+/** Adds what the page shows about the account. Redirects to the login page when there is no session. */
+async function withAccount(
+  ctx: Context<State>,
+  result: PageResponse<FormState>,
+): Promise<Response | PageResponse<ProofPage>> {
+  const session = await ctx.state.currentSession();
+  if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
+  const { id, email } = session.user;
+  return { ...result, data: { ...result.data, email, methods: await listProofMethods(ctx.state.services.db, id) } };
+}
+
+export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {
+  const { methods, email, message, details } = data;
+  const { proof: words, frame } = wordsIn(state.language);
+  const hasCode = methods.includes("code");
+  const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
+  const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", nextPath({ url, state }));
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <p>{isSent ? words.codeSentLead(email) : hasCode ? words.codeLead(email) : words.lead}</p>
+      {(!hasCode || isSent) && (
+        <Form action={action}>
+          <FormMessage message={message} details={details} labels={proofLabels(words)} />
+          <ProofFields proof={{ methods }} details={details} words={words} />
+          <button type="submit" name="action" value="prove">{words.submit}</button>
+        </Form>
+      )}
+      {hasCode && <SendCode action={action} isFirst={!isSent} words={words} />}
+    </Page>
+  );
+});
+
+function SendCode({ action, isFirst, words }: { action: string; isFirst: boolean; words: Words["proof"] }) {
+  return (
+    <Form action={action}>
+      <button class={isFirst ? undefined : "secondary"} type="submit" name="action" value="send">
+        {isFirst ? words.sendCode : words.sendNewCode}
+      </button>
+    </Form>
+  );
+}
+
+function Form({ action, children }: { action: string; children: ComponentChildren }) {
+  return (
+    <form method="post" action={action} novalidate>
+      <FormId />
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,1 @@
+export { noIndex as handler } from "../../lib/http/pages/no_index.ts";

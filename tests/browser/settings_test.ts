@@ -1,0 +1,80 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { PASSWORD } from "../support/accounts.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+
+const site = await openSharedSite();
+const PHONE = { width: 320, height: 640 };
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole("button", { name, exact: true }).click();
+}
+
+async function assertNotice(page: Page, text: RegExp): Promise<void> {
+  match(await page.getByRole("status").first().innerText(), text);
+}
+
+/** Logs in to the account elsewhere. Returns the status of a request with that session. */
+async function logInElsewhere(email: string): Promise<() => Promise<number>> {
+  const client = site.app.client();
+  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  return async () => (await client.get("/api/profile")).status;
+}
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`a member ends all other sessions in three taps on a phone, then one, ${way}`, async () => {
+    const email = `sessions-${javaScriptEnabled}@example.com`;
+    await withPage(site.browser, async (page) => {
+      await site.logIn(page.context(), email);
+      const elsewhere = [await logInElsewhere(email), await logInElsewhere(email)];
+      await page.goto(`${site.url}/users`);
+      await openAccountMenu(page);
+      await page.getByRole("link", { name: "Sessions" }).click();
+      await press(page, "Log out all other sessions");
+      await assertNotice(page, /All other sessions are logged out/);
+      deepStrictEqual(await Promise.all(elsewhere.map((status) => status())), [401, 401]);
+
+      const another = await logInElsewhere(email);
+      await page.reload();
+      const other = page.getByRole("listitem").filter({ hasText: "A program", hasNotText: "This session" });
+      await other.getByRole("button", { name: "Log out A program" }).click();
+      await assertNotice(page, /Session logged out/);
+      strictEqual(await another(), 401);
+    }, { javaScriptEnabled, viewport: PHONE });
+  });
+
+  Deno.test(`a member changes the password after a mistake, and finds it in the activity, ${way}`, async () => {
+    const email = `password-${javaScriptEnabled}@example.com`;
+    await withPage(site.browser, async (page) => {
+      await site.logIn(page.context(), email);
+      const elsewhere = await logInElsewhere(email);
+      await page.goto(`${site.url}/.well-known/change-password`);
+      const field = (label: string) => page.getByLabel(label, { exact: true });
+      await field("Your current password").fill("Wrong-horse-77");
+      await field("New password").fill("Battery-staple-8");
+      await field("Stay logged in on my other devices").check();
+      await press(page, "Change password");
+      await page.getByRole("alert").getByText("That’s not your current password.").waitFor();
+      strictEqual(await field("Stay logged in on my other devices").isChecked(), true);
+
+      await field("Your current password").fill(PASSWORD);
+      await field("New password").fill("Battery-staple-8");
+      await press(page, "Change password");
+      await assertNotice(page, /Password changed. You’re still logged in on your other devices/);
+      strictEqual(await elsewhere(), 200);
+      await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Activity" }).click();
+      match(await page.getByRole("main").getByRole("listitem").first().innerText(), /^Password changed/);
+    }, { javaScriptEnabled, allow: [/status of 403/] });
+  });
+}
+
+Deno.test("no page of the settings scrolls sideways on a phone", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "narrow@example.com");
+    for (const path of ["/settings/password", "/settings/sessions", "/settings/activity"]) {
+      await page.goto(site.url + path);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      strictEqual(width, PHONE.width, path);
+    }
+  }, { viewport: PHONE });
+});

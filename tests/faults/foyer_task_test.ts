@@ -1,0 +1,49 @@
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { appCommands } from "../support/app_process.ts";
+import { testOnEachEngine, withFolder } from "../support/engines.ts";
+
+async function foyer(args: string, env: Record<string, string>) {
+  const { prepare, run } = await appCommands("foyer");
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `${prepare} && exec timeout 30 ${run} ${args}`],
+    env: { DENO: Deno.execPath(), ...env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+testOnEachEngine("uploads check prints text or JSON, and nothing else", async ({ env }, dataDir) => {
+  const orphan = `uploads/nobody/${crypto.randomUUID()}-a.txt`;
+  await Deno.mkdir(`${dataDir}/objects/uploads/nobody`, { recursive: true });
+  await Deno.writeTextFile(`${dataDir}/objects/${orphan}`, "orphan");
+  await Deno.utime(`${dataDir}/objects/${orphan}`, 0, 0);
+  const options = { ...env, DATA_DIR: dataDir, APP_ENV: "development" };
+  const forPeople = await foyer("uploads check", options);
+  strictEqual(forPeople.code, 0, forPeople.stderr);
+  match(forPeople.stdout, /^Uploads that are due: none\nObjects without a row:\n {2}1 \(6 bytes\) will be deleted/);
+  const forPrograms = await foyer("uploads check --json", options);
+  strictEqual(forPrograms.code, 0, forPrograms.stderr);
+  deepStrictEqual(JSON.parse(forPrograms.stdout), {
+    due: {},
+    strays: { delete: { count: 1, bytes: 6, keys: [orphan] } },
+  });
+});
+
+Deno.test("wrong usage ends with 2, and --help with 0", () =>
+  withFolder(async (DATA_DIR) => {
+    deepStrictEqual((await foyer("uploads", { DATA_DIR })).code, 2);
+    const { code, stdout } = await foyer("--help", { DATA_DIR });
+    strictEqual(code, 0);
+    match(stdout, /^Usage: deno task foyer/);
+  }));
+
+Deno.test("a command that fails ends with 1 and says why", () =>
+  withFolder(async (DATA_DIR) => {
+    await Deno.writeTextFile(`${DATA_DIR}/database.lock`, "");
+    using lock = await Deno.open(`${DATA_DIR}/database.lock`, { write: true });
+    await lock.lock(true);
+    const { code, stdout, stderr } = await foyer("uploads check", { DATA_DIR });
+    deepStrictEqual([code, stdout], [1, ""]);
+    match(stderr, /another process has it open/);
+  }));

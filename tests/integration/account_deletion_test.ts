@@ -1,0 +1,188 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { restoreAccount } from "../../lib/operations/account_closing.ts";
+import { hashToken } from "../../lib/crypto/token.ts";
+import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
+import { quarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { db, objects } = app.services;
+const GRACE_SECONDS = 14 * DAY_SECONDS;
+
+/** Registers someone who has closed their account and logged in again. */
+async function registerClosing(email: string) {
+  const registered = await registerVerifiedUser(app, email);
+  await close(registered.client);
+  await registered.client.send("POST", "/auth/login", { email, password: PASSWORD });
+  return registered;
+}
+
+async function close(client: TestClient): Promise<void> {
+  strictEqual((await client.request("/api/account", { method: "DELETE" })).status, 202);
+}
+
+async function exists(id: string): Promise<boolean> {
+  return await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst() !== undefined;
+}
+
+async function storeFile(client: TestClient, name: string): Promise<string> {
+  const contentType = "text/plain";
+  const response = await client.send("POST", "/api/upload/presign", { filename: name, contentType });
+  const { presignedUrl, key } = await response.json();
+  const put = await client.request(new URL(presignedUrl).pathname + new URL(presignedUrl).search, {
+    method: "PUT",
+    body: name,
+    headers: { "Content-Type": contentType },
+  });
+  strictEqual(put.ok, true, await put.text());
+  return key;
+}
+
+async function storePhoto(client: TestClient): Promise<void> {
+  const body = new FormData();
+  body.set(
+    "file",
+    new File([await quarters().png().toBuffer() as Uint8Array<ArrayBuffer>], "me.png", { type: "image/png" }),
+  );
+  body.set("type", "avatar");
+  const response = await client.request("/api/upload/image", { method: "POST", body });
+  strictEqual(response.ok, true, await response.clone().text());
+  const { url } = (await response.json()).data ?? {};
+  await client.send("PUT", "/api/profile", { avatar: url });
+}
+
+async function storedKeys(): Promise<string[]> {
+  return (await Array.fromAsync(objects.list())).map(({ key }) => key);
+}
+
+/** All rows of all tables, as text. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'public'
+  `.execute(db);
+  ok(tables.length > 10);
+  const texts = tables.map(async ({ name }) => {
+    const { rows } = await sql<{ row: string }>`select t::text as row from ${sql.table(name)} t`.execute(db);
+    return rows.map(({ row }) => `${name}: ${row}`);
+  });
+  return (await Promise.all(texts)).flat().join("\n");
+}
+
+/** Runs an action while the object store does not respond. */
+async function withFailingStore(act: () => Promise<unknown>): Promise<void> {
+  const { delete: original } = objects;
+  objects.delete = () => Promise.reject(new Error("the store does not respond"));
+  try {
+    await act();
+  } finally {
+    objects.delete = original;
+  }
+}
+
+Deno.test("an account that is due is deleted, and a last email says so", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "due@example.com");
+  await app.deliverMails();
+  await close(client);
+  app.advance(GRACE_SECONDS - 1);
+  await deleteDueAccounts(app.services);
+  strictEqual(await exists(id), true);
+  app.advance(1);
+  strictEqual(await deleteDueAccounts(app.services), 1);
+  strictEqual(await exists(id), false);
+  const [row] = await db.selectFrom("outbox").select(["user_id", "kind", "status"]).where("kind", "=", "deletion")
+    .execute();
+  deepStrictEqual(row, { user_id: null, kind: "deletion", status: "pending" });
+  await app.deliverMails();
+  const last = app.mails.findLast(({ to }) => to === email)!;
+  strictEqual(last.subject, "Your Foyer account has been deleted");
+  match(last.text, /can’t be restored/);
+  const again = await app.client().send("POST", "/auth/register", { name: "New", email, password: PASSWORD });
+  strictEqual(again.status, 201, "the address is free again");
+});
+
+Deno.test("after the deletion no row, object or log line identifies the person", async () => {
+  const email = "traceless@example.com";
+  const { client, id } = await registerVerifiedUser(app, email, "Traceless Person");
+  await client.send("PUT", "/api/profile", { bio: "A secret biography" }, { "User-Agent": "Traceless/1.0" });
+  const key = await storeFile(client, "traceless.txt");
+  const before = await storedKeys();
+  await storePhoto(client);
+  ok((await storedKeys()).length > before.length);
+  await client.send("POST", "/api/users", { name: "Guest", email: "guest-of-traceless@example.org" });
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  await close(client);
+  while (await app.deliverMails() > 0);
+  app.advance(GRACE_SECONDS);
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  const traces = [id, email, hashToken(email), "Traceless", "biography", key];
+  const missing = (text: string) => traces.filter((trace) => !text.includes(trace));
+  deepStrictEqual(missing(await dump()), [], "the dump finds what is there");
+
+  await deleteDueAccounts(app.services);
+  while (await app.deliverMails() > 0);
+  const rows = (await dump()).split("\n");
+  deepStrictEqual(rows.filter((row) => traces.some((trace) => row.includes(trace))), []);
+  deepStrictEqual((await storedKeys()).filter((each) => !before.includes(each) || each === key), []);
+  const lines = app.logLines.filter((line) => [email, "Traceless Person", "biography"].some((it) => line.includes(it)));
+  deepStrictEqual(lines, []);
+  ok(rows.some((row) => row.startsWith("events:") && row.includes("user.deleted")), "anonymous events remain");
+});
+
+Deno.test("while the store does not respond, the account stays, and later it is deleted", async () => {
+  const { client, id } = await registerVerifiedUser(app, "unstorable@example.com");
+  await storeFile(client, "stays.txt");
+  await close(client);
+  app.advance(GRACE_SECONDS);
+  await withFailingStore(() => deleteDueAccounts(app.services));
+  strictEqual(await exists(id), true);
+  match(app.logLines.at(-1)!, /"account not deleted, will retry".*the store does not respond/);
+  strictEqual(await deleteDueAccounts(app.services), 0, "leased");
+  app.advance(5 * MINUTE_SECONDS);
+  await deleteDueAccounts(app.services);
+  strictEqual(await exists(id), false);
+});
+
+Deno.test("of several instances, one deletes an account and sends the email", async () => {
+  const { client, email } = await registerVerifiedUser(app, "deleted-once@example.com");
+  await close(client);
+  app.advance(GRACE_SECONDS);
+  const counts = await Promise.all(Array.from({ length: 8 }, () => deleteDueAccounts(app.services)));
+  strictEqual(counts.reduce((sum, count) => sum + count), 1);
+  while (await app.deliverMails() > 0);
+  strictEqual(app.mails.filter(({ to, subject }) => to === email && subject.includes("deleted")).length, 1);
+});
+
+Deno.test("keeping an account races its deletion, and the first wins", async () => {
+  for (let round = 0; round < 10; round++) {
+    const { client, id } = await registerClosing(`race-${round}@example.com`);
+    const principal = await principalOf(app, client);
+    app.advance(GRACE_SECONDS);
+    const [kept] = await Promise.all([
+      restoreAccount(app.services, principal).then(() => true, () => false),
+      deleteDueAccounts(app.services),
+      deleteDueAccounts(app.services),
+    ]);
+    const row = await db.selectFrom("users").select("deletion_due_at").where("id", "=", id).executeTakeFirst();
+    deepStrictEqual(row, kept ? { deletion_due_at: null } : undefined);
+  }
+});
+
+Deno.test("an account whose deletion has begun can no longer be kept", async () => {
+  const { client, id } = await registerVerifiedUser(app, "too-late@example.com");
+  await storeFile(client, "file.txt");
+  await close(client);
+  await client.send("POST", "/auth/login", { email: "too-late@example.com", password: PASSWORD });
+  const principal = await principalOf(app, client);
+  app.advance(GRACE_SECONDS);
+  await withFailingStore(() => deleteDueAccounts(app.services));
+  const result = await restoreAccount(app.services, principal).catch((error) => error.code);
+  strictEqual(result, "UNAUTHENTICATED");
+  strictEqual((await client.get("/api/profile")).status, 401);
+  app.advance(5 * MINUTE_SECONDS);
+  await deleteDueAccounts(app.services);
+  strictEqual(await exists(id), false);
+});

@@ -1,0 +1,85 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
+const { db } = app.services;
+const PATH = "/api/account/export";
+
+Deno.test("the export holds everything about the user, as a file", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "export@example.com", "Ada Lovelace");
+  await client.send("PUT", "/api/profile", { bio: "Countess" });
+  await client.send("POST", "/api/upload/presign", { filename: "a.txt", contentType: "text/plain" });
+  await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.org" });
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  await db.insertInto("posts").values({ title: "T", content: "C", author_id: id, created_at: app.services.now() })
+    .execute();
+  const response = await client.get(PATH);
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("Content-Disposition"), 'attachment; filename="account.json"');
+  strictEqual(response.headers.get("Content-Type"), "application/json");
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  match(response.headers.get("RateLimit-Policy")!, /^"export";q=3;w=3600$/);
+  const data = await response.json();
+  deepStrictEqual([data.profile.name, data.profile.bio, data.account.email], ["Ada Lovelace", "Countess", email]);
+  deepStrictEqual(data.sessions.map(({ method }: { method: string }) => method), ["password"]);
+  deepStrictEqual(data.events.map(({ kind }: { kind: string }) => kind).slice(0, 2), [
+    "user.registered",
+    "session.started",
+  ]);
+  deepStrictEqual(data.actions.map(({ kind }: { kind: string }) => kind), ["user.registered"]);
+  deepStrictEqual(data.uploads.map(({ filename }: { filename: string }) => filename), ["a.txt"]);
+  ok(data.uploads[0].url.startsWith("http"));
+  deepStrictEqual(data.posts.map(({ title, content }: Record<string, string>) => [title, content]), [["T", "C"]]);
+  deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), ["reset", "verification"]);
+  deepStrictEqual(data.links.map(({ purpose }: { purpose: string }) => purpose), ["verification", "password"]);
+  strictEqual(data.devices.length, 1);
+});
+
+Deno.test("the export holds no secret and nothing about other people", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "secretless@example.com");
+  await client.send("POST", "/api/users", { name: "Guest Person", email: "other@example.org" });
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  const invited = await db.selectFrom("users").select("id").where("email", "=", "other@example.org")
+    .executeTakeFirstOrThrow();
+  const secrets = [invited.id, "Guest Person", "other@example.org", client.cookies.get("auth_session")!];
+  const hashes = [
+    await db.selectFrom("users").select("password_hash as value").where("id", "=", id).execute(),
+    await db.selectFrom("sessions").select("id as value").where("user_id", "=", id).execute(),
+    await db.selectFrom("devices").select("token_hash as value").where("user_id", "=", id).execute(),
+    await db.selectFrom("password_reset_tokens").select("token_hash as value").where("user_id", "=", id).execute(),
+    await db.selectFrom("outbox").select("payload as value").where("user_id", "=", id).execute(),
+  ].flat().flatMap(({ value }) => value ?? []);
+  ok(hashes.length >= 5);
+  const text = await (await client.get(PATH)).text();
+  deepStrictEqual([...secrets, ...hashes].filter((secret) => text.includes(secret)), []);
+});
+
+Deno.test("the export requires a session and a recent proof, and is limited", async () => {
+  strictEqual((await app.client().get(PATH)).status, 401);
+  const { client } = await registerVerifiedUser(app, "limited-export@example.com");
+  app.advance(15 * MINUTE_SECONDS + 1);
+  const unproved = await client.get(PATH);
+  deepStrictEqual([unproved.status, (await unproved.json()).code], [403, "REAUTHENTICATION_REQUIRED"]);
+  const page = await client.get("/settings/data/export");
+  deepStrictEqual([page.status, page.headers.get("Location")], [
+    303,
+    "/reauthenticate?next=%2Fsettings%2Fdata%2Fexport",
+  ]);
+  await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  const statuses: number[] = [];
+  for (const path of [PATH, "/settings/data/export", PATH, PATH]) statuses.push((await client.get(path)).status);
+  deepStrictEqual(statuses, [200, 200, 200, 429]);
+  app.advance(HOUR_SECONDS);
+  await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  strictEqual((await client.get(PATH)).status, 200);
+});
+
+Deno.test("a closing account can be exported", async () => {
+  const { client, email } = await registerVerifiedUser(app, "export-closing@example.com");
+  await client.request("/api/account", { method: "DELETE" });
+  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  const { account } = await (await client.get(PATH)).json();
+  strictEqual(typeof account.deletionDueAt, "number");
+});

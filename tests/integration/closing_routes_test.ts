@@ -1,0 +1,87 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+const ROUTES = new URL("../../routes/", import.meta.url);
+
+/** What the session of a closing account may do. */
+const ALLOWED = [
+  "/api/account",
+  "/api/account/export",
+  "/api/account/restore",
+  "/auth/logout",
+  "/auth/reauthenticate",
+  "/auth/reauthenticate/code",
+  "/keep-account",
+  "/logout",
+  "/reauthenticate",
+  "/settings/data/export",
+];
+
+/** What does not act for the session: the ways in, emailed links and public files. */
+const WITHOUT_SESSION = [
+  "/api/health",
+  "/api/users",
+  "/api/users/:id",
+  "/auth/confirm-email",
+  "/auth/forgot-password",
+  "/auth/idp",
+  "/auth/idp/callback",
+  "/auth/login",
+  "/auth/not-me",
+  "/auth/register",
+  "/auth/resend-verification",
+  "/auth/reset-password",
+  "/auth/verify-email",
+  "/confirm-email",
+  "/files/:key",
+  "/forgot-password",
+  "/not-me",
+  "/reset-password",
+  "/site.webmanifest",
+  "/verify-email",
+];
+
+/** The paths of all route files, with `:name` for a parameter. */
+async function routePaths(folder = ROUTES): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (name.startsWith("_") || name === "(_components)") continue;
+    if (isDirectory) paths.push(...await routePaths(new URL(`${name}/`, folder)));
+    else paths.push(decodeURIComponent(new URL(name, folder).pathname.slice(ROUTES.pathname.length)));
+  }
+  return paths;
+}
+
+function urlOf(path: string): string {
+  const url = `/${path}`.replace(/\.tsx?$/, "").replaceAll(/\/\([^)]*\)/g, "").replace(/\/index$/, "");
+  return url.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, ":$1") || "/";
+}
+
+Deno.test("a closing account can only be kept, exported, proved and logged out of", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "closing@example.com");
+  await client.request("/api/account", { method: "DELETE" });
+  const { deletion_due_at: dueAt } = await db.selectFrom("users").select("deletion_due_at").where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  // Some routes end the session or keep the account.
+  const reset = async () => {
+    await db.updateTable("users").set({ deletion_due_at: dueAt }).where("id", "=", id).execute();
+    strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  };
+  await reset();
+  const open = new Set<string>();
+  for (const path of (await routePaths()).map(urlOf).sort()) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      const response = await client.request(path, { method, headers: { Origin: app.services.config.baseUrl } });
+      const isRefused = response.status === 403 && (await response.text()).includes("ACCOUNT_CLOSING");
+      const isLed = response.headers.get("Location")?.startsWith("/keep-account") === true;
+      if (!isRefused && !isLed) open.add(path);
+      if (!isRefused && !isLed && response.status < 400) await reset();
+    }
+  }
+  deepStrictEqual([...open].sort(), [...ALLOWED, ...WITHOUT_SESSION].sort());
+  strictEqual((await client.request("/api/account", { method: "DELETE" })).status, 403, "only GET");
+  strictEqual((await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.com" })).status, 403);
+});

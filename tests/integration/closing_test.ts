@@ -1,0 +1,221 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { closeAccount } from "../../lib/operations/account_closing.ts";
+import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { signIn } from "../support/idp.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const app = await openSharedTestApp({ ...provider.env, LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+const KEEP = "/keep-account";
+
+async function errorOf(response: Response): Promise<unknown[]> {
+  return [response.status, (await response.json()).code];
+}
+
+function close(client: TestClient): Promise<Response> {
+  return client.request("/api/account", { method: "DELETE" });
+}
+
+function logIn(client: TestClient, email: string): Promise<Response> {
+  return client.send("POST", "/auth/login", { email, password: PASSWORD });
+}
+
+/** Registers someone who has closed their account and logged in again. */
+async function registerClosing(email: string) {
+  const registered = await registerVerifiedUser(app, email);
+  strictEqual((await close(registered.client)).status, 202);
+  strictEqual((await logIn(registered.client, email)).status, 200);
+  return registered;
+}
+
+async function eventsSince(userId: string, kind: string): Promise<string[]> {
+  const rows = await db.selectFrom("events").select("kind").where("user_id", "=", userId).orderBy("id").execute();
+  const kinds = rows.map((row) => row.kind as string);
+  return kinds.slice(kinds.indexOf(kind));
+}
+
+Deno.test("closing an account ends all sessions and says when it will be deleted", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "closing@example.com");
+  const other = app.client();
+  await logIn(other, email);
+  const response = await close(client);
+  const deletionDueAt = unixSeconds(app.services.now()) + 14 * DAY_SECONDS;
+  const body = await response.json();
+  deepStrictEqual([response.status, body.success, body.deletionDueAt], [202, true, deletionDueAt]);
+  strictEqual(typeof body.message, "string");
+  strictEqual(client.cookies.has("auth_session"), false, "the cookie is cleared");
+  strictEqual((await other.get("/api/profile")).status, 401);
+  deepStrictEqual(await eventsSince(id, "account.closing"), ["account.closing", "session.ended", "session.ended"]);
+});
+
+Deno.test("closing requires a session and a recent proof", async () => {
+  deepStrictEqual(await errorOf(await close(app.client())), [401, "UNAUTHENTICATED"]);
+  const { client, id } = await registerVerifiedUser(app, "unproved@example.com");
+  app.advance(15 * MINUTE_SECONDS + 1);
+  deepStrictEqual(await errorOf(await close(client)), [403, "REAUTHENTICATION_REQUIRED"]);
+  strictEqual((await app.client().get(`/api/users/${id}`)).status, 200);
+  await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  strictEqual((await close(client)).status, 202);
+});
+
+Deno.test("other people no longer see a closing account, and its address stays taken", async () => {
+  const { id, email, client } = await registerVerifiedUser(app, "hidden@example.com", "Hidden Person");
+  const guest = app.client();
+  const isListed = async () => {
+    const { data: first, nextCursor } = await (await guest.get("/api/users?limit=1")).json();
+    const cursor = nextCursor === null ? "" : `&cursor=${nextCursor}`;
+    const { data: rest } = await (await guest.get(`/api/users?limit=500${cursor}`)).json();
+    return [...first, ...rest].some((user: { id: string }) => user.id === id);
+  };
+  strictEqual(await isListed(), true);
+  await registerVerifiedUser(app, "newer@example.com");
+  strictEqual(await isListed(), true);
+  await close(client);
+  strictEqual(await isListed(), false);
+  ok(!(await (await guest.get("/users")).text()).includes("Hidden Person"));
+  for (const path of [`/api/users/${id}`, `/users/${id}`]) strictEqual((await guest.get(path)).status, 404);
+  deepStrictEqual(
+    await errorOf(await guest.send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD })),
+    [409, "EMAIL_TAKEN"],
+  );
+  await logIn(client, email);
+  strictEqual((await client.request("/api/account/restore", { method: "POST" })).status, 200);
+  strictEqual(await isListed(), true);
+});
+
+Deno.test("every way in leads to the page that keeps the account", async () => {
+  const { client, email } = await registerVerifiedUser(app, "back@example.com");
+  await close(client);
+  const viaPage = app.client();
+  const response = await viaPage.submit("/login?next=%2Fuploads", { email, password: PASSWORD });
+  strictEqual(response.headers.get("Location"), "/uploads");
+  const led = await viaPage.get("/uploads");
+  deepStrictEqual([led.status, led.headers.get("Location")], [303, `${KEEP}?next=%2Fuploads`]);
+  const html = await (await viaPage.get(KEEP)).text();
+  match(html, /<h1>Keep your account\?<\/h1>.*On 15 March 2026 we’ll delete it/);
+
+  const viaProvider = app.client();
+  await signIn(app, provider, { sub: "back", email, email_verified: true }, viaProvider);
+  strictEqual((await viaProvider.get("/dashboard")).headers.get("Location"), `${KEEP}?next=%2Fdashboard`);
+
+  const kept = await viaPage.submit(`${KEEP}?next=%2Fuploads`, {});
+  deepStrictEqual([kept.status, kept.headers.get("Location")], [303, "/uploads"]);
+  strictEqual((await viaPage.get("/uploads")).status, 200);
+  strictEqual((await viaPage.get(KEEP)).headers.get("Location"), "/dashboard");
+});
+
+Deno.test("a wrong password comes before the state of the account, and an unconfirmed address before closing", async () => {
+  const { client, email } = await registerUser(app, "unconfirmed@example.com");
+  const token = await mailedToken(app, email);
+  await close(client);
+  const login = (password: string) => app.client().send("POST", "/auth/login", { email, password });
+  deepStrictEqual(await errorOf(await login("Wrong-horse-77")), [401, "INVALID_CREDENTIALS"]);
+  deepStrictEqual(await errorOf(await login(PASSWORD)), [403, "EMAIL_NOT_VERIFIED"]);
+  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token })).status, 200);
+  await logIn(client, email);
+  deepStrictEqual(await errorOf(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
+});
+
+Deno.test("a reset link sets a password while the account is closing, and does not keep it", async () => {
+  const { client, email } = await registerVerifiedUser(app, "reset-closing@example.com");
+  await close(client);
+  await app.deliverMails();
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  const token = await mailedToken(app, email);
+  const password = "Another-horse-8";
+  strictEqual((await app.client().send("POST", "/auth/reset-password", { email, token, password })).status, 200);
+  strictEqual((await client.send("POST", "/auth/login", { email, password })).status, 200);
+  deepStrictEqual(await errorOf(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
+});
+
+Deno.test("keeping an account is recorded once, and restores everything", async () => {
+  const { client, id } = await registerClosing("kept@example.com");
+  for (let times = 0; times < 2; times++) {
+    const response = await client.request("/api/account/restore", { method: "POST" });
+    const { success, message } = await response.json();
+    deepStrictEqual([response.status, success, typeof message], [200, true, "string"]);
+  }
+  deepStrictEqual(await eventsSince(id, "account.kept"), ["account.kept"]);
+  strictEqual((await client.get("/api/profile")).status, 200);
+  app.advance(20 * DAY_SECONDS);
+  await deleteDueAccounts(app.services);
+  ok(await db.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst() !== undefined);
+});
+
+Deno.test("of closings at the same time, one closes the account", async () => {
+  const { client, id } = await registerVerifiedUser(app, "closed-twice@example.com");
+  const principal = await principalOf(app, client);
+  const dueDates = await Promise.all(Array.from({ length: 50 }, () => closeAccount(app.services, principal)));
+  strictEqual(new Set(dueDates.map((date) => date.getTime())).size, 1);
+  deepStrictEqual(await eventsSince(id, "account.closing"), ["account.closing", "session.ended"]);
+});
+
+Deno.test("a session that has ended in the meantime does not close the account", async () => {
+  const { client, id } = await registerVerifiedUser(app, "ended@example.com");
+  const principal = await principalOf(app, client);
+  await db.deleteFrom("sessions").where("user_id", "=", id).execute();
+  await rejects(closeAccount(app.services, principal), { code: "UNAUTHENTICATED" });
+  const { deletion_due_at: dueAt } = await db.selectFrom("users").select("deletion_due_at").where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  strictEqual(dueAt, null);
+});
+
+Deno.test("closing is reported by email, and the link in it keeps the account", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "not-me@example.com");
+  app.advance(1);
+  await close(client);
+  const token = await mailedToken(app, email);
+  strictEqual(app.mails.findLast(({ to }) => to === email)!.subject, "Your Foyer account is being deleted");
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
+  strictEqual((await app.client().get(`/api/users/${id}`)).status, 200);
+  deepStrictEqual((await eventsSince(id, "account.closing")).includes("account.kept"), true);
+});
+
+Deno.test("a report of an act after the closing does not keep the account", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "not-me-later@example.com");
+  await close(client);
+  await app.deliverMails();
+  app.advance(MINUTE_SECONDS);
+  await logIn(app.client(), email);
+  const token = await mailedToken(app, email);
+  strictEqual(app.mails.findLast(({ to }) => to === email)!.subject, "New login to your Foyer account");
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
+  strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
+});
+
+Deno.test("both clicks of a double click on the closing form lead to the home page", async () => {
+  const { client, id } = await registerVerifiedUser(app, "twice@example.com");
+  const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
+  const body = new URLSearchParams({ userId: id, form_id: crypto.randomUUID() });
+  const Origin = app.services.config.baseUrl;
+  for (let click = 0; click < 2; click++) {
+    const response = await app.client().request("/close-account", {
+      method: "POST",
+      body,
+      headers: { Origin, Cookie },
+    });
+    deepStrictEqual([response.status, response.headers.get("Location")], [303, "/"]);
+  }
+  deepStrictEqual((await eventsSince(id, "account.closing")).length, 2);
+});
+
+Deno.test("the closing form asks for the proof first, and acts only for the person it was shown to", async () => {
+  const { client, id } = await registerVerifiedUser(app, "form@example.com");
+  const other = await registerVerifiedUser(app, "other-form@example.com");
+  match(await (await client.get("/close-account")).text(), /What happens on \d+ \w+ 2026</);
+  strictEqual((await other.client.submit("/close-account", { userId: id })).status, 403);
+  strictEqual((await app.client().get("/close-account")).headers.get("Location"), "/login?next=%2Fclose-account");
+  app.advance(15 * MINUTE_SECONDS + 1);
+  strictEqual((await client.get("/close-account")).headers.get("Location"), "/reauthenticate?next=%2Fclose-account");
+  const expired = await client.submit("/close-account", { userId: id });
+  strictEqual(expired.status, 403);
+  match(await expired.text(), /id="proof_password"/);
+  strictEqual((await client.submit("/close-account", { userId: id, proof_password: PASSWORD })).status, 303);
+  strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
+});

@@ -1,0 +1,261 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { mailedPath, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const CONFIRM = "/auth/confirm-email";
+
+async function requestChange(client: TestClient, email: string): Promise<Response> {
+  return await client.send("POST", "/api/account/email", { email });
+}
+
+/** Requests a change and returns the token that is emailed to the new address. */
+async function changeToken(client: TestClient, email: string): Promise<string> {
+  strictEqual((await requestChange(client, email)).status, 200);
+  return await mailedToken(app, email);
+}
+
+async function confirm(token: string, client = app.client()): Promise<[number, string | undefined]> {
+  const response = await client.send("POST", CONFIRM, { token });
+  return [response.status, (await response.json()).code];
+}
+
+async function addressOf(client: TestClient): Promise<string> {
+  return (await (await client.get("/api/profile")).json()).user.email;
+}
+
+async function mailsTo(address: string, at: TestApp = app): Promise<string[]> {
+  while (await at.deliverMails() > 0);
+  return at.mails.filter(({ to }) => to === address).map(({ subject }) => subject);
+}
+
+Deno.test("a confirmed change replaces the address, tells the old one and keeps the session", async () => {
+  const { client, email, id } = await registerVerifiedUser(app, "old@example.com");
+  const response = await requestChange(client, " New@example.com");
+  deepStrictEqual([response.status, await response.json()], [200, {
+    success: true,
+    message: "An email with a link to confirm the new address is on its way.",
+  }]);
+  match(await mailedPath(app, "new@example.com"), /^\/confirm-email\?token=[\w-]{43}$/);
+  match(await mailedPath(app, email), /^\/not-me\?token=[\w-]{43}$/);
+  strictEqual(await addressOf(client), email, "only the link changes the address");
+
+  const token = await mailedToken(app, "new@example.com");
+  const confirmed = await app.client().send("POST", CONFIRM, { token });
+  deepStrictEqual([confirmed.status, await confirmed.json()], [200, {
+    success: true,
+    message: "Email address changed",
+  }]);
+  strictEqual(await addressOf(client), "new@example.com");
+  deepStrictEqual((await mailsTo(email)).slice(1), [
+    "A new email address for your Foyer account",
+    "Your Foyer email address was changed",
+  ]);
+  for (const [address, status] of [[email, 401], ["new@example.com", 200]] as const) {
+    const login = await app.client().send("POST", "/auth/login", { email: address, password: PASSWORD });
+    strictEqual(login.status, status, address);
+  }
+  const { details } = await app.services.db.selectFrom("events").select("details")
+    .where("user_id", "=", id).where("kind", "=", "email.changed").executeTakeFirstOrThrow();
+  deepStrictEqual(details, { from: email, to: "new@example.com" });
+});
+
+Deno.test("a change requires a session and a recent proof", async () => {
+  strictEqual((await requestChange(app.client(), "x@example.com")).status, 401);
+  const { client } = await registerVerifiedUser(app, "unproved@example.com");
+  app.advance(15 * MINUTE_SECONDS + 1);
+  const response = await requestChange(client, "unproved-new@example.com");
+  const { code, details } = await response.json();
+  deepStrictEqual([response.status, code, details], [403, "REAUTHENTICATION_REQUIRED", { methods: ["password"] }]);
+  deepStrictEqual(await mailsTo("unproved-new@example.com"), []);
+  strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
+  strictEqual((await requestChange(client, "unproved-new@example.com")).status, 200);
+  for (const body of [{}, { email: "nonsense" }]) {
+    strictEqual((await client.send("POST", "/api/account/email", body)).status, 400);
+  }
+});
+
+Deno.test("a taken address gets an email that says so, three an hour, and nothing else happens", async () => {
+  const taken = await registerVerifiedUser(app, "taken@example.com");
+  const { client, email } = await registerVerifiedUser(app, "asking@example.com");
+  const free = await requestChange(client, "asking-free@example.com");
+  const before = (await mailsTo(email)).length;
+  for (let count = 0; count < 4; count++) {
+    const response = await requestChange(client, taken.email);
+    strictEqual(response.status, 200);
+    if (count === 0) deepStrictEqual(await response.json(), await free.json());
+  }
+  deepStrictEqual((await mailsTo(taken.email)).slice(1), Array(3).fill("You already have a Foyer account"));
+  strictEqual((await mailsTo(email)).length, before);
+  strictEqual(
+    (await confirm(await mailedToken(app, "asking-free@example.com")))[0],
+    200,
+    "the earlier link still works",
+  );
+});
+
+Deno.test("a link works once, for 24 hours, until a newer one replaces it", async () => {
+  const { client } = await registerVerifiedUser(app, "links@example.com");
+  const replaced = await changeToken(client, "links-1@example.com");
+  const token = await changeToken(client, "links-2@example.com");
+  deepStrictEqual(await confirm(replaced), [400, "INVALID_TOKEN"]);
+  strictEqual((await confirm(token))[0], 200);
+  deepStrictEqual(await confirm(token), [400, "INVALID_TOKEN"]);
+  deepStrictEqual(await confirm("wrong"), [400, "INVALID_TOKEN"]);
+
+  for (const [seconds, status] of [[DAY_SECONDS - 1, 200], [DAY_SECONDS, 400]]) {
+    const other = await registerVerifiedUser(app, `late-${status}@example.com`);
+    const late = await changeToken(other.client, `late-new-${status}@example.com`);
+    app.advance(seconds);
+    strictEqual((await confirm(late))[0], status);
+  }
+});
+
+Deno.test("an address that is taken in the meantime is refused", async () => {
+  const { client, email } = await registerVerifiedUser(app, "slow@example.com");
+  const token = await changeToken(client, "contested@example.com");
+  await registerUser(app, "contested@example.com");
+  deepStrictEqual(await confirm(token), [409, "EMAIL_TAKEN"]);
+  strictEqual(await addressOf(client), email);
+  const page = await app.client().submit("/confirm-email", { token });
+  strictEqual(page.status, 409);
+  match(await page.text(), /role="alert"[^>]*><p>Another account uses this address now/);
+});
+
+Deno.test("a change voids reset links and queued emails for the old address", async () => {
+  const { client, email } = await registerVerifiedUser(app, "reset-old@example.com");
+  const forgot = () => app.client().send("POST", "/auth/forgot-password", { email });
+  await forgot();
+  const reset = await mailedToken(app, email);
+  const token = await changeToken(client, "reset-new@example.com");
+  await forgot();
+  strictEqual((await confirm(token))[0], 200);
+  const subjects = await mailsTo(email);
+  strictEqual(
+    subjects.filter((subject) => subject === "Reset your Foyer password").length,
+    1,
+    "only the one sent before",
+  );
+  strictEqual(subjects.at(-1), "Your Foyer email address was changed");
+  for (const address of [email, "reset-new@example.com"]) {
+    const body = { email: address, token: reset, password: "Another-horse-8" };
+    strictEqual((await app.client().send("POST", "/auth/reset-password", body)).status, 400);
+  }
+});
+
+Deno.test("an unverified address is replaced without alerts, and is free again", async () => {
+  const { client, email } = await registerUser(app, "typo@example.com");
+  const verification = await mailedToken(app, email);
+  const token = await changeToken(client, "right@example.com");
+  strictEqual((await confirm(token))[0], 200);
+  deepStrictEqual(await mailsTo(email), ["Confirm your email address for Foyer"]);
+  strictEqual((await client.get("/api/profile")).status, 200);
+  const verify = await app.client().send("POST", "/auth/verify-email", { email, token: verification });
+  strictEqual(verify.status, 400);
+  const login = await app.client().send("POST", "/auth/login", { email: "right@example.com", password: PASSWORD });
+  strictEqual(login.status, 200, "the new address is verified");
+  await registerUser(app, email);
+});
+
+Deno.test("a replaced address stays reserved for its account for seven days", async () => {
+  const { client, email } = await registerVerifiedUser(app, "reserved@example.com");
+  strictEqual((await confirm(await changeToken(client, "replacing@example.com")))[0], 200);
+  const other = await registerVerifiedUser(app, "other@example.com");
+  const register = () => app.client().send("POST", "/auth/register", { name: "Eve", email, password: PASSWORD });
+
+  strictEqual((await register()).status, 409);
+  strictEqual((await other.client.send("POST", "/api/users", { name: "Eve", email })).status, 409);
+  strictEqual((await requestChange(other.client, email)).status, 200);
+  strictEqual((await mailsTo(email)).at(-1), "You already have a Foyer account");
+
+  app.advance(7 * DAY_SECONDS - 1);
+  strictEqual((await register()).status, 409);
+  app.advance(1);
+  strictEqual((await register()).status, 201);
+});
+
+Deno.test("an account can take its replaced address back, which another one has asked for", async () => {
+  const { client, email } = await registerVerifiedUser(app, "there@example.com");
+  const other = await registerVerifiedUser(app, "waiting@example.com");
+  const token = await changeToken(client, "and-back@example.com");
+  strictEqual((await confirm(token))[0], 200);
+  strictEqual((await requestChange(other.client, email)).status, 200);
+  await mailsTo(email);
+  strictEqual((await confirm(await changeToken(client, email)))[0], 200);
+  strictEqual(await addressOf(client), email);
+});
+
+Deno.test("of 50 concurrent confirmations of one link, exactly one succeeds", async () => {
+  const { client } = await registerVerifiedUser(app, "twice@example.com");
+  const token = await changeToken(client, "twice-new@example.com");
+  const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await confirm(token))[0]));
+  deepStrictEqual(statuses.sort(), [200, ...Array(49).fill(400)]);
+});
+
+Deno.test("of many accounts that confirm one address at once, exactly one gets it", async () => {
+  const email = "popular@example.com";
+  const tokens: string[] = [];
+  for (let index = 0; index < 10; index++) {
+    tokens.push(await changeToken((await registerVerifiedUser(app, `fan-${index}@example.com`)).client, email));
+  }
+  const statuses = await Promise.all(tokens.map(async (token) => (await confirm(token))[0]));
+  deepStrictEqual(statuses.sort(), [200, ...Array(9).fill(409)]);
+});
+
+Deno.test("an address that is given up while others register it stays reserved", async () => {
+  const { client, email } = await registerVerifiedUser(app, "leaving@example.com");
+  const token = await changeToken(client, "leaving-new@example.com");
+  const register = async () => {
+    const body = { name: "Eve", email, password: PASSWORD };
+    return (await app.client().send("POST", "/auth/register", body)).status;
+  };
+  const [[status], ...registrations] = await Promise.all([confirm(token), ...Array.from({ length: 20 }, register)]);
+  strictEqual(status, 200);
+  deepStrictEqual(registrations, Array(20).fill(409));
+});
+
+Deno.test("requests for a change count under the policy mail", async () => {
+  await using limited = await openTestApp({ LIMIT_MAIL: "2/3600" });
+  const { client } = await registerVerifiedUser(limited, "counted@example.com");
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count++) statuses.push((await requestChange(client, `n${count}@example.com`)).status);
+  deepStrictEqual(statuses, [200, 200, 429]);
+  const response = await requestChange(client, "n3@example.com");
+  strictEqual(response.headers.get("RateLimit-Policy"), '"mail";q=2;w=3600');
+  deepStrictEqual(await mailsTo("n2@example.com", limited), []);
+  limited.advance(HOUR_SECONDS);
+  strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
+  strictEqual((await requestChange(client, "n4@example.com")).status, 200);
+});
+
+Deno.test("the pages change the address, also when the proof expires before the form is sent", async () => {
+  const { client, email } = await registerVerifiedUser(app, "paged@example.com");
+  match(await (await client.get("/settings/email")).text(), /Your email address is paged@example\.com\./);
+  app.advance(15 * MINUTE_SECONDS + 1);
+  strictEqual(
+    (await client.get("/settings/email")).headers.get("Location"),
+    "/reauthenticate?next=%2Fsettings%2Femail",
+  );
+  const expired = await client.submit("/settings/email", { email: "paged-new@example.com" });
+  strictEqual(expired.status, 403);
+  const form = await expired.text();
+  match(form, /name="proof_password"/);
+  match(form, /value="paged-new@example\.com"/);
+  const fields = { email: "paged-new@example.com", proof_password: PASSWORD };
+  const sent = await client.submit("/settings/email", fields);
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/settings/email"]);
+  match(await (await client.get("/settings/email")).text(), /We’ve emailed you a link\./);
+
+  const path = await mailedPath(app, "paged-new@example.com");
+  const page = await (await client.get(path)).text();
+  match(page, /Do you want to use paged-new@example\.com for your Foyer account\?/);
+  strictEqual(await addressOf(client), email);
+  const token = await mailedToken(app, "paged-new@example.com");
+  const done = await client.submit("/confirm-email", { token });
+  deepStrictEqual([done.status, done.headers.get("Location")], [303, "/settings/email"]);
+  match(await (await client.get("/settings/email")).text(), /Your email address is paged-new@example\.com\./);
+  match(await (await app.client().get(path)).text(), /This link has expired or has already been used\./);
+  ok(!(await (await app.client().get(path)).text()).includes('<form method="post" action="/confirm-email'));
+});

@@ -1,0 +1,172 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { deleteUser } from "../../lib/accounts/user.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { signIn } from "../support/idp.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const app = await openSharedTestApp({ ...provider.env, LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+
+function eventsOf(userId: string) {
+  return db.selectFrom("events").selectAll().where("user_id", "=", userId).orderBy("id").execute();
+}
+
+/** The kinds and details of the user's events since the last call with the same list. */
+async function newEvents(userId: string, seen: string[]): Promise<unknown[]> {
+  const events = (await eventsOf(userId)).filter(({ id }) => !seen.includes(id));
+  seen.push(...events.map(({ id }) => id));
+  return events.map(({ kind, details }) => [kind, details]);
+}
+
+Deno.test("registering, confirming, changing the profile, logging in and out are recorded", async () => {
+  const seen: string[] = [];
+  const { client, id, email } = await registerUser(app, "recorded@example.com");
+  deepStrictEqual(await newEvents(id, seen), [
+    ["user.registered", { method: "password" }],
+    ["session.started", { method: "password", newDevice: false }],
+  ]);
+  await client.send("POST", "/auth/verify-email", { email, token: await mailedToken(app, email) });
+  deepStrictEqual(await newEvents(id, seen), [["user.verified", { method: "link" }]]);
+  await client.send("PUT", "/api/profile", { name: "Ada Lovelace", bio: "Countess" });
+  await client.send("PUT", "/api/profile", { bio: "Countess" });
+  deepStrictEqual(await newEvents(id, seen), [["user.updated", { fields: ["bio"] }]], "only what has changed");
+  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  deepStrictEqual(await newEvents(id, seen), [
+    ["session.ended", { reason: "new_session" }],
+    ["session.started", { method: "password", newDevice: false }],
+  ]);
+  await client.request("/auth/logout", { method: "POST" });
+  deepStrictEqual(await newEvents(id, seen), [["session.ended", { reason: "logout" }]]);
+});
+
+Deno.test("an event names the session, the client and the user who caused it", async () => {
+  const { client, id } = await registerVerifiedUser(app, "named@example.com");
+  await client.send("PUT", "/api/profile", { bio: "x" }, { "User-Agent": "Lynx/2.8" });
+  const [registered, started, , updated] = await eventsOf(id);
+  strictEqual(registered.session_public_id, null);
+  const session = await db.selectFrom("sessions").select(["public_id", "client_address"]).where("user_id", "=", id)
+    .executeTakeFirstOrThrow();
+  for (const event of [started, updated]) {
+    strictEqual(event.session_public_id, session.public_id);
+    strictEqual(event.client_address, session.client_address);
+    strictEqual(event.actor_id, id);
+  }
+  strictEqual(updated.device, "Lynx/2.8");
+  deepStrictEqual(updated.created_at, app.services.now());
+});
+
+Deno.test("a reset is recorded, with what it ends and confirms", async () => {
+  const seen: string[] = [];
+  const { id, email } = await registerUser(app, "resetting@example.com");
+  await newEvents(id, seen);
+  await app.deliverMails();
+  await app.client().send("POST", "/auth/forgot-password", { email });
+  deepStrictEqual(await newEvents(id, seen), [], "a request is no change");
+  const token = await mailedToken(app, email);
+  await app.client().send("POST", "/auth/reset-password", { email, token, password: "Another-horse-8" });
+  deepStrictEqual(await newEvents(id, seen), [
+    ["session.ended", { reason: "password_reset" }],
+    ["user.verified", { method: "reset" }],
+    ["password.reset", {}],
+  ]);
+});
+
+Deno.test("a failed login is recorded for accounts only, and names no one as its cause", async () => {
+  const { id, email } = await registerVerifiedUser(app, "attacked@example.com");
+  const before = (await eventsOf(id)).length;
+  const countAll = async () => (await db.selectFrom("events").select("id").execute()).length;
+  const send = (address: string) =>
+    app.client("192.0.2.9").send("POST", "/auth/login", { email: address, password: "Wrong-horse-77" });
+  strictEqual((await send(email)).status, 401);
+  const { kind, details, actor_id, client_address } = (await eventsOf(id))[before];
+  deepStrictEqual([kind, details, actor_id, client_address], [
+    "login.failed",
+    { reason: "password" },
+    null,
+    "192.0.2.9",
+  ]);
+  const all = await countAll();
+  strictEqual((await send("nobody@example.com")).status, 401);
+  strictEqual(await countAll(), all);
+});
+
+Deno.test("a failed login of an account that is just being deleted is an ordinary one", {
+  ignore: app.database.engine === "pglite", // which runs one transaction after another
+}, async () => {
+  const { id, email } = await registerVerifiedUser(app, "vanishing@example.com");
+  const { failed } = await db.transaction().execute(async (trx) => {
+    await deleteUser(trx, { id, email }, app.services.now());
+    const failed = app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+    await waitFor("the login to wait for the deletion", async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      `.execute(db); // in a transaction, it would always return the same
+      return rows.length > 0;
+    });
+    return { failed };
+  });
+  strictEqual((await failed).status, 401);
+});
+
+Deno.test("a provider sign-in records the registration or the link", async () => {
+  const newcomer = { sub: "new", email: "idp-new@example.com", email_verified: true, name: "New" };
+  await signIn(app, provider, newcomer);
+  const { id } = await db.selectFrom("users").select("id").where("email", "=", newcomer.email)
+    .executeTakeFirstOrThrow();
+  deepStrictEqual(await newEvents(id, []), [
+    ["user.registered", { method: "idp" }],
+    ["session.started", { method: "idp", newDevice: false }],
+  ]);
+
+  const seen: string[] = [];
+  const unverified = await registerUser(app, "idp-linked@example.com");
+  await newEvents(unverified.id, seen);
+  await signIn(app, provider, { sub: "linked", email: unverified.email, email_verified: true });
+  deepStrictEqual(await newEvents(unverified.id, seen), [
+    ["session.ended", { reason: "identity_linked" }],
+    ["user.verified", { method: "idp" }],
+    ["identity.linked", { provider: "default" }],
+    // The devices of the stranger who may have registered the address are forgotten.
+    ["session.started", { method: "idp", newDevice: false }],
+  ]);
+});
+
+Deno.test("an invitation names its inviter, and hides the inviter's client from the invited user", async () => {
+  const { client, id } = await registerVerifiedUser(app, "inviting@example.com");
+  const response = await client.send("POST", "/api/users", { name: "Guest", email: "invited@example.com" });
+  const [event] = await eventsOf((await response.json()).data.id);
+  const { kind, actor_id, client_address, device, details } = event;
+  deepStrictEqual([kind, actor_id, client_address, device], ["user.registered", id, null, null]);
+  deepStrictEqual(details, { method: "invitation" });
+});
+
+Deno.test("a deleted user's events remain, without anything that identifies the user", async () => {
+  const { client, id, email } = await registerUser(app, "disowned@example.com");
+  await client.send("PUT", "/api/profile", { bio: "x" }, { "User-Agent": "Lynx/2.8" });
+  const ids = (await eventsOf(id)).map((event) => event.id);
+  const last = ids.toSorted().at(-1)!;
+  const token = await mailedToken(app, email);
+  await app.client().send("POST", "/auth/verify-email", { email, token, reject: true });
+  const events = await db.selectFrom("events").selectAll().where("id", ">=", ids[0]).orderBy("id").execute();
+  const own = events.filter((event) => ids.includes(event.id) || event.id > last);
+  deepStrictEqual(own.map(({ kind }) => kind), ["user.registered", "session.started", "user.updated", "user.deleted"]);
+  for (const { user_id, actor_id, client_address, device, details } of own) {
+    deepStrictEqual([user_id, actor_id, client_address, device, details], [null, null, null, null, {}]);
+  }
+});
+
+Deno.test("an event is recorded only if its change is", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "unchanged@example.com");
+  const before = (await eventsOf(id)).length;
+  strictEqual((await client.send("PUT", "/api/profile", { name: "" })).status, 400);
+  const claim = { email, token: "wrong" };
+  strictEqual((await client.send("POST", "/auth/verify-email", claim)).status, 400);
+  strictEqual((await client.send("POST", "/auth/reset-password", { ...claim, password: PASSWORD })).status, 400);
+  strictEqual((await client.send("POST", "/auth/register", { name: "Ada", email, password: PASSWORD })).status, 409);
+  ok((await eventsOf(id)).length === before);
+});

@@ -1,0 +1,188 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { z } from "zod";
+import { MINUTE_SECONDS } from "../../lib/duration.ts";
+import { AppError } from "../../lib/errors.ts";
+import { createApp } from "../../lib/http/app.ts";
+import { askForProof, submitWithProof } from "../../lib/http/pages/proof.ts";
+import { requireRecentProof } from "../../lib/sign_in/proof.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const app = await openSharedTestApp();
+const EXPIRED = 15 * MINUTE_SECONDS + 1;
+const PAGE = "/reauthenticate?next=%2Fusers";
+
+/** An app with a dangerous form, which returns the state of the form as JSON. */
+const dangerous = createApp(app.services);
+let acts = 0;
+dangerous.get("/danger", async (ctx) => await askForProof(ctx) ?? new Response("the form"));
+dangerous.post("/danger", async (ctx) => {
+  const result = await submitWithProof(ctx, z.object({ email: z.email() }), async ({ email }, principal) => {
+    await requireRecentProof(app.services, principal);
+    acts++;
+    return new Response(`done: ${email}`);
+  });
+  return result instanceof Response ? result : Response.json(result.data, { status: result.status });
+});
+const handle = dangerous.handler();
+
+/** Sends a request to the app with the dangerous form, as the client's browser does. */
+async function visit(client: TestClient, fields?: Record<string, string>): Promise<Response> {
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 }, completed: Promise.resolve() };
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const body = fields && new URLSearchParams(fields);
+  const request = new Request(`${BASE_URL}/danger`, {
+    method: body === undefined ? "GET" : "POST",
+    body,
+    headers: { cookie, Origin: BASE_URL },
+  });
+  return await handle(request, info as Deno.ServeHandlerInfo);
+}
+
+function renewedToken(response: Response): string | undefined {
+  return response.headers.getSetCookie().join().match(/auth_session=([\w-]{43})/)?.[1];
+}
+
+async function registerWithoutPassword(email: string) {
+  const registered = await registerVerifiedUser(app, email);
+  const { db } = app.services;
+  await db.updateTable("users").set({ password_hash: null }).where("id", "=", registered.id).execute();
+  return registered;
+}
+
+async function lastCode(email: string): Promise<string> {
+  while (await app.deliverMails() > 0);
+  return app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
+}
+
+Deno.test("a page asks for the proof before it shows a dangerous form", async () => {
+  const { client } = await registerVerifiedUser(app, "asked@example.com");
+  strictEqual(await (await visit(client)).text(), "the form");
+  app.advance(EXPIRED);
+  const response = await visit(client);
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/reauthenticate?next=%2Fdanger"]);
+});
+
+Deno.test("the proof page takes the password and redirects to the form", async () => {
+  const { client } = await registerVerifiedUser(app, "page@example.com");
+  const html = await (await client.get(PAGE)).text();
+  match(html, /<h1>Confirm it’s you<\/h1>.*<form method="post" action="\/reauthenticate\?next=%2Fusers" novalidate/);
+  match(html, /<input[^>]* id="proof_password"[^>]* type="password"/);
+
+  const wrong = await client.submit(PAGE, { proof_password: "Wrong-horse-77" });
+  strictEqual(wrong.status, 403);
+  match(await wrong.text(), /id="proof_password-error">That’s not your current password\.</);
+  const empty = await client.submit(PAGE, { proof_password: "" });
+  match(await empty.text(), /id="proof_password-error">Enter your current password\.</);
+
+  const before = client.cookies.get("auth_session");
+  const right = await client.submit(PAGE, { proof_password: PASSWORD });
+  deepStrictEqual([right.status, right.headers.get("Location")], [303, "/users"]);
+  ok(client.cookies.get("auth_session") !== before);
+});
+
+Deno.test("the page of the proof emails a code to an account without a password", async () => {
+  const { client, email } = await registerWithoutPassword("page-code@example.com");
+  const html = await (await client.get(PAGE)).text();
+  ok(!html.includes("proof_"), "no field before a code has been sent");
+  match(html, /we’ll email a code to page-code@example\.com/);
+  const sent = await client.submit(PAGE, { action: "send" });
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/reauthenticate?sent=true&next=%2Fusers"]);
+  const form = await (await client.get(sent.headers.get("Location")!)).text();
+  match(form, /Enter the code that we emailed to page-code@example\.com\..*inputmode="numeric"[^>]* id="proof_code"/);
+  const mails = app.mails.length;
+  match(await (await client.submit(PAGE, { proof_code: "" })).text(), /error">Enter the code from our email\.</);
+  await app.deliverMails();
+  strictEqual(app.mails.length, mails + 1, "an empty field asks for no other code");
+  const right = await client.submit(PAGE, { proof_code: await lastCode(email) });
+  strictEqual(right.headers.get("Location"), "/users");
+});
+
+Deno.test("without a session the page of the proof leads to the login page, which leads back", async () => {
+  for (const response of [await app.client().get(PAGE), await app.client().submit(PAGE, { proof_password: "x" })]) {
+    const next = "/login?next=%2Freauthenticate%3Fnext%3D%252Fusers";
+    deepStrictEqual([response.status, response.headers.get("Location")], [303, next]);
+  }
+});
+
+Deno.test("both clicks of a double click on the page of the proof get the new token", async () => {
+  const { client } = await registerVerifiedUser(app, "twice-proved@example.com");
+  const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
+  const body = new URLSearchParams({ proof_password: PASSWORD, form_id: crypto.randomUUID() });
+  const clicks = Array.from({ length: 2 }, () => app.client());
+  const responses = await Promise.all(
+    clicks.map((click) => click.request(PAGE, { method: "POST", body, headers: { Origin: BASE_URL, Cookie } })),
+  );
+  deepStrictEqual(responses.map(({ headers }) => headers.get("Location")), ["/users", "/users"]);
+  for (const click of clicks) strictEqual((await click.get("/api/profile")).status, 200);
+});
+
+Deno.test("with a recent proof a dangerous form acts, and shows only its own errors", async () => {
+  const { client } = await registerVerifiedUser(app, "recent@example.com");
+  strictEqual(await (await visit(client, { email: "new@example.com" })).text(), "done: new@example.com");
+  const { details, proof } = await (await visit(client, { email: "x" })).json();
+  deepStrictEqual([Object.keys(details), proof], [["email"], null]);
+});
+
+Deno.test("a form whose proof has expired comes back with its values, and acts after the right password", async () => {
+  const { client } = await registerVerifiedUser(app, "expired@example.com");
+  app.advance(EXPIRED);
+  const before = acts;
+  const fields = { email: "new@example.com", newPassword: "typed-secret" };
+  const proof = { methods: ["password"] };
+  const expired = await visit(client, fields);
+  strictEqual(expired.status, 403);
+  const code = "REAUTHENTICATION_REQUIRED";
+  const values = { email: "new@example.com" };
+  deepStrictEqual(await expired.json(), {
+    code,
+    values,
+    message: "There is a problem",
+    details: { proof_password: ["It’s been a while. Enter your current password to continue."] },
+    proof,
+  });
+  const wrong = await visit(client, { ...fields, proof_password: "Wrong-horse-77" });
+  const { details, ...rest } = await wrong.json();
+  deepStrictEqual(details, { proof_password: ["That’s not your current password."] });
+  deepStrictEqual(rest, { code: "PROOF_WRONG", values, message: "There is a problem", proof });
+  const invalid = await (await visit(client, { email: "x", proof_password: PASSWORD })).json();
+  deepStrictEqual(invalid.proof, proof, "the form keeps the field while it is invalid");
+  strictEqual(acts, before);
+
+  const done = await visit(client, { ...fields, proof_password: PASSWORD });
+  strictEqual(await done.text(), "done: new@example.com");
+  client.cookies.set("auth_session", renewedToken(done)!);
+  strictEqual((await client.get("/api/profile")).status, 200);
+});
+
+Deno.test("a form whose proof has expired emails a code to an account without a password", async () => {
+  const { client, email } = await registerWithoutPassword("expired-code@example.com");
+  app.advance(EXPIRED);
+  const fields = { email: "new@example.com" };
+  const { details, proof } = await (await visit(client, fields)).json();
+  deepStrictEqual(proof, { methods: ["code"] });
+  match(details.proof_code[0], /we’ve just emailed you/);
+  const done = await visit(client, { ...fields, proof_code: await lastCode(email) });
+  strictEqual(done.status, 200);
+});
+
+Deno.test("the new token also arrives when the action itself is refused", async () => {
+  const { client } = await registerVerifiedUser(app, "refused@example.com");
+  app.advance(EXPIRED);
+  const failing = createApp(app.services);
+  failing.post("/danger", async (ctx) => {
+    const result = await submitWithProof(ctx, z.object({}), () => Promise.reject(new AppError("EMAIL_TAKEN", "taken")));
+    return result instanceof Response ? result : Response.json(result.data, { status: result.status });
+  });
+  const request = new Request(`${BASE_URL}/danger`, {
+    method: "POST",
+    body: new URLSearchParams({ proof_password: PASSWORD }),
+    headers: { cookie: `auth_session=${client.cookies.get("auth_session")}`, Origin: BASE_URL },
+  });
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 }, completed: Promise.resolve() };
+  const response = await failing.handler()(request, info as Deno.ServeHandlerInfo);
+  deepStrictEqual([response.status, (await response.json()).proof], [409, null]);
+  client.cookies.set("auth_session", renewedToken(response)!);
+  strictEqual((await client.get("/api/profile")).status, 200);
+});

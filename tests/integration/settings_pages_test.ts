@@ -1,0 +1,164 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
+import { eventText } from "../../lib/words/event_text.ts";
+import { wordsIn } from "../../lib/words/words.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const SESSIONS = "/settings/sessions";
+const ACTIVITY = "/settings/activity";
+const PAGE_SIZE = 24;
+const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+const isLoggedIn = async (client: TestClient) => (await client.get("/api/profile")).status === 200;
+
+const sessionId = async (client: TestClient) => (await principalOf(app, client)).session.id;
+
+async function textOf(client: TestClient, path: string): Promise<string> {
+  const response = await client.get(path);
+  strictEqual(response.status, 200, path);
+  return (await response.text()).replace(/^.*<main/s, "").replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+}
+
+/** Logs in to the account with another client. */
+async function logIn(email: string, userAgent = FIREFOX): Promise<TestClient> {
+  const client = app.client("192.0.2.7");
+  await client.send("POST", "/auth/login", { email, password: PASSWORD }, { "User-Agent": userAgent });
+  return client;
+}
+
+Deno.test("the pages of one's own account share a navigation that marks the current page", async () => {
+  const { client } = await registerVerifiedUser(app, "navigating@example.com");
+  const start = await client.get("/settings");
+  deepStrictEqual([start.status, start.headers.get("Location")], [303, "/settings/password"]);
+  for (const path of ["/profile", "/settings/password", "/settings/sign-in-methods", SESSIONS, ACTIVITY]) {
+    const response = await client.get(path);
+    deepStrictEqual(
+      [response.status, response.headers.get("Cache-Control"), response.headers.get("X-Robots-Tag")],
+      [200, "no-store", "noindex"],
+      path,
+    );
+    const [navigation] = (await response.text()).match(/<nav[^>]*aria-label="Settings".*?<\/nav>/)!;
+    const links = [...navigation.matchAll(/href="([^"]+)"([^>]*)/g)];
+    const current = links.filter(([, , attributes]) => attributes.includes('aria-current="page"'));
+    deepStrictEqual(current.map(([, href]) => href), [path]);
+    for (const [, href] of links) strictEqual((await client.get(href)).status, 200, href);
+  }
+});
+
+Deno.test("guests log in before they see the pages of an account", async () => {
+  for (const path of ["/settings", "/settings/password", SESSIONS, ACTIVITY]) {
+    const response = await app.client().get(path);
+    strictEqual(response.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
+  }
+});
+
+Deno.test("the sessions are listed with their device, address, method and times", async () => {
+  const { client, email } = await registerVerifiedUser(app, "listing@example.com");
+  match(await textOf(client, SESSIONS), /You’re not logged in anywhere else/);
+  await logIn(email);
+  const text = await textOf(client, SESSIONS);
+  match(
+    text,
+    /Firefox on Windows Logged in with a password · 192\.0\.2\.7 · 1 March 2026 at 12:\d\d UTC Last seen 1 March 2026/,
+  );
+  strictEqual(text.split("This session").length - 1, 1);
+  ok(!text.includes("anywhere else"));
+});
+
+Deno.test("the page ends one session, and says so", async () => {
+  const { client, email } = await registerVerifiedUser(app, "ending@example.com");
+  const [other, third] = [await logIn(email), await logIn(email)];
+  const id = await sessionId(other);
+  const response = await client.submit(SESSIONS, { action: "end", id });
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, SESSIONS]);
+  match(await (await client.get(SESSIONS)).text(), /Session logged out/);
+  deepStrictEqual([await isLoggedIn(other), await isLoggedIn(third)], [false, true]);
+
+  const again = await client.submit(SESSIONS, { action: "end", id });
+  strictEqual(again.status, 404);
+  match(await again.text(), /That session has already ended.*Firefox on Windows/s);
+});
+
+Deno.test("the page ends all other sessions, and says so", async () => {
+  const { client, email } = await registerVerifiedUser(app, "ending-others@example.com");
+  const others = [await logIn(email), await logIn(email)];
+  strictEqual((await client.submit(SESSIONS, { action: "end_others" })).status, 303);
+  match(await (await client.get(SESSIONS)).text(), /All other sessions are logged out/);
+  for (const other of others) ok(!await isLoggedIn(other));
+  ok(await isLoggedIn(client));
+});
+
+Deno.test("ending the current session logs out", async () => {
+  const { client } = await registerVerifiedUser(app, "ending-own@example.com");
+  const response = await client.submit(SESSIONS, { action: "end", id: await sessionId(client) });
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/"]);
+  ok(!client.cookies.has("auth_session"));
+  match(await (await client.get("/")).text(), /You’ve logged out/);
+});
+
+Deno.test("the page ends no session of another user, and refuses other forms", async () => {
+  const { client } = await registerVerifiedUser(app, "nosy@example.com");
+  const other = await registerVerifiedUser(app, "private@example.com");
+  const id = await sessionId(other.client);
+  strictEqual((await client.submit(SESSIONS, { action: "end", id })).status, 404);
+  ok(await isLoggedIn(other.client));
+  for (const fields of [{ action: "end" }, { action: "delete", id }, {}] as Record<string, string>[]) {
+    strictEqual((await client.submit(SESSIONS, fields)).status, 400, JSON.stringify(fields));
+  }
+  strictEqual((await app.client().submit(SESSIONS, { action: "end_others" })).status, 401);
+});
+
+Deno.test("the activity tells in words what happened, newest first, and only of one's own account", async () => {
+  const { client, email } = await registerVerifiedUser(app, "active@example.com");
+  await registerVerifiedUser(app, "inactive@example.com");
+  await client.send("PUT", "/api/profile", { bio: "New", website: "example.com" });
+  await logIn(email);
+  await app.client().send("POST", "/auth/login", { email, password: "Wrong-horse-77" });
+  const text = await textOf(client, ACTIVITY);
+  match(
+    text,
+    /Login failed: wrong password.*Logged in with a password New device Firefox on Windows · 192\.0\.2\.7 · 1 March 2026 at 12:\d\d UTC Profile changed: bio and website A program \(this session\).*Email address confirmed.*Logged in with a password.*Account created/,
+  );
+  strictEqual(text.split("Account created").length - 1, 1);
+});
+
+Deno.test("the activity comes in pages", async () => {
+  const { client } = await registerVerifiedUser(app, "busy@example.com");
+  for (let index = 0; index < PAGE_SIZE - 2; index++) {
+    await client.send("PUT", "/api/profile", { bio: `Version ${index}` });
+  }
+  const first = await (await client.get(ACTIVITY)).text();
+  const [, next] = first.match(/rel="next" href="([^"]+)"/)!;
+  strictEqual(first.split('class="event"').length - 1, PAGE_SIZE);
+  ok(!first.includes("Account created"));
+  const second = await (await client.get(next)).text();
+  match(second, /Account created/);
+  ok(!second.includes('rel="next"') && !second.includes("Profile changed"));
+  strictEqual((await client.get(`${ACTIVITY}?cursor=x`)).status, 400);
+});
+
+Deno.test("every kind of event has a text", () => {
+  const { activity } = wordsIn("en");
+  const details = { method: "password", reason: "logout", fields: ["name"], provider: "default" };
+  for (const kind of EVENT_KINDS) match(eventText(activity, { kind, details }), /^[A-Z]/, kind);
+});
+
+Deno.test("every reason for which sessions end has a text of its own", () => {
+  const { activity } = wordsIn("en");
+  const reasons = [
+    "logout",
+    "new_session",
+    "password_changed",
+    "password_reset",
+    "email_verified",
+    "identity_linked",
+    "ended",
+    "not_me",
+    "account_closing",
+  ];
+  const texts = reasons.map((reason) => eventText(activity, { kind: "session.ended", details: { reason } }));
+  strictEqual(new Set(texts).size, reasons.length);
+});

@@ -1,0 +1,129 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
+import type { Services } from "../../lib/services.ts";
+import { confirmUpload } from "../../lib/uploads/confirm.ts";
+import { uploadImage } from "../../lib/uploads/image.ts";
+import { deleteUpload, discardUploads, restoreUploads } from "../../lib/uploads/library.ts";
+import { presignUpload } from "../../lib/uploads/presign.ts";
+import { receiveUpload } from "../../lib/uploads/receive.ts";
+import { Crash, crashAfter } from "../support/crash.ts";
+import { quarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import {
+  later,
+  openUploader,
+  setRowsSince,
+  sweepAllUploads,
+  sweepWholeStore,
+  type Uploader,
+} from "../support/upload_world.ts";
+
+const app = await openSharedTestApp();
+app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
+const { services } = app;
+await setRowsSince(services, secondsAfter(services.now(), -10 * DAY_SECONDS));
+const PNG = new Uint8Array(await quarters().png().toBuffer());
+const MAX_STEPS = 60;
+
+/** An action that may be interrupted. It prepares with `services`, and acts with the services that it is given. */
+type Action = (user: Uploader) => Promise<(crashing: Services) => Promise<unknown>>;
+
+const ACTIONS: Record<string, Action> = {
+  "presigning": (user) =>
+    Promise.resolve((crashing) =>
+      presignUpload(crashing, { userId: user.id, filename: "a.txt", contentType: "text/plain", size: 5 })
+    ),
+  "an upload": async (user) => {
+    const { key, presignedUrl } = await user.presign();
+    const query = new URL(presignedUrl).searchParams;
+    const content = async function* () {
+      yield await Promise.resolve(new TextEncoder().encode("hello"));
+    };
+    return (crashing) => receiveUpload(crashing, { key, contentType: "text/plain", query, content: content() });
+  },
+  "a confirmation": async (user) => {
+    const presigned = await user.presign();
+    await user.put(presigned);
+    return (crashing) => confirmUpload(crashing, { id: presigned.id, userId: user.id });
+  },
+  "a refused confirmation": async (user) => {
+    const presigned = await user.presign({ contentType: "image/png" });
+    await user.put(presigned, "hello", "image/png");
+    return (crashing) =>
+      confirmUpload(crashing, { id: presigned.id, userId: user.id }).catch((error) => {
+        if (error instanceof Crash) throw error;
+      });
+  },
+  "a deletion": async (user) => {
+    const { id } = await user.store();
+    return (crashing) => deleteUpload(crashing, { id, userId: user.id });
+  },
+  "the deletion of an image": async (user) => {
+    const { id } = await user.image();
+    return (crashing) => deleteUpload(crashing, { id, userId: user.id });
+  },
+  "an image upload": (user) =>
+    Promise.resolve((crashing) =>
+      uploadImage(crashing, {
+        userId: user.id,
+        type: "post",
+        file: { name: "a.png", contentType: "image/png", bytes: PNG.slice() },
+      })
+    ),
+  "a deletion that is undone": async (user) => {
+    const { id } = await user.store();
+    return async (crashing) => {
+      await discardUploads(crashing, { userId: user.id, ids: [id] });
+      await restoreUploads(crashing, user.id);
+    };
+  },
+  "the sweep": async (user) => {
+    const [deleted, kept] = [await user.store(), await user.presign()];
+    await user.put(kept);
+    await user.presign();
+    await discardUploads(services, { userId: user.id, ids: [deleted.id] });
+    return (crashing) => sweepAllUploads(later(crashing, 2 * DAY_SECONDS));
+  },
+};
+
+for (const [name, prepare] of Object.entries(ACTIONS)) {
+  Deno.test(`rows and objects agree after ${name} that ends at any step`, async () => {
+    for (let steps = 0, isDone = false; !isDone; steps++) {
+      ok(steps < MAX_STEPS, "the action never ends");
+      const user = await openUploader(app);
+      const act = await prepare(user);
+      isDone = await act(crashAfter(steps, services)).then(() => true, (error) => {
+        if (!(error instanceof Crash)) throw error;
+        return false;
+      });
+      for (const seconds of [0, HOUR_SECONDS, 3 * DAY_SECONDS]) {
+        await sweepAllUploads(later(services, seconds));
+        await sweepWholeStore(later(services, seconds));
+      }
+      await sweepAllUploads(later(services, 4 * DAY_SECONDS));
+      deepStrictEqual(await rowsOf(user.id), await objectsOf(user.id), `${steps} steps`);
+    }
+    deepStrictEqual(await strayImages(), []);
+  });
+}
+
+/** The keys and entity tags of the user's rows. */
+async function rowsOf(userId: string) {
+  const rows = await services.db.selectFrom("uploads").select(["key", "etag"]).where("user_id", "=", userId)
+    .where("purpose", "=", "file").execute();
+  return rows.map(({ key, etag }) => [key, etag]).sort();
+}
+
+async function objectsOf(userId: string) {
+  const objects = await Array.fromAsync(services.objects.list({ prefix: `uploads/${userId}/` }));
+  const states = await Promise.all(objects.map(async ({ key }) => [key, (await services.objects.head(key))!.etag]));
+  return states.sort();
+}
+
+/** The keys of images without a row. */
+async function strayImages(): Promise<string[]> {
+  const rows = await services.db.selectFrom("uploads").select("key").execute();
+  const known = rows.map(({ key }) => key.replace(".webp", ""));
+  const images = await Array.fromAsync(services.objects.list({ prefix: "images/" }), ({ key }) => key);
+  return images.filter((image) => !known.some((key) => image.startsWith(key)));
+}

@@ -1,0 +1,97 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
+import { UNDO_MINUTES } from "../../lib/uploads/library.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { isStored, later, openUploader, sweepAllUploads, type Uploader } from "../support/upload_world.ts";
+
+const app = await openSharedTestApp({ UPLOAD_QUOTA_BYTES: String(100 * 1024) });
+app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
+
+/** Opens the page and returns its text without tags, and the checkboxes of the files. */
+async function library({ client }: Uploader, query = "") {
+  const html = await (await client.get(`/uploads${query}`)).text();
+  return {
+    html,
+    text: html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "),
+    ids: [...html.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, id]) => id),
+  };
+}
+
+const remove = ({ client }: Uploader, ids: string[]) =>
+  client.submit("/uploads", { action: "delete", ...Object.fromEntries(ids.map((id) => [id, "on"])) });
+
+Deno.test("the page lists stored files with their sizes, and the space that they take", async () => {
+  const user = await openUploader(app);
+  match((await library(user)).text, /0 bytes of 100 KB used .*No files yet/);
+  const foreign = await (await openUploader(app)).store();
+  const pending = await user.presign({ filename: "pending.txt" });
+  const file = await user.store("x".repeat(2000));
+  const image = await user.image();
+  const { html, text, ids } = await library(user);
+  deepStrictEqual(ids, [image.id, file.id]);
+  ok(html.includes(`href="${file.publicUrl}"`));
+  ok(html.includes(`src="${image.url}"`), "an image is its own thumbnail");
+  match(text, /2\.\d KB of 100 KB used/);
+  match(text, /1\.9 KB · Uploaded/);
+  for (const { key } of [pending, foreign]) ok(!html.includes(key));
+});
+
+Deno.test("chosen files are deleted together, and can be restored for some minutes", async () => {
+  const [user, stranger] = [await openUploader(app), await openUploader(app)];
+  const [first, second, third] = [await user.store(), await user.store(), await user.store()];
+  const foreign = await stranger.store();
+  const response = await remove(user, [first.id, second.id, foreign.id, "x"]);
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/uploads#files"]);
+  const page = await library(user);
+  deepStrictEqual(page.ids, [third.id]);
+  match(page.text, /2 files deleted .*a\.txt, a\.txt .*Undo/);
+  deepStrictEqual((await user.list()).map(({ id }) => id), [third.id]);
+  deepStrictEqual((await stranger.list()).map(({ id }) => id), [foreign.id]);
+  await sweepAllUploads(later(app.services, UNDO_MINUTES * MINUTE_SECONDS - 1));
+  strictEqual((await user.client.submit("/uploads", { action: "restore" })).status, 303);
+  deepStrictEqual((await library(user)).ids, [third.id, second.id, first.id]);
+
+  await remove(user, [first.id]);
+  await sweepAllUploads(later(app.services, UNDO_MINUTES * MINUTE_SECONDS));
+  strictEqual((await user.client.submit("/uploads", { action: "restore" })).status, 303);
+  deepStrictEqual((await library(user)).ids, [third.id, second.id]);
+  deepStrictEqual(await Promise.all([first, second].map(({ key }) => isStored(app.services, key))), [false, true]);
+});
+
+Deno.test("a deleted photo leaves the profile too", async () => {
+  const user = await openUploader(app);
+  const { id, url } = await user.image();
+  await user.client.send("PUT", "/api/profile", { avatar: url });
+  await remove(user, [id]);
+  await sweepAllUploads(later(app.services, UNDO_MINUTES * MINUTE_SECONDS));
+  strictEqual((await (await user.client.get("/api/profile")).json()).user.avatar, null);
+});
+
+Deno.test("the form says when no file is chosen, and refuses other actions", async () => {
+  const user = await openUploader(app);
+  await remove(user, []);
+  match((await library(user)).text, /Choose the files to delete first/);
+  strictEqual((await user.client.submit("/uploads", { action: "burn" })).status, 400);
+  strictEqual((await app.client().submit("/uploads", { action: "restore" })).status, 401);
+});
+
+Deno.test("the library has pages", async () => {
+  const user = await openUploader(app);
+  const ids = [];
+  for (let i = 0; i < 25; i++) ids.unshift((await user.store()).id);
+  const first = await library(user);
+  deepStrictEqual(first.ids, ids.slice(0, 24));
+  const [, next] = /href="(\/uploads\?cursor=[^"#]+)/.exec(first.html)!;
+  deepStrictEqual((await library(user, new URL(next, BASE_URL).search)).ids, ids.slice(24));
+  strictEqual((await user.client.get("/uploads?cursor=x")).status, 400);
+});
+
+Deno.test("a file that is not of its type is refused on the page", async () => {
+  const user = await openUploader(app);
+  const form = new FormData();
+  form.set("file", new File(["<html>"], "a.png", { type: "image/png" }));
+  const response = await user.client.request("/uploads", { method: "POST", body: form, headers: { Origin: BASE_URL } });
+  strictEqual(response.status, 400);
+  match(await response.text(), /isn’t of the type/);
+  deepStrictEqual((await library(user)).ids, []);
+});

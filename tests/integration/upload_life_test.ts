@@ -1,0 +1,161 @@
+import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
+import type { ObjectStore, Services } from "../../lib/services.ts";
+import { confirmUpload } from "../../lib/uploads/confirm.ts";
+import { uploadImage } from "../../lib/uploads/image.ts";
+import { receiveUpload } from "../../lib/uploads/receive.ts";
+import { quarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import { UPLOAD_CASES } from "../support/upload_cases.ts";
+import {
+  isStored,
+  later,
+  openUploader,
+  setRowsSince,
+  sweepAllUploads,
+  sweepWholeStore,
+} from "../support/upload_world.ts";
+
+const app = await openSharedTestApp();
+// The times of files are real.
+app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
+
+for (const [title, run] of Object.entries(UPLOAD_CASES)) Deno.test(`on a disk, ${title}`, () => run(app));
+
+Deno.test("on a disk, an upload can be replaced until it is confirmed, refused or deleted", async () => {
+  const user = await openUploader(app);
+  const [confirmed, deleted, refused] = [
+    await user.presign(),
+    await user.presign(),
+    await user.presign({ contentType: "image/png" }),
+  ];
+  for (const each of [confirmed, deleted]) strictEqual(await user.put(each, "first"), 200);
+  deepStrictEqual((await user.list()).map(({ status }) => status), ["pending", "stored", "stored"]);
+  strictEqual(await user.put(confirmed, "again"), 200);
+  strictEqual((await user.confirm(confirmed.id)).status, 200);
+  strictEqual(await user.put(refused, "<html", "image/png"), 200);
+  strictEqual((await user.confirm(refused.id)).status, 400);
+  strictEqual((await user.delete(deleted.id)).status, 204);
+  for (const each of [confirmed, deleted]) strictEqual(await user.put(each, "later"), 403);
+  strictEqual(await user.put(refused, "later", "image/png"), 403);
+  strictEqual(await (await app.client().get(`/files/${confirmed.key}`)).text(), "again");
+  for (const each of [deleted, refused]) strictEqual(await isStored(app.services, each.key), false);
+});
+
+Deno.test("on a disk, an upload that takes more than a day is refused", async () => {
+  const user = await openUploader(app);
+  const { id, key, presignedUrl } = await user.presign();
+  const query = new URL(presignedUrl).searchParams;
+  async function* content() {
+    yield new TextEncoder().encode("he");
+    await sweepAllUploads(later(app.services, HOUR_SECONDS));
+    await sweepAllUploads(later(app.services, 2 * DAY_SECONDS));
+    yield new TextEncoder().encode("llo");
+  }
+  const upload = { key, contentType: "text/plain", query, content: content() };
+  await rejects(receiveUpload(app.services, upload), { code: "FORBIDDEN" });
+  strictEqual(await isStored(app.services, key), false, id);
+});
+
+Deno.test("on a disk, a confirmation that refuses an older version leaves a confirmed one alone", async () => {
+  const user = await openUploader(app);
+  const presigned = await user.presign({ contentType: "image/gif", size: 6 });
+  strictEqual(await user.put(presigned, "<html>", "image/gif"), 200);
+  const confirm = { id: presigned.id, userId: user.id };
+  const readStart: ObjectStore["readStart"] = async (...parameters) => {
+    const start = await app.services.objects.readStart(...parameters);
+    strictEqual(await user.put(presigned, "GIF89a", "image/gif"), 200);
+    strictEqual((await user.confirm(presigned.id)).status, 200);
+    return start;
+  };
+  const objects = { ...app.services.objects, readStart };
+  await rejects(confirmUpload({ ...app.services, objects }, confirm), { code: "FILE_SIGNATURE_MISMATCH" });
+  deepStrictEqual((await user.list()).map(({ status }) => status), ["stored"]);
+  strictEqual(await isStored(app.services, presigned.key), true);
+});
+
+Deno.test("the row of an image that is deleted in the moment in which it is recorded goes too", async () => {
+  const user = await openUploader(app);
+  const { db } = app.services;
+  const transaction = () => ({
+    async execute(act: Parameters<ReturnType<Services["db"]["transaction"]>["execute"]>[0]) {
+      const result = await db.transaction().execute(act) as { id: string; status: string };
+      if (result.status === "stored") strictEqual((await user.delete(result.id)).status, 204);
+      return result;
+    },
+  });
+  const updateTable: Services["db"]["updateTable"] = db.updateTable.bind(db);
+  const deleting = { ...app.services, db: { transaction, updateTable } as unknown as Services["db"] };
+  const bytes = new Uint8Array(await quarters().png().toBuffer());
+  const file = { name: "a.png", contentType: "image/png", bytes };
+  const { id, key } = await uploadImage(deleting, { userId: user.id, type: "post", file });
+  strictEqual(await isStored(app.services, key), false);
+  await sweepAllUploads(later(app.services, 2 * DAY_SECONDS));
+  deepStrictEqual(await db.selectFrom("uploads").select("id").where("id", "=", id).execute(), []);
+});
+
+Deno.test("an image whose upload was interrupted cannot be confirmed", async () => {
+  const user = await openUploader(app);
+  const { id } = await user.image("post");
+  await app.services.db.updateTable("uploads").set({ status: "pending", etag: null }).where("id", "=", id).execute();
+  strictEqual((await user.confirm(id)).status, 409);
+  deepStrictEqual((await user.list()).map(({ status }) => status), ["pending"]);
+});
+
+Deno.test("an object that cannot be deleted does not keep the sweep from others", async () => {
+  const user = await openUploader(app);
+  const keys = ["a", "b"].map((name) => `uploads/${user.id}/${crypto.randomUUID()}-${name}`).sort();
+  for (const key of keys) await app.services.objects.put(key, new Uint8Array(1), "text/plain");
+  await setRowsSince(app.services, secondsAfter(app.services.now(), -10 * DAY_SECONDS));
+  const objects: ObjectStore = {
+    ...app.services.objects,
+    delete: (key) => key === keys[0] ? Promise.reject(new Error("refused")) : app.services.objects.delete(key),
+  };
+  await sweepWholeStore(later({ ...app.services, objects }, 3 * DAY_SECONDS));
+  deepStrictEqual(await Promise.all(keys.map((key) => isStored(app.services, key))), [true, false]);
+  match(app.logLines.at(-1)!, /object without a row not deleted/);
+});
+
+Deno.test("the uploads of others cannot be confirmed, deleted or listed", async () => {
+  const [user, stranger, guest] = [await openUploader(app), await openUploader(app), app.client()];
+  const { id } = await user.store();
+  for (const unknown of [id, crypto.randomUUID(), "x", "%00"]) {
+    strictEqual((await stranger.confirm(unknown)).status, 404, unknown);
+    strictEqual((await stranger.delete(unknown)).status, 404, unknown);
+  }
+  deepStrictEqual(await stranger.list(), []);
+  for (const [method, path] of [["GET", ""], ["POST", `/${id}/confirm`], ["DELETE", `/${id}`]]) {
+    strictEqual((await guest.request(`/api/uploads${path}`, { method })).status, 401, method);
+  }
+  strictEqual((await user.list()).length, 1);
+});
+
+Deno.test("the list is paged, newest first", async () => {
+  const user = await openUploader(app);
+  const ids = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await user.presign()).id);
+  const page = async (query: string) => await (await user.client.get(`/api/uploads?${query}`)).json();
+  const listed = [];
+  let cursor = "";
+  for (const size of [2, 2, 1]) {
+    const { data, nextCursor } = await page(`limit=2${cursor}`);
+    strictEqual(data.length, size);
+    listed.push(...data.map(({ id }: { id: string }) => id));
+    cursor = nextCursor && `&cursor=${nextCursor}`;
+  }
+  deepStrictEqual([listed, cursor], [ids, null]);
+  strictEqual((await page("limit=501")).code, "VALIDATION_FAILED");
+  strictEqual((await page("other=1")).code, "VALIDATION_FAILED");
+});
+
+Deno.test("storing and deleting a file are each recorded once", async () => {
+  const user = await openUploader(app);
+  const { id } = await user.store();
+  strictEqual((await user.confirm(id)).status, 200);
+  strictEqual((await user.delete(id)).status, 204);
+  const { data } = await (await user.client.get("/api/account/events?limit=2")).json();
+  deepStrictEqual(data.map(({ kind, details }: { kind: string; details: unknown }) => [kind, details]), [
+    ["upload.deleted", { upload: id }],
+    ["upload.stored", { upload: id }],
+  ]);
+});
