@@ -1,7 +1,7 @@
-import { logOut } from "../lib/accounts/session.ts";
+import { logOut } from "../lib/accounts/sessions/session.ts";
 import { clientOf } from "../lib/http/client.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { withoutSessionCookie } from "../lib/http/session_cookie.ts";
+import { withoutSessionCookie } from "../lib/http/principal/session_cookie.ts";
 import { define } from "../lib/http/state.ts";
 
 export const handler = define.handlers({

@@ -3,7 +3,7 @@ import { unixSeconds } from "../duration.ts";
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "./sessions/principal.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",

@@ -15,7 +15,7 @@ import {
 } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
-import { endSessionsOfUser, type SessionEnd } from "./session.ts";
+import { endSessionsOfUser, type SessionEnd } from "./sessions/session.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";

@@ -2,7 +2,7 @@ import { recordEvent } from "../activity/events.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendLinkEmail } from "./link_email.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "./sessions/principal.ts";
 import { createUser, type User } from "./user.ts";
 
 /**

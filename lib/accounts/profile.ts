@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { isAvatarAllowed, keepAvatar, releaseAvatar } from "./avatar.ts";
-import { eventBy, type Principal } from "./principal.ts";
+import { eventBy, type Principal } from "./sessions/principal.ts";
 import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "./user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";

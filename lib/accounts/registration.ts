@@ -4,8 +4,8 @@ import { hashPassword } from "../crypto/password.ts";
 import type { LinkTarget } from "./emailed_token.ts";
 import { sendLinkEmail } from "./link_email.ts";
 import { recordEvent } from "../activity/events.ts";
-import type { SessionCredential } from "./session.ts";
-import { openSession, type SessionClient } from "./session_start.ts";
+import type { SessionCredential } from "./sessions/session.ts";
+import { openSession, type SessionClient } from "./sessions/session_start.ts";
 import { createUser, type User } from "./user.ts";
 
 /**

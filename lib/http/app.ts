@@ -4,7 +4,7 @@ import { bodyBudget } from "./input/body_budget.ts";
 import { refuseClosingAccount } from "./pages/closing_account.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
-import { loadSession } from "./load_session.ts";
+import { loadSession } from "./principal/load_session.ts";
 import { showNotice } from "./pages/notice.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { rateLimitHeaders } from "./rate_limit.ts";

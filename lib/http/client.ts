@@ -1,8 +1,8 @@
 import type { Context } from "fresh";
-import type { SessionClient } from "../accounts/session_start.ts";
+import type { SessionClient } from "../accounts/sessions/session_start.ts";
 import type { Client } from "../activity/client.ts";
 import { clientAddress } from "./client_address.ts";
-import { deviceToken } from "./session_cookie.ts";
+import { deviceToken } from "./principal/session_cookie.ts";
 import type { State } from "./state.ts";
 
 const USER_AGENT_MAX = 512;

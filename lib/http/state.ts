@@ -1,6 +1,6 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
 import type { Policy, RateLimit } from "../sign_in/rate_limit.ts";
-import type { ActiveSession } from "../accounts/session.ts";
+import type { ActiveSession } from "../accounts/sessions/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../words/en/notices.ts";
 import type { Language } from "../words/words.ts";

@@ -5,8 +5,8 @@ import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { sendAlert } from "../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
-import { endSessionsOfUser } from "../accounts/session.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
+import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 
 /**
  * Closes the account: all its sessions end, other people no longer see it, and it will be deleted after

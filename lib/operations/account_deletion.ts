@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/session.ts";
+import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { deleteUser } from "../accounts/user.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { errorFields } from "../log.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
-import type { Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
 import type { User } from "../accounts/user.ts";
 import { unixSeconds } from "../duration.ts";

@@ -6,7 +6,7 @@ import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { voidTokens } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import { lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
 import { findReservation } from "../accounts/reserved_address.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_IDENTITY } from "../accounts/account.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from "kysely";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import type { Database } from "../../db/schema.ts";
 import { DEFAULT_IDENTITY, getAccount } from "../accounts/account.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
 import { recordEvent } from "../activity/events.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../errors.ts";

@@ -13,8 +13,8 @@ import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { findReservation } from "../accounts/reserved_address.ts";
-import { endSessionsOfUser, type SessionCredential } from "../accounts/session.ts";
-import { openSession, type SessionClient } from "../accounts/session_start.ts";
+import { endSessionsOfUser, type SessionCredential } from "../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../accounts/user.ts";
 
 const IDP_USER_COLUMNS = [...USER_COLUMNS, "idp_id"] as const;

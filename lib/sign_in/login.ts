@@ -5,8 +5,8 @@ import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import type { SessionCredential } from "../accounts/session.ts";
-import { openSession, type SessionClient } from "../accounts/session_start.ts";
+import type { SessionCredential } from "../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../accounts/user.ts";
 
 /** Source: spec, Known messages. */

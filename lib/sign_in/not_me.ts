@@ -4,7 +4,7 @@ import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/session.ts";
+import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";

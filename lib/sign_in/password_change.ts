@@ -1,6 +1,6 @@
 import { sendAlert } from "../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/principal.ts";
-import { endSessionsOfUser } from "../accounts/session.ts";
+import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
+import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { findPasswordHash } from "../accounts/user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";

@@ -19,7 +19,7 @@ import {
 } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/session.ts";
+import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 

@@ -1,5 +1,5 @@
-import type { Principal } from "../accounts/principal.ts";
-import type { ActiveSession } from "../accounts/session.ts";
+import type { Principal } from "../accounts/sessions/principal.ts";
+import type { ActiveSession } from "../accounts/sessions/session.ts";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import type { Principal } from "../accounts/principal.ts";
-import { type ActiveSession, renewToken } from "../accounts/session.ts";
+import type { Principal } from "../accounts/sessions/principal.ts";
+import { type ActiveSession, renewToken } from "../accounts/sessions/session.ts";
 import { findPasswordHash, lockCredentials, lockUser } from "../accounts/user.ts";
 import { verifyPassword } from "../crypto/password.ts";
 import { secondsAfter } from "../duration.ts";

@@ -1,4 +1,4 @@
-import type { Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/sessions/principal.ts";
 import { updateProfile } from "../accounts/profile.ts";
 import type { User } from "../accounts/user.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";

@@ -6,7 +6,7 @@ import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/session_cookie.ts";
+import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";

@@ -1,5 +1,5 @@
 import { page } from "fresh";
-import { requireUser } from "../../lib/http/require_user.ts";
+import { requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { Page } from "../../lib/ui/Page.tsx";

@@ -3,7 +3,7 @@ import { restoreAccount } from "../../lib/operations/account_closing.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { requirePrincipal, requireUser } from "../../lib/http/require_user.ts";
+import { requirePrincipal, requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";

@@ -5,7 +5,7 @@ import { parsePageQuery } from "../../lib/http/input/parse.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { requireUser } from "../../lib/http/require_user.ts";
+import { requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";

@@ -1,7 +1,7 @@
 import { profileView } from "../../lib/accounts/user_views.ts";
 import { entityTag, expectedVersion, ok, okUnlessKnown } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
-import { requirePrincipal, requireUser } from "../../lib/http/require_user.ts";
+import { requirePrincipal, requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { updateProfile } from "../../lib/accounts/profile.ts";
 import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";

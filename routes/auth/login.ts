@@ -4,7 +4,7 @@ import { sessionClientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/session_cookie.ts";
+import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 

@@ -1,9 +1,9 @@
-import { logOut } from "../../lib/accounts/session.ts";
+import { logOut } from "../../lib/accounts/sessions/session.ts";
 import { clientOf } from "../../lib/http/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseNoBody } from "../../lib/http/input/parse.ts";
-import { requirePresentedSessions } from "../../lib/http/require_user.ts";
-import { withoutSessionCookie } from "../../lib/http/session_cookie.ts";
+import { requirePresentedSessions } from "../../lib/http/principal/require_user.ts";
+import { withoutSessionCookie } from "../../lib/http/principal/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
 
 export const handler = define.handlers({

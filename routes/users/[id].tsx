@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { getUser } from "../../lib/accounts/user_directory.ts";
 import { define } from "../../lib/http/state.ts";
-import { viewerId } from "../../lib/http/viewer.ts";
+import { viewerId } from "../../lib/http/principal/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { UserDetails } from "../../lib/ui/UserDetails.tsx";

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { listUsers, USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/input/parse.ts";
 import { define } from "../../lib/http/state.ts";
-import { viewerId } from "../../lib/http/viewer.ts";
+import { viewerId } from "../../lib/http/principal/viewer.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";

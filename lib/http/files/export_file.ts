@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { Principal } from "../../accounts/principal.ts";
+import type { Principal } from "../../accounts/sessions/principal.ts";
 import { exportAccount } from "../../operations/account_export.ts";
 import { jsonFile } from "../json.ts";
 import { countRequest } from "../rate_limit.ts";

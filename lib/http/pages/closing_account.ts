@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors.ts";
-import { sessionTokens } from "../session_cookie.ts";
+import { sessionTokens } from "../principal/session_cookie.ts";
 import { define, type State } from "../state.ts";
 
 /** The page on which people keep an account that is closing. */

@@ -1,7 +1,7 @@
 import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
-import type { Principal } from "../../accounts/principal.ts";
-import type { ActiveSession } from "../../accounts/session.ts";
+import type { Principal } from "../../accounts/sessions/principal.ts";
+import type { ActiveSession } from "../../accounts/sessions/session.ts";
 import { AppError } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
 import { hasRecentProof, listProofMethods, type ProofMethod } from "../../sign_in/proof.ts";
@@ -10,8 +10,8 @@ import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.ts
 import type { Words } from "../../words/words.ts";
 import type { MultipartForm } from "../input/multipart.ts";
 import { countRequest } from "../rate_limit.ts";
-import { requirePrincipal } from "../require_user.ts";
-import { withSessionCookie } from "../session_cookie.ts";
+import { requirePrincipal } from "../principal/require_user.ts";
+import { withSessionCookie } from "../principal/session_cookie.ts";
 import type { State } from "../state.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
 import { withNext } from "./next_path.ts";

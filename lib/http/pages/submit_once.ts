@@ -1,11 +1,11 @@
 import type { Context } from "fresh";
-import { findPresentedSessions } from "../../accounts/session.ts";
+import { findPresentedSessions } from "../../accounts/sessions/session.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { runOnce } from "../../programs/idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm, StagedFile, UploadedFile } from "../input/multipart.ts";
-import { sessionTokenSet } from "../session_cookie.ts";
+import { sessionTokenSet } from "../principal/session_cookie.ts";
 import type { State } from "../state.ts";
 
 const KEPT_SECONDS = 10;

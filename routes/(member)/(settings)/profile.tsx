@@ -8,7 +8,7 @@ import { entityTag } from "../../../lib/http/json.ts";
 import { EMPTY_FORM, submitForm } from "../../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../../lib/http/pages/notice.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireSameUser } from "../../../lib/http/require_user.ts";
+import { requireSameUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";

@@ -1,7 +1,7 @@
 import { eventView, listEvents } from "../../../lib/activity/event_list.ts";
 import { parseQuery } from "../../../lib/http/input/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 

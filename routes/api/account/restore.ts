@@ -1,7 +1,7 @@
 import { restoreAccount } from "../../../lib/operations/account_closing.ts";
 import { ok } from "../../../lib/http/json.ts";
 import { parseNoBody } from "../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 
 export const handler = define.handlers({

@@ -2,7 +2,7 @@ import { ok } from "../../../lib/http/json.ts";
 import { parseMultipart } from "../../../lib/http/input/multipart.ts";
 import { validate } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireUser } from "../../../lib/http/require_user.ts";
+import { requireUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ImageUploadSchema } from "../../../lib/schemas/upload.ts";

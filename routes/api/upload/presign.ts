@@ -1,7 +1,7 @@
 import { ok } from "../../../lib/http/json.ts";
 import { parseJson } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireUser } from "../../../lib/http/require_user.ts";
+import { requireUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { UploadRequestSchema } from "../../../lib/schemas/upload.ts";
 import { presignedUploadView, presignUpload } from "../../../lib/uploads/presign.ts";

@@ -1,6 +1,6 @@
 import { parseQuery } from "../../../lib/http/input/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { requireUser } from "../../../lib/http/require_user.ts";
+import { requireUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 import { listUploads } from "../../../lib/uploads/library.ts";

@@ -2,7 +2,7 @@ import { getUser } from "../../../lib/accounts/user_directory.ts";
 import { userView } from "../../../lib/accounts/user_views.ts";
 import { okUnlessKnown } from "../../../lib/http/json.ts";
 import { define } from "../../../lib/http/state.ts";
-import { viewerId } from "../../../lib/http/viewer.ts";
+import { viewerId } from "../../../lib/http/principal/viewer.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

@@ -4,9 +4,9 @@ import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
 import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireVerifiedUser } from "../../../lib/http/require_user.ts";
+import { requireVerifiedUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
-import { viewerId } from "../../../lib/http/viewer.ts";
+import { viewerId } from "../../../lib/http/principal/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 

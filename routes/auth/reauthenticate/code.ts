@@ -1,7 +1,7 @@
 import { parseNoBody } from "../../../lib/http/input/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { sendReauthenticationCode } from "../../../lib/sign_in/step_up.ts";
 

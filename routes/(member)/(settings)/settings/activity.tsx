@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { deviceName } from "../../../../lib/activity/device_name.ts";
 import { type ListedEvent, listEvents } from "../../../../lib/activity/event_list.ts";
 import { parsePageQuery } from "../../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { PageSchema } from "../../../../lib/schemas/list.ts";
 import { Origin } from "../../../../lib/ui/account/Origin.tsx";

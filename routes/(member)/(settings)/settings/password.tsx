@@ -1,6 +1,6 @@
 import { type Context, page } from "fresh";
 import PasswordField from "../../../../islands/PasswordField.tsx";
-import type { Principal } from "../../../../lib/accounts/principal.ts";
+import type { Principal } from "../../../../lib/accounts/sessions/principal.ts";
 import { submitForm } from "../../../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
 import {
@@ -11,7 +11,7 @@ import {
   wrongProofText,
 } from "../../../../lib/http/pages/proof.ts";
 import { limited } from "../../../../lib/http/rate_limit.ts";
-import { requirePrincipal, requireUser } from "../../../../lib/http/require_user.ts";
+import { requirePrincipal, requireUser } from "../../../../lib/http/principal/require_user.ts";
 import { define, type State } from "../../../../lib/http/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";

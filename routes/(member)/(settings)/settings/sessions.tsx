@@ -4,12 +4,12 @@ import {
   endOwnSession,
   type ListedSession,
   listSessions,
-} from "../../../../lib/accounts/session_list.ts";
+} from "../../../../lib/accounts/sessions/session_list.ts";
 import { deviceName } from "../../../../lib/activity/device_name.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
-import { withoutSessionCookie } from "../../../../lib/http/session_cookie.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
+import { withoutSessionCookie } from "../../../../lib/http/principal/session_cookie.ts";
 import { define, type State } from "../../../../lib/http/state.ts";
 import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
 import { Moment, Origin } from "../../../../lib/ui/account/Origin.tsx";

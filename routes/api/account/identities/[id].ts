@@ -1,4 +1,4 @@
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { unlinkIdentity } from "../../../../lib/sign_in/identity.ts";
 

@@ -2,7 +2,7 @@ import { getAccount, identitiesOf } from "../../../../lib/accounts/account.ts";
 import { withAttemptCookies } from "../../../../lib/http/idp_sign_in.ts";
 import { parseJson } from "../../../../lib/http/input/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { IdentityLinkSchema } from "../../../../lib/schemas/account.ts";
 import { startLink } from "../../../../lib/sign_in/identity_link.ts";

@@ -1,6 +1,6 @@
-import { endOwnSession } from "../../../../lib/accounts/session_list.ts";
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
-import { withoutSessionCookie } from "../../../../lib/http/session_cookie.ts";
+import { endOwnSession } from "../../../../lib/accounts/sessions/session_list.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
+import { withoutSessionCookie } from "../../../../lib/http/principal/session_cookie.ts";
 import { define } from "../../../../lib/http/state.ts";
 
 export const handler = define.handlers({

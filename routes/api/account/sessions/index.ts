@@ -1,6 +1,6 @@
-import { listSessions, sessionView } from "../../../../lib/accounts/session_list.ts";
+import { listSessions, sessionView } from "../../../../lib/accounts/sessions/session_list.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 
 export const handler = define.handlers({

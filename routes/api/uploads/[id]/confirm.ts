@@ -1,6 +1,6 @@
 import { parseNoBody } from "../../../../lib/http/input/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requireUser } from "../../../../lib/http/require_user.ts";
+import { requireUser } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { confirmUpload } from "../../../../lib/uploads/confirm.ts";
 import { uploadView } from "../../../../lib/uploads/upload.ts";

@@ -1,5 +1,5 @@
 import { parseNoBody } from "../../../../lib/http/input/parse.ts";
-import { requireUser } from "../../../../lib/http/require_user.ts";
+import { requireUser } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { deleteUpload } from "../../../../lib/uploads/library.ts";
 

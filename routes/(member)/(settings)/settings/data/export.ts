@@ -1,7 +1,7 @@
 import { exportFile } from "../../../../../lib/http/files/export_file.ts";
 import { askForProof } from "../../../../../lib/http/pages/proof.ts";
 import { limited } from "../../../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 
 export const handler = define.handlers({

@@ -3,7 +3,7 @@ import { DEFAULT_IDENTITY } from "../../../../../lib/accounts/account.ts";
 import { idpStep, LINK } from "../../../../../lib/http/idp_sign_in.ts";
 import { type FormState, submitForm, tokenForm } from "../../../../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
-import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/identity_link.ts";

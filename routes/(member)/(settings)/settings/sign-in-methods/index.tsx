@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import { getAccount, identitiesOf } from "../../../../../lib/accounts/account.ts";
-import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { DEFAULT_IDENTITY, getAccount } from "../../../../../lib/accounts/account.ts";
 import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../lib/http/require_user.ts";
+import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { unlinkIdentity } from "../../../../../lib/sign_in/identity.ts";

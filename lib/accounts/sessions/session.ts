@@ -1,15 +1,15 @@
 import { sql } from "kysely";
-import { type Placeholders, prepare } from "../../db/prepared_query.ts";
-import type { Db, SignInMethod } from "../../db/schema.ts";
-import type { Client } from "../activity/client.ts";
-import { type NewEvent, recordEvents } from "../activity/events.ts";
-import type { Config } from "../config.ts";
-import { createToken, hashToken } from "../crypto/token.ts";
-import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { EndReason } from "../schemas/event_kinds.ts";
-import type { Services } from "../services.ts";
-import { type User, USER_COLUMNS, userOfRow } from "./user.ts";
+import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
+import type { Db, SignInMethod } from "../../../db/schema.ts";
+import type { Client } from "../../activity/client.ts";
+import { type NewEvent, recordEvents } from "../../activity/events.ts";
+import type { Config } from "../../config.ts";
+import { createToken, hashToken } from "../../crypto/token.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
+import type { EndReason } from "../../schemas/event_kinds.ts";
+import type { Services } from "../../services.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../user.ts";
 
 /** How often a session records that it is in use. */
 const SEEN_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;

@@ -1,13 +1,13 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, SignInMethod } from "../../db/schema.ts";
-import type { Client } from "../activity/client.ts";
-import { recognizeDevice } from "../activity/device.ts";
-import { recordEvent } from "../activity/events.ts";
-import { createToken, hashToken } from "../crypto/token.ts";
-import { secondsAfter } from "../duration.ts";
-import type { Services } from "../services.ts";
-import { sendAlert } from "./alert.ts";
+import type { Database, SignInMethod } from "../../../db/schema.ts";
+import type { Client } from "../../activity/client.ts";
+import { recognizeDevice } from "../../activity/device.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { createToken, hashToken } from "../../crypto/token.ts";
+import { secondsAfter } from "../../duration.ts";
+import type { Services } from "../../services.ts";
+import { sendAlert } from "../alert.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 
 /** A client that opens a session, and what its browser presents. */

@@ -1,10 +1,10 @@
 import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
-import type { Client } from "../activity/client.ts";
-import type { NewEvent } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
+import type { Database } from "../../../db/schema.ts";
+import type { Client } from "../../activity/client.ts";
+import type { NewEvent } from "../../activity/events.ts";
+import { AppError } from "../../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
-import { type CredentialsRow, lockCredentials, type User } from "./user.ts";
+import { type CredentialsRow, lockCredentials, type User } from "../user.ts";
 
 /** Who sends a request, and from where. */
 export interface Principal {

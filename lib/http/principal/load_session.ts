@@ -1,8 +1,8 @@
-import { errorFields } from "../log.ts";
-import { findPresentedSessions, isSeenDue, markSeen, type PresentedSessions } from "../accounts/session.ts";
+import { errorFields } from "../../log.ts";
+import { findPresentedSessions, isSeenDue, markSeen, type PresentedSessions } from "../../accounts/sessions/session.ts";
 import { sessionTokens, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
 import type { Context } from "fresh";
-import { define, type State } from "./state.ts";
+import { define, type State } from "../state.ts";
 
 /**
  * Lets the request look up its session, at most once. A response that depends on a session is not cached. If the look-up

@@ -1,13 +1,13 @@
-import type { SignInMethod } from "../../db/schema.ts";
-import { deviceName } from "../activity/device_name.ts";
-import { unixSeconds } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import { SessionId } from "../schemas/account.ts";
-import type { Services } from "../services.ts";
-import type { Language } from "../words/words.ts";
+import type { SignInMethod } from "../../../db/schema.ts";
+import { deviceName } from "../../activity/device_name.ts";
+import { unixSeconds } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
+import { SessionId } from "../../schemas/account.ts";
+import type { Services } from "../../services.ts";
+import type { Language } from "../../words/words.ts";
 import type { Principal } from "./principal.ts";
 import { endSessions, endSessionsOfUser } from "./session.ts";
-import { lockUser } from "./user.ts";
+import { lockUser } from "../user.ts";
 
 /** A session as its owner sees it. */
 export interface ListedSession {

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { State } from "./state.ts";
+import type { State } from "../state.ts";
 
 /**
  * Returns the id of the user who is logged in, if the response depends on it. Otherwise skips the look-up, which would

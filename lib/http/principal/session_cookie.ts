@@ -1,9 +1,9 @@
 import { parseSetCookie } from "cookie";
-import { DEVICE_SECONDS } from "../activity/device.ts";
-import type { SessionCredential } from "../accounts/session.ts";
-import { SECOND_MS } from "../duration.ts";
-import type { Services } from "../services.ts";
-import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
+import { DEVICE_SECONDS } from "../../activity/device.ts";
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { SECOND_MS } from "../../duration.ts";
+import type { Services } from "../../services.ts";
+import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 
 /** Source: spec, Authentication 1 and 2. */
 const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;

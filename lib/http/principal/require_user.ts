@@ -1,9 +1,9 @@
 import type { Context } from "fresh";
-import type { Principal } from "../accounts/principal.ts";
-import type { User } from "../accounts/user.ts";
-import { AppError } from "../errors.ts";
-import { clientOf } from "./client.ts";
-import type { State } from "./state.ts";
+import type { Principal } from "../../accounts/sessions/principal.ts";
+import type { User } from "../../accounts/user.ts";
+import { AppError } from "../../errors.ts";
+import { clientOf } from "../client.ts";
+import type { State } from "../state.ts";
 
 const PLEASE_LOG_IN = "Please log in";
 
