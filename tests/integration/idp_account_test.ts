@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
