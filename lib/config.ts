@@ -47,7 +47,7 @@ export function configWarnings({ isProduction, databaseUrl, idp }: Settings): st
     ...needsTrust
       ? [
         "IDP_TRUST_EMAIL is not set: people can only log in through the identity provider if their profile says that " +
-        "their email address is verified (email_verified, verified_email or verified)",
+        "their email address is verified (email_verified)",
       ]
       : [],
   ];
