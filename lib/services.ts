@@ -13,6 +13,8 @@ export interface Services {
   images: ImageConverter;
   /** Null if none is configured. */
   idp: IdentityProvider | null;
+  /** Null if none is configured. */
+  breachedPasswords: BreachedPasswords | null;
   /** Wakes the mail worker of this process after an email has been queued. */
   outboxSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
@@ -108,6 +110,12 @@ export interface IdpIdentity {
   emailVerified: boolean;
   name: string | null;
   picture: string | null;
+}
+
+/** Knows the passwords that have appeared in data breaches. */
+export interface BreachedPasswords {
+  /** Settles within two seconds. The password is in NFKC. Throws if it cannot say; the message is safe to log. */
+  includes(password: string): Promise<boolean>;
 }
 
 /** Signs people in through the authorization code flow. */
