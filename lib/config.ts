@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "./duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "./duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 
 /** An invalid configuration. The message lists every problem. */
@@ -77,6 +77,8 @@ function toSettings(env: Variables) {
     invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
+    /** How long people wait who have lost their second factor; 0 if no one can reset it. */
+    factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */

@@ -20,6 +20,8 @@ const ACCOUNT_COLUMNS = [
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
   isLinked: boolean;
+  hasTotp: boolean;
+  recoveryCodesLeft: number;
 }
 
 /**
@@ -32,10 +34,22 @@ export async function getAccount({ db }: Services, { user }: Principal): Promise
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
       eb("idp_id", "is not", null).as("isLinked"),
+      eb.exists(
+        eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+          .where("enabled_at", "is not", null),
+      ).as("hasTotp"),
+      eb.selectFrom("recovery_codes").select((code) => code.fn.countAll().as("left"))
+        .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
     ])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
-  return { ...row, hasPassword: Boolean(row.hasPassword), isLinked: Boolean(row.isLinked) };
+  return {
+    ...row,
+    hasPassword: Boolean(row.hasPassword),
+    isLinked: Boolean(row.isLinked),
+    hasTotp: Boolean(row.hasTotp),
+    recoveryCodesLeft: Number(row.recoveryCodesLeft),
+  };
 }
 
 /** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
@@ -63,8 +77,8 @@ export function accountView(
     emailVisible: account.email_visible,
     hasPassword: account.hasPassword,
     passkeys: 0,
-    totp: false,
-    recoveryCodesLeft: 0,
+    totp: account.hasTotp,
+    recoveryCodesLeft: account.recoveryCodesLeft,
     identities: identitiesOf(account, config),
     session: { id: session.id, method: session.method, authenticatedAt: unixSeconds(session.authenticatedAt) },
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),

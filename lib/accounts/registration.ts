@@ -29,7 +29,8 @@ export async function register(
     await sendLinkEmail(trx, { kind: "verification", user, now, config, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);
-    return { user, session: await openSession(trx, services, { userId: user.id, method, client }) };
+    const session = await openSession(trx, services, { userId: user.id, method, client, isSecondStepDone: true });
+    return { user, session };
   });
   services.outboxSignal.wake();
   return registered;

@@ -8,6 +8,7 @@ import { KEEP_ACCOUNT_PAGE } from "./pages/closing_account.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { withNext } from "./pages/next_path.ts";
 import { methodNotAllowed } from "./other_methods.ts";
+import { withSecondStepCookie } from "./principal/second_step.ts";
 import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
 
@@ -40,7 +41,10 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error);
+  const response = wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error);
+  const { secondStepToken } = error;
+  const { config } = ctx.state.services;
+  return secondStepToken === undefined ? response : withSecondStepCookie(response, secondStepToken, config);
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */

@@ -57,8 +57,8 @@ async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]>
   const clients: string[] = [];
   for (const key of COUNTED_BY[policy]) {
     if (key === "address") clients.push(`address:${clientAddress(ctx.req, ctx.info, trustedProxies)}`);
-    const session = key === "user" ? await ctx.state.currentSession() : null;
-    if (session !== null) clients.push(`user:${session.user.id}`);
+    const userId = key === "user" ? ctx.state.limit?.userId ?? (await ctx.state.currentSession())?.user.id : undefined;
+    if (userId !== undefined) clients.push(`user:${userId}`);
   }
   return clients;
 }

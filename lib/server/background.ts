@@ -4,6 +4,7 @@ import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
 import { sweepExpiredRows } from "../operations/expired_rows.ts";
 import type { Services } from "../services.ts";
+import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
 import { sweepUploads } from "../uploads/due_uploads.ts";
 import { sweepStore } from "../uploads/store_sweep.ts";
@@ -38,6 +39,11 @@ export function startBackground(
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
+  const factorResets = startWorker(() => runDueFactorResets(services), {
+    name: "removal of second factors",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
   const uploads = startWorker(() => sweepUploads(services), {
     name: "sweep of uploads",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
@@ -55,7 +61,9 @@ export function startBackground(
   });
   return {
     async stop() {
-      await Promise.all([outbox, sweep, deletion, uploads, store, conversion].map((worker) => worker.stop()));
+      await Promise.all(
+        [outbox, sweep, deletion, factorResets, uploads, store, conversion].map((worker) => worker.stop()),
+      );
       await dispatcher.waitUntilIdle();
     },
   };

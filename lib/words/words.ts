@@ -15,6 +15,7 @@ import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
 import { profile } from "./en/profile.ts";
 import { rules } from "./en/rules.ts";
+import { secondFactor } from "./en/second_factor.ts";
 import { settings } from "./en/settings.ts";
 import { signIn } from "./en/sign_in.ts";
 import { uploads } from "./en/uploads.ts";
@@ -40,6 +41,7 @@ const en = {
   profile,
   proof,
   rules,
+  secondFactor,
   settings,
   signIn,
   uploads,

@@ -22,6 +22,10 @@ const ALLOWED = [
 /** What does not act for the session: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
   "/auth/login",
+  "/auth/second-factor",
+  "/second-factor",
+  "/factor-reset",
+  "/stop-factor-reset",
   "/auth/register",
   "/auth/idp",
   "/auth/idp/callback",

@@ -1,6 +1,6 @@
 import { sessionClientOf } from "../../../lib/http/client.ts";
 import { endAttempt, idpStep, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
-import { withSessionCookie } from "../../../lib/http/principal/session_cookie.ts";
+import { redirectSignedIn } from "../../../lib/http/principal/second_step.ts";
 import { define } from "../../../lib/http/state.ts";
 import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../../lib/sign_in/providers/identity_link.ts";
 import { signInWithIdp } from "../../../lib/sign_in/providers/idp_login.ts";
@@ -23,6 +23,6 @@ export const handler = define.handlers({
         const client = await sessionClientOf(ctx);
         const presentedSessionIds = [...client.presentedSessionIds, ...taken.sessionIds];
         const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
-        return withSessionCookie(ctx.redirect(taken.next ?? "/dashboard"), session, services);
+        return redirectSignedIn(ctx, session, { next: taken.next, status: 302 });
       })),
 });
