@@ -1,4 +1,6 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { endTokensOfSuspended } from "../accounts/tokens/api_token.ts";
+import { sendTokenReminders } from "../accounts/tokens/token_reminder.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
@@ -15,7 +17,7 @@ const STORE_SWEEP_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 /** Only objects that someone copied into the folder can need a conversion later. */
 const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
 
-/** Starts the workers that deliver email, delete what is due and compare uploads. `stop` resolves when all are idle. */
+/** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
@@ -38,6 +40,11 @@ export function startBackground(
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
+  const tokens = startWorker(async () => await endTokensOfSuspended(services) + await sendTokenReminders(services), {
+    name: "API tokens",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
   const uploads = startWorker(() => sweepUploads(services), {
     name: "sweep of uploads",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
@@ -55,7 +62,7 @@ export function startBackground(
   });
   return {
     async stop() {
-      await Promise.all([outbox, sweep, deletion, uploads, store, conversion].map((worker) => worker.stop()));
+      await Promise.all([outbox, sweep, deletion, tokens, uploads, store, conversion].map((worker) => worker.stop()));
       await dispatcher.waitUntilIdle();
     },
   };

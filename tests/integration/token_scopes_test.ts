@@ -50,7 +50,7 @@ Deno.test("each scope covers exactly the routes that declare it", async () => {
 
 Deno.test("no token opens a page, but an unknown path stays unknown", async () => {
   const { headers } = await createToken(client, { scopes: [...SCOPES] });
-  for (const path of ["/", "/dashboard", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
+  for (const path of ["/", "/dashboard", "/settings/tokens", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
     strictEqual((await client.get(path, headers)).status, 403, path);
   }
   strictEqual((await client.submit("/logout", {})).status, 303, "without a token");
