@@ -25,9 +25,12 @@ export interface Database {
   emailed_codes: EmailedCodesTable;
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
+  signing_keys: SigningKeysTable;
 }
 
 export type Provider = "email" | "idp";
+/** What a user may do: administrators may also manage other users. */
+export type Role = "user" | "admin";
 
 export interface UsersTable {
   id: string;
@@ -44,7 +47,7 @@ export interface UsersTable {
   location: ColumnType<string, string | undefined>;
   website: ColumnType<string, string | undefined>;
   email_verified: ColumnType<boolean, boolean | undefined>;
-  role: ColumnType<"user" | "admin", "user" | "admin" | undefined>;
+  role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */
   language: ColumnType<string | null, string | null | undefined>;
   /** Whether other users may see the address, where PUBLIC_USER_EMAILS allows it. */
@@ -253,6 +256,27 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeysTable {
+  /** The `kid` in tokens. */
+  id: string;
+  public_key: JSONColumnType<PublicKey>;
+  /** The encrypted key. */
+  private_key: string;
+  /** From then on it signs, until a newer key does. */
+  signs_from: Date;
+  /** Until then it is published. */
+  expires_at: Date;
+}
+
+/** A point on the curve P-256. Source: RFC 7518, 6.2.1. */
+export interface PublicKey {
+  kty: "EC";
+  crv: "P-256";
+  x: string;
+  y: string;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -82,7 +82,9 @@ const RULES: ImportRule[] = [
   ...["lib/sign_in", "lib/uploads"].map((room) => domainRule(room, ["lib/accounts/**"])),
   // The deletion and the export of an account include its files.
   domainRule("lib/operations", ["lib/accounts/**", "lib/uploads/**"]),
-  ...["lib/accounts", "lib/programs"].map((room) => domainRule(room)),
+  // Programs act for a user.
+  domainRule("lib/programs", ["lib/accounts/**"]),
+  domainRule("lib/accounts"),
   ...OUTBOX.map((file) => domainRule(file)),
   adapterRule("lib/mail", { files: [LEAVES, "lib/mail/delivery_error.ts"] }),
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),
