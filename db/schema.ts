@@ -34,9 +34,6 @@ export type Provider = "email" | "idp";
 /** What a user may do: administrators may also manage other users. */
 export type Role = "user" | "admin";
 
-/** What a user may do. */
-export type Role = "user" | "admin";
-
 export interface UsersTable {
   id: string;
   email: string;
