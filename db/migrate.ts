@@ -26,6 +26,7 @@ import * as nextOfAttempts from "./migrations/0022_add_next_to_provider_attempts
 import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_attempts.ts";
 import * as apiTokens from "./migrations/0024_create_api_tokens.ts";
 import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
+import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0023_add_identity_to_provider_attempts": identityOfAttempts,
   "0024_create_api_tokens": apiTokens,
   "0025_add_suspended_at_to_users": suspendedAt,
+  "0028_create_signing_keys": signingKeys,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -27,11 +27,11 @@ export interface Database {
   emailed_codes: EmailedCodesTable;
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
+  signing_keys: SigningKeysTable;
 }
 
 export type Provider = "email" | "idp";
-
-/** What a user may do. */
+/** What a user may do: administrators may also manage other users. */
 export type Role = "user" | "admin";
 
 export interface UsersTable {
@@ -286,6 +286,27 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeysTable {
+  /** The `kid` in tokens. */
+  id: string;
+  public_key: JSONColumnType<PublicKey>;
+  /** The encrypted key. */
+  private_key: string;
+  /** From then on it signs, until a newer key does. */
+  signs_from: Date;
+  /** Until then it is published. */
+  expires_at: Date;
+}
+
+/** A point on the curve P-256. Source: RFC 7518, 6.2.1. */
+export interface PublicKey {
+  kty: "EC";
+  crv: "P-256";
+  x: string;
+  y: string;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -99,7 +99,8 @@ const RULES: ImportRule[] = [
   // The deletion and the export of an account include its files.
   domainRule("lib/operations", ["lib/accounts/**", "lib/uploads/**"]),
   domainRule("lib/accounts", [NEW_PASSWORD]),
-  domainRule("lib/programs"),
+  // Programs act for a user.
+  domainRule("lib/programs", ["lib/accounts/**"]),
   ...OUTBOX.map((file) => domainRule(file)),
   adapterRule("lib/mail", { files: [LEAVES, "lib/mail/delivery_error.ts"] }),
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),

@@ -138,6 +138,17 @@ Deno.test("a user has at most 50 tokens, even if they are requested at once", as
   strictEqual((await request()).status, 201, "expired tokens do not count");
 });
 
+Deno.test("a repeated request with an Idempotency-Key gets the same token", async () => {
+  const { client } = await registerVerifiedUser(app, "repeated@example.com");
+  const create = () =>
+    client.send("POST", "/api/tokens", { name: "x", scopes: ["profile:read"] }, { "Idempotency-Key": "once" });
+  const [first, second] = [await create(), await create()];
+  const { token } = await first.json();
+  deepStrictEqual([second.status, second.headers.get("Idempotent-Replayed")], [201, "true"]);
+  strictEqual((await second.json()).token, token);
+  strictEqual((await (await client.get("/api/tokens")).json()).data.length, 1);
+});
+
 Deno.test("creating a token needs a recent proof, deleting one does not", async () => {
   const { client } = await registerVerifiedUser(app, "stale@example.com");
   const { id } = await createToken(client);

@@ -99,4 +99,6 @@ Deno.test("a covered route works with the token alone", async () => {
   strictEqual((await (await program.get("/api/uploads", headers)).json()).data.length, 1);
   strictEqual((await program.request(`/api/uploads/${upload.id}`, { method: "DELETE", headers })).status, 204);
   strictEqual((await program.get("/api/account/identities", headers)).status, 200);
+  const check = await client.get("/auth/check", headers);
+  strictEqual(check.headers.get("X-Foyer-User-Email"), "covered@example.com", "not the user of the cookie");
 });

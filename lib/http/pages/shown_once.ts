@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
+import { sealForSession, unsealForSession } from "../../accounts/sessions/session_secret.ts";
 import { MINUTE_SECONDS } from "../../duration.ts";
 import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import { requirePrincipal } from "../principal/require_user.ts";
@@ -17,8 +17,10 @@ export async function showOnce(
   response: Response,
   { path, secret }: { path: string; secret: string },
 ): Promise<Response> {
-  const value = await seal(secret, await placeOf(ctx));
-  return withCookie(response, { ...COOKIE, path, value, maxAge: 5 * MINUTE_SECONDS }, ctx.state.services.config);
+  const { config } = ctx.state.services;
+  const { session } = await requirePrincipal(ctx);
+  const value = await sealForSession({ config, session }, secret);
+  return withCookie(response, { ...COOKIE, path, value, maxAge: 5 * MINUTE_SECONDS }, config);
 }
 
 /** Returns the secret for the page at `path`, or null, and the headers with which the page clears it. */
@@ -28,13 +30,8 @@ export async function takeShownOnce(
 ): Promise<{ secret: string | null; headers: Headers }> {
   const [sealed] = cookieValues(ctx.req, COOKIE.name);
   if (sealed === undefined) return { secret: null, headers: new Headers() };
-  const { headers } = withoutCookie(new Response(), { ...COOKIE, path }, ctx.state.services.config);
-  // A cookie of another session, or one that someone has changed, shows nothing.
-  const secret = await unseal<string>(sealed, await placeOf(ctx)).catch(() => null);
-  return { secret, headers };
-}
-
-async function placeOf(ctx: Context<State>): Promise<SealedPlace> {
+  const { config } = ctx.state.services;
   const { session } = await requirePrincipal(ctx);
-  return { purpose: "shown once", id: session.id, secret: ctx.state.services.config.appSecret };
+  const { headers } = withoutCookie(new Response(), { ...COOKIE, path }, config);
+  return { secret: await unsealForSession({ config, session }, sealed), headers };
 }
