@@ -96,6 +96,7 @@ function toSettings(env: Variables) {
       image: env.LIMIT_IMAGE,
       proof: env.LIMIT_PROOF,
       export: env.LIMIT_EXPORT,
+      token: env.LIMIT_TOKEN,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,

@@ -90,6 +90,7 @@ export const Environment = z.object({
   LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   LIMIT_PROOF: limit.default({ quota: 5, windowSeconds: 15 * MINUTE_SECONDS }),
   LIMIT_EXPORT: limit.default({ quota: 3, windowSeconds: HOUR_SECONDS }),
+  LIMIT_TOKEN: limit.default({ quota: 600, windowSeconds: MINUTE_SECONDS }),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),

@@ -112,7 +112,7 @@ const RULES: ImportRule[] = [
   { room: "db/migrations/**", files: [], packages: ["kysely"] },
   {
     room: "db/**",
-    files: [LEAVES, "db/**", "lib/schemas/event_kinds.ts"],
+    files: [LEAVES, "db/**", "lib/schemas/event_kinds.ts", "lib/schemas/scopes.ts"],
     packages: ["@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs", "kysely", "node:**", "pg"],
   },
   { room: "tests/**", files: ["**"], packages: ["**"] },
