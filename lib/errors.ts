@@ -13,6 +13,8 @@ export const ERROR_STATUS = {
   REAUTHENTICATION_REQUIRED: 403,
   ACCOUNT_CLOSING: 403,
   PROOF_WRONG: 403,
+  SCOPE_MISSING: 403,
+  SESSION_REQUIRED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   IDP_NOT_CONFIGURED: 404,
@@ -21,6 +23,7 @@ export const ERROR_STATUS = {
   IDEMPOTENCY_IN_PROGRESS: 409,
   LAST_SIGN_IN_METHOD: 409,
   NOT_UPLOADED: 409,
+  TOO_MANY: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   QUOTA_EXCEEDED: 413,
@@ -42,6 +45,8 @@ export interface AppErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number;
   /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
+  /** What the client must send to be accepted. Sent as `WWW-Authenticate`. */
+  challenge?: string;
   /** Whether the request was a repetition. Sent as `Idempotent-Replayed`. */
   isReplayed?: boolean;
 }
@@ -53,6 +58,7 @@ export class AppError extends Error {
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
   readonly allowedMethods?: string[];
+  readonly challenge?: string;
   readonly isReplayed: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -61,6 +67,7 @@ export class AppError extends Error {
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allowedMethods = options.allowedMethods;
+    this.challenge = options.challenge;
     this.isReplayed = options.isReplayed ?? false;
   }
 

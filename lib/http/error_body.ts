@@ -35,10 +35,13 @@ function qualityOf(range: string, type: string): number[] {
 }
 
 /** The headers of an error response. Errors are never cached. */
-export function errorHeaders({ retryAfterSeconds, allowedMethods, isReplayed }: AppError): Record<string, string> {
+export function errorHeaders(
+  { retryAfterSeconds, allowedMethods, challenge, isReplayed }: AppError,
+): Record<string, string> {
   return {
     "Cache-Control": "no-store",
     ...(allowedMethods === undefined ? {} : { "Allow": allowedMethods.join(", ") }),
+    ...(challenge === undefined ? {} : { "WWW-Authenticate": challenge }),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
     ...(isReplayed ? { [REPLAYED_HEADER]: "true" } : {}),
   };
