@@ -9,11 +9,11 @@ import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
-import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
+import { createIdentityProviders } from "./lib/oauth/identity_provider.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
-import type { IdentityProvider, MailTransport, Services } from "./lib/services.ts";
+import type { MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
@@ -47,18 +47,13 @@ export const services: Services = {
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
-  idp: createProvider(config),
+  providers: createIdentityProviders(config, now),
   outboxSignal: createWakeSignal(),
   now,
   databaseTime,
 };
 
 export const app = createApp(services, { options: appOptions });
-
-function createProvider({ idp: settings, baseUrl, isProduction }: Config): IdentityProvider | null {
-  if (settings === undefined) return null;
-  return createIdentityProvider({ settings, redirectUri: `${baseUrl}/auth/idp/callback`, isProduction, now });
-}
 
 function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,

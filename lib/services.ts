@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";
 
@@ -10,8 +11,8 @@ export interface Services {
   mail: MailTransport;
   objects: ObjectStore;
   images: ImageConverter;
-  /** Null if none is configured. */
-  idp: IdentityProvider | null;
+  /** The identity providers by their keys. */
+  providers: ReadonlyMap<string, IdentityProvider>;
   /** Wakes the mail worker of this process after an email has been queued. */
   outboxSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
@@ -206,44 +207,4 @@ export interface ImageConverter {
     bytes: Uint8Array<ArrayBuffer>,
     options: { contentType: ImageContentType; maxDimension: number; variantWidths?: number[] },
   ): Promise<ConvertedImage>;
-}
-
-/** The values that a browser keeps in a cookie while the person signs in at the provider. */
-export interface SignInAttempt {
-  state: string;
-  codeVerifier: string;
-  /** Null if the provider does not support OpenID Connect. */
-  nonce: string | null;
-}
-
-/** The response of the provider, and the attempt that it belongs to. */
-export interface SignInResponse {
-  parameters: URLSearchParams;
-  attempt: SignInAttempt;
-}
-
-/** A person's identity as the provider reports it. Only the subject has been checked. */
-export interface IdpIdentity {
-  /** The issuer and its subject, unique among all people of all providers. */
-  subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  name: string | null;
-  picture: string | null;
-}
-
-/** Signs people in through the authorization code flow. */
-export interface IdentityProvider {
-  /**
-   * Resolves within 5 seconds with the URL of the consent screen.
-   *
-   * @throws {IdpError} idp_failed.
-   */
-  startSignIn(): Promise<{ url: string; attempt: SignInAttempt }>;
-  /**
-   * Resolves within 10 seconds with the person who signed in.
-   *
-   * @throws {IdpError} idp_failed.
-   */
-  finishSignIn(response: SignInResponse): Promise<IdpIdentity>;
 }
