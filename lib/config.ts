@@ -64,6 +64,10 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     cookieDomain: env.COOKIE_DOMAIN,
     apiOrigins: env.API_ORIGIN,
     corsOrigins: env.CORS_ORIGINS,
+    /** The other origins that `next` may lead to. */
+    returnOrigins: env.RETURN_ORIGINS,
+    /** The products that access tokens may be made for. */
+    tokenAudiences: env.TOKEN_AUDIENCES,
     trustedProxies: env.TRUSTED_PROXIES,
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
@@ -74,6 +78,10 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
+    /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
+    breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
+    /** Whether people can log in with a code that is emailed to them. */
+    signInCodes: env.SIGN_IN_CODES,
     /** By policy; see lib/sign_in/rate_limit.ts. */
     limits: {
       login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
@@ -83,6 +91,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
       image: env.LIMIT_IMAGE,
       proof: env.LIMIT_PROOF,
       export: env.LIMIT_EXPORT,
+      token: env.LIMIT_TOKEN,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,

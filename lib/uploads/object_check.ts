@@ -1,11 +1,13 @@
 import type { Transaction } from "kysely";
+import type { AtCommit } from "../at_commit.ts";
 import type { Database } from "../../db/schema.ts";
 import { lockUser } from "../accounts/user.ts";
 import { recordEvent } from "../activity/events.ts";
 import type { Config } from "../config.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import type { Services, StoredObject } from "../services.ts";
+import type { StoredObject } from "../object_store.ts";
+import type { Services } from "../services.ts";
 import { matchesType, SIGNATURE_BYTES } from "./file_signature.ts";
 import { objectKeys } from "./object_key.ts";
 import { requireSpace } from "./quota.ts";
@@ -75,6 +77,7 @@ export async function recordObject(
   services: Services,
   { id, userId }: Upload,
   { sizeBytes, etag }: { sizeBytes: number; etag: string | null },
+  atCommit?: AtCommit<Upload>,
 ): Promise<Upload | null> {
   if (userId === null) return null;
   return await services.db.transaction().execute(async (trx) => {
@@ -92,7 +95,9 @@ export async function recordObject(
     const recorded = await trx.updateTable("uploads").set({ status: "stored", bytes: sizeBytes, etag })
       .where("id", "=", id).returning(UPLOAD_COLUMNS).executeTakeFirstOrThrow();
     if (row.status !== "stored") await recordUploadEvent(trx, services, { kind: "upload.stored", userId, id });
-    return uploadOfRow(recorded);
+    const upload = uploadOfRow(recorded);
+    await atCommit?.(trx, upload);
+    return upload;
   });
 }
 

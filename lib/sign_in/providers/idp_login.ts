@@ -14,7 +14,8 @@ import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
 import { findReservation } from "../../accounts/reserved_address.ts";
-import { endSessionsOfUser, type SessionCredential } from "../../accounts/sessions/session.ts";
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { endAccess } from "../../accounts/tokens/access_end.ts";
 import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
 import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
 
@@ -149,7 +150,7 @@ async function revokeRegistrantAccess(
   userId: string,
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
-  await endSessionsOfUser(trx, { userId }, { reason: "identity_linked", client, now });
+  await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
   await forgetDevices(trx, { userId });
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);
