@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Selectable } from "kysely";
 import type { EventKind } from "../lib/schemas/event_kinds.ts";
+import type { Scope } from "../lib/schemas/scopes.ts";
 
 /** A pool or a transaction, because `Transaction<Database>` is assignable to it. */
 export type Db = Kysely<Database>;
@@ -21,19 +22,24 @@ export interface Database {
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;
   second_step_challenges: SecondStepChallengesTable;
+  api_tokens: ApiTokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
   rate_limits: RateLimitsTable;
   submissions: SubmissionsTable;
   devices: DevicesTable;
   events: EventsTable;
+  identities: IdentitiesTable;
   provider_attempts: ProviderAttemptsTable;
   emailed_codes: EmailedCodesTable;
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
+  signing_keys: SigningKeysTable;
 }
 
 export type Provider = "email" | "idp";
+/** What a user may do: administrators may also manage other users. */
+export type Role = "user" | "admin";
 
 export interface UsersTable {
   id: string;
@@ -42,23 +48,24 @@ export interface UsersTable {
   /** `<iterations>:<salt_base64>:<hash_base64>`; null for users who signed up through the identity provider. */
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
+  /** The subject at the default provider. A trigger copies it into the table `identities`. */
   idp_id: string | null;
-  /** When the identity was added to the account; null for accounts that were created with it. */
+  /** When that identity was added to the account; null for accounts that were created with it. */
   idp_linked_at: ColumnType<Date | null, Date | null | undefined>;
   avatar: string | null;
   bio: ColumnType<string, string | undefined>;
   location: ColumnType<string, string | undefined>;
   website: ColumnType<string, string | undefined>;
   email_verified: ColumnType<boolean, boolean | undefined>;
-  role: ColumnType<"user" | "admin", "user" | "admin" | undefined>;
+  role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */
   language: ColumnType<string | null, string | null | undefined>;
   /** Whether other users may see the address, where PUBLIC_USER_EMAILS allows it. */
   email_visible: ColumnType<boolean, boolean | undefined>;
-  /** When an operator suspended the account; null for all others. */
-  suspended_at: ColumnType<Date | null, Date | null | undefined>;
   /** When a closing account is deleted; null for all others. */
   deletion_due_at: ColumnType<Date | null, Date | null | undefined>;
+  /** Since when the account is suspended; null for all others. */
+  suspended_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
   /** Set once the deletion has begun: until when one instance works on it. */
@@ -115,11 +122,26 @@ export interface EventsTable {
 /** Facts about an event. They never contain secrets. */
 export type EventDetails = Record<string, string | boolean | string[]>;
 
-/** Attempts to sign in at the identity provider that have not ended. */
+/** The people of identity providers who can log in to an account. A trigger writes those of the default provider. */
+export interface IdentitiesTable {
+  id: Generated<string>;
+  user_id: string;
+  /** The key of the provider. */
+  provider: string;
+  /** The issuer and its subject. */
+  subject: string;
+  /** The address at the provider; null if not known. */
+  email: string | null;
+  linked_at: Date;
+}
+
+/** Attempts to sign in at an identity provider that have not ended. */
 export interface ProviderAttemptsTable {
   /** SHA-256 of the state, base64url. */
   id: string;
   purpose: "sign_in" | "link";
+  /** The key of the provider. */
+  provider: ColumnType<string, string | undefined>;
   /** The user who started the attempt; null for a sign-in. */
   user_id: string | null;
   /** The public ids of the sessions of the browser that started the attempt. */
@@ -154,6 +176,24 @@ export interface AddressTokensTable {
   created_at: ColumnType<Date, Date, never>;
   expires_at: Date;
   used: ColumnType<boolean, boolean | undefined>;
+}
+
+/** The API tokens of programs that act for a user. */
+export interface ApiTokensTable {
+  id: string;
+  user_id: string;
+  name: string;
+  /** SHA-256 of the token, base64url. */
+  token_hash: string;
+  /** The start of the token, by which its owner recognizes it. */
+  hint: string;
+  scopes: Scope[];
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date;
+  /** Accurate to five minutes; null until the first use. */
+  last_used_at: ColumnType<Date | null, Date | null | undefined>;
+  /** When an email announces the end; null once it is queued, and for tokens that are too short-lived for it. */
+  remind_at: Date | null;
 }
 
 /** An example table from the specification. Nothing reads it yet. */
@@ -234,7 +274,8 @@ export type AlertKind =
   | "account_closing"
   | "totp_enabled"
   | "totp_disabled"
-  | "recovery_code_used";
+  | "recovery_code_used"
+  | "token_created";
 export type MailKind =
   | LinkMailKind
   | AlertKind
@@ -243,7 +284,8 @@ export type MailKind =
   | "email_in_use"
   | "deletion"
   | "factor_reset"
-  | "factor_reset_waiting";
+  | "factor_reset_waiting"
+  | "token_expiring";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {
@@ -318,6 +360,27 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeysTable {
+  /** The `kid` in tokens. */
+  id: string;
+  public_key: JSONColumnType<PublicKey>;
+  /** The encrypted key. */
+  private_key: string;
+  /** From then on it signs, until a newer key does. */
+  signs_from: Date;
+  /** Until then it is published. */
+  expires_at: Date;
+}
+
+/** A point on the curve P-256. Source: RFC 7518, 6.2.1. */
+export interface PublicKey {
+  kty: "EC";
+  crv: "P-256";
+  x: string;
+  y: string;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from "kysely";
 
-/** Stores authenticator apps, recovery codes and sign-ins that wait for one of them, and when an account was suspended. */
+/** Stores authenticator apps, recovery codes and sign-ins that wait for one of them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema.alterTable("users").addColumn("suspended_at", "timestamptz").execute();
   await db.schema.createTable("totp_secrets")
     .addColumn("user_id", "text", (column) => column.primaryKey().references("users.id").onDelete("cascade"))
     .addColumn("secret", "text")

@@ -1,9 +1,9 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
-import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import type { Principal } from "./sessions/principal.ts";
+import { type Identity, identityView, listIdentities } from "./identities.ts";
+import type { Caller, Principal } from "./sessions/principal.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",
@@ -19,21 +19,20 @@ const ACCOUNT_COLUMNS = [
 /** What people see of their own account: what it is, and how it is protected. */
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
-  isLinked: boolean;
   hasTotp: boolean;
   recoveryCodesLeft: number;
+  identities: Identity[];
 }
 
 /**
- * Returns the principal's own account.
+ * Returns the caller's own account.
  *
  * @throws {AppError} UNAUTHENTICATED when it has been deleted.
  */
-export async function getAccount({ db }: Services, { user }: Principal): Promise<Account> {
+export async function getAccount({ db }: Services, { user }: Pick<Caller, "user">): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
-      eb("idp_id", "is not", null).as("isLinked"),
       eb.exists(
         eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
           .where("enabled_at", "is not", null),
@@ -46,25 +45,21 @@ export async function getAccount({ db }: Services, { user }: Principal): Promise
   return {
     ...row,
     hasPassword: Boolean(row.hasPassword),
-    isLinked: Boolean(row.isLinked),
     hasTotp: Boolean(row.hasTotp),
     recoveryCodesLeft: Number(row.recoveryCodesLeft),
+    identities: await listIdentities(db, user.id),
   };
 }
 
-/** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
-export const DEFAULT_IDENTITY = "default";
-
-/** Returns the identity providers that the account can log in with. */
-export function identitiesOf({ isLinked, email }: Account, { idp }: Config) {
-  const [id, provider] = [DEFAULT_IDENTITY, DEFAULT_IDENTITY];
-  return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
+/** The number of ways to log in to the account. */
+export function countWaysIn({ hasPassword, identities }: Account): number {
+  return Number(hasPassword) + identities.length;
 }
 
-/** The fields of GET /api/account. Methods that Foyer does not have yet are empty. */
+/** The fields of GET /api/account. A program with an API token has no session. Methods that Foyer does not have yet are empty. */
 export function accountView(
   account: Account,
-  { principal: { session }, config, usedBytes }: Pick<Services, "config"> & { principal: Principal; usedBytes: number },
+  { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
 ) {
   const { id, email, name, role, language } = account;
   return {
@@ -79,9 +74,13 @@ export function accountView(
     passkeys: 0,
     totp: account.hasTotp,
     recoveryCodesLeft: account.recoveryCodesLeft,
-    identities: identitiesOf(account, config),
-    session: { id: session.id, method: session.method, authenticatedAt: unixSeconds(session.authenticatedAt) },
+    identities: account.identities.map((identity) => identityView(identity, { account, config })),
+    session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
     storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },
   };
+}
+
+function sessionOf({ id, method, authenticatedAt }: Principal["session"]) {
+  return { id, method, authenticatedAt: unixSeconds(authenticatedAt) };
 }

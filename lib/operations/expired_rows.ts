@@ -33,10 +33,12 @@ export async function sweepExpiredRows(
     { table: "factor_reset_tokens", column: "expires_at", end: tokensEnd },
     { table: "factor_reset_stop_tokens", column: "expires_at", end: tokensEnd },
     { table: "second_step_challenges", column: "expires_at", end: now },
+    { table: "api_tokens", column: "expires_at", end: tokensEnd },
     { table: "rate_limits", column: "window_ends_at", end: now },
     { table: "submissions", column: "expires_at", end: now },
     { table: "devices", column: "expires_at", end: now },
     { table: "emailed_codes", column: "expires_at", end: now },
+    { table: "signing_keys", column: "expires_at", end: now },
     { table: "provider_attempts", column: "expires_at", end: databaseTime(-ATTEMPT_KEPT_SECONDS) },
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.

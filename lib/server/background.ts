@@ -1,4 +1,7 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { endTokensOfSuspended } from "../accounts/tokens/api_token.ts";
+import { sendTokenReminders } from "../accounts/tokens/token_reminder.ts";
+import { renewSigningKeys } from "../programs/signing_keys.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
@@ -15,8 +18,10 @@ const SWEEP_PAUSE_SECONDS = MINUTE_SECONDS;
 const STORE_SWEEP_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 /** Only objects that someone copied into the folder can need a conversion later. */
 const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
+/** Much shorter than the time for which a new key is published before it signs. */
+const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 
-/** Starts the workers that deliver email, delete what is due and compare uploads. `stop` resolves when all are idle. */
+/** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
@@ -44,6 +49,11 @@ export function startBackground(
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
+  const tokens = startWorker(async () => await endTokensOfSuspended(services) + await sendTokenReminders(services), {
+    name: "API tokens",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
   const uploads = startWorker(() => sweepUploads(services), {
     name: "sweep of uploads",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
@@ -59,11 +69,15 @@ export function startBackground(
     pauseSeconds: CONVERSION_PAUSE_SECONDS,
     log,
   });
+  const keys = startWorker(() => renewSigningKeys(services), {
+    name: "renewal of signing keys",
+    pauseSeconds: KEY_PAUSE_SECONDS,
+    log,
+  });
+  const workers = [outbox, sweep, deletion, factorResets, tokens, uploads, store, conversion, keys];
   return {
     async stop() {
-      await Promise.all(
-        [outbox, sweep, deletion, factorResets, uploads, store, conversion].map((worker) => worker.stop()),
-      );
+      await Promise.all(workers.map((worker) => worker.stop()));
       await dispatcher.waitUntilIdle();
     },
   };

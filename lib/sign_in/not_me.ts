@@ -1,10 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
@@ -14,6 +13,7 @@ import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
+import { removeIdentities } from "./providers/identity_store.ts";
 import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "not_me_tokens";
@@ -22,7 +22,7 @@ const REASON = "not_me";
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
  * done since: the address that got the alert is the account's again, identities, devices and alerts that came later are
- * removed, and a later closing is cancelled. Ends all sessions, empties the password, voids all links and emails a link
+ * removed, and a later closing is cancelled. Ends all sessions and API tokens, empties the password, voids all links and emails a link
  * that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
@@ -35,7 +35,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const userId = report.user.id;
     const changes = [
       ...await revertAddress(trx, report, now),
-      ...await unlinkNewIdentity(trx, report, now),
+      ...await unlinkNewIdentities(trx, report, now),
       ...await removeNewFactors(trx, report),
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
@@ -43,7 +43,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await removeNewDevicesAndAlerts(trx, report);
     await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
-    await endSessionsOfUser(trx, { userId }, { reason: REASON, client, now });
+    await endAccess(trx, { userId }, { reason: REASON, client, now });
     await sendLinkEmail(trx, { kind: "recovery", user: { id: userId, email: report.email }, now, config });
   });
   outboxSignal.wake();
@@ -66,19 +66,13 @@ async function revertAddress(
   return [{ kind: "email.reverted", details: { from, to } }];
 }
 
-async function unlinkNewIdentity(
+async function unlinkNewIdentities(
   trx: Transaction<Database>,
   { user, createdAt }: ConsumedToken,
   now: Date,
 ): Promise<Change[]> {
-  const { numUpdatedRows } = await trx.updateTable("users")
-    .set({ idp_id: null, idp_linked_at: null, provider: "email", updated_at: now })
-    .where("id", "=", user.id).where("idp_id", "is not", null).where("idp_linked_at", ">=", createdAt)
-    .executeTakeFirst();
-  return numUpdatedRows === 0n ? [] : [{
-    kind: "identity.unlinked",
-    details: { provider: DEFAULT_IDENTITY, reason: REASON },
-  }];
+  const providers = await removeIdentities(trx, user.id, { since: createdAt }, now);
+  return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
 }
 
 /**

@@ -19,8 +19,10 @@ const ALLOWED = [
   "/logout",
 ];
 
-/** What does not act for the session: the ways in, emailed links and public files. */
+/** What does not act for the session or decides for itself: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
+  "/auth/check",
+  "/.well-known/jwks.json",
   "/auth/login",
   "/auth/second-factor",
   "/second-factor",
@@ -28,7 +30,6 @@ const WITHOUT_SESSION = [
   "/stop-factor-reset",
   "/auth/register",
   "/auth/idp",
-  "/auth/idp/callback",
   "/auth/forgot-password",
   "/forgot-password",
   "/auth/resend-verification",
@@ -61,5 +62,5 @@ export const refuseClosingAccount = define.middleware(async (ctx) => {
 function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
   // The public lists do not look up a session.
   if (/^\/api\/(account$|users(\/|$))/.test(pathname)) return ["GET", "HEAD", "OPTIONS"].includes(method);
-  return OPEN_PATHS.has(pathname) || pathname.startsWith("/files/");
+  return OPEN_PATHS.has(pathname) || pathname.startsWith("/auth/idp/") || pathname.startsWith("/files/");
 }

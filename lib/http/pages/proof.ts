@@ -73,6 +73,9 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
 
 /** Returns the text of a dangerous form for a missing or wrong proof. */
 function proofErrorText(error: AppError, words: Words["proof"]): string | undefined {
+  // The form may have a proof of its own, such as the first code of an authenticator app.
+  const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
+  if (error.code === "PROOF_WRONG" && isOwn) return undefined;
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
   if (isAboutTotp(error)) return words.expiredTotp;
   return isAboutCode(error) ? words.expiredCode : words.expiredPassword;

@@ -30,6 +30,8 @@ export const notices = {
   totp_removed: "Authenticator app removed. You log in without a code now.",
   identity_added: "Sign-in method added.",
   identity_removed: "Sign-in method removed.",
+  token_created: "API token created.",
+  token_deleted: "API token deleted. Programs that use it stop working.",
   profile_saved: "Profile saved.",
   photo_saved: "Photo updated. Profile saved.",
   photo_removed: "Photo removed. Profile saved.",

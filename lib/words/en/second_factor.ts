@@ -48,28 +48,8 @@ export const secondFactor = {
     submit: "Add the app",
     wrong:
       "That code is wrong or has expired. Check that the time on your device is right, then enter the newest code.",
-    expired: "You took longer than an hour. Start again.",
-  },
-
-  codes: {
-    title: "Your recovery codes",
-    lead: "If you lose your app, each of these codes logs you in once. Keep them where only you can find them.",
-    once: "You see them only now. You can always create new ones.",
-    list: "Recovery codes",
-    copy: "Copy codes",
-    copied: "Codes copied",
-    copyFailed: "Couldn’t copy the codes. They’re selected, so press Ctrl+C (⌘C on a Mac).",
-    download: "Download codes",
-    print: "Print codes",
-    printHint: "To print them, use the print command of your browser.",
-    /** The start of the text file. */
-    file: (product: string, email: string) => `Recovery codes for ${product}, ${email}. Each code works once.`,
-    done: "Done",
-
-    newTitle: "Create new recovery codes",
-    newLead: (left: string) => `${left} New codes replace them: the old ones stop working.`,
-    submit: "Create new codes",
-    cancel: "Keep the old codes",
+    expired: "You took longer than an hour, or started again in another tab.",
+    startAgain: "Start again",
   },
 
   remove: {

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
+import { SCOPES, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "./scopes.ts";
+import { atMost, line, text } from "./text.ts";
+
+/** The name of a token, with which its owner recognizes it. */
+export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
+
+const SCOPES_MAX = 100;
+
+/** A token to create. A scope that is listed twice counts once. */
+export const ApiTokenSchema = z.object({
+  name: text(TOKEN_NAME),
+  scopes: z.array(z.enum(SCOPES, "Is not a known scope"), {
+    error: ({ input }) => input === undefined ? REQUIRED : "Must be a list of scopes",
+  })
+    .min(1, SCOPES_REQUIRED).max(SCOPES_MAX, `Must contain at most ${SCOPES_MAX} scopes`)
+    .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),
+  expiresInDays: z.int(TOKEN_DAYS_MESSAGE).min(TOKEN_DAYS.min, TOKEN_DAYS_MESSAGE).max(
+    TOKEN_DAYS.max,
+    TOKEN_DAYS_MESSAGE,
+  )
+    .default(TOKEN_DAYS.default),
+});
+export type NewApiToken = z.infer<typeof ApiTokenSchema>;
+
+/** The form that creates a token: each scope is a checkbox of its own. */
+export const ApiTokenFormSchema = z.preprocess(
+  (fields: Record<string, unknown>) => ({
+    tokenName: fields.tokenName,
+    scopes: SCOPES.filter((scope) => Object.hasOwn(fields, scope)),
+    expiresInDays: Number(fields.expiresInDays),
+  }),
+  z.object({
+    tokenName: ApiTokenSchema.shape.name,
+    scopes: ApiTokenSchema.shape.scopes,
+    expiresInDays: ApiTokenSchema.shape.expiresInDays,
+  }),
+);
+
+/** The form that deletes a token. An id that is none of theirs is not found. */
+export const TokenDeletionFormSchema = z.object({ id: line().refine(...atMost(64)) });

@@ -1,0 +1,26 @@
+import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/accounts/tokens/token_list.ts";
+import { decodeJson, readJson } from "../../../lib/http/input/parse.ts";
+import { created, ok } from "../../../lib/http/json.ts";
+import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
+import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
+import { define } from "../../../lib/http/state.ts";
+import { ApiTokenSchema } from "../../../lib/schemas/api_token.ts";
+import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { user } = await requirePrincipal(ctx);
+    return ok({ data: (await listTokens(ctx.state.services, user)).map(tokenView) });
+  },
+  async POST(ctx) {
+    const { services } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    const body = await readJson(ctx.req);
+    return await runOncePerKey(ctx, { userId: principal.user.id, body }, async (answerAtCommit) => {
+      const input = decodeJson(body, ApiTokenSchema);
+      await requireRecentProof(services, principal);
+      const respond = ({ listed, token }: CreatedToken) => created({ data: tokenView(listed), token });
+      return respond(await createToken(services, principal, input, answerAtCommit(respond)));
+    });
+  },
+});
