@@ -6,9 +6,12 @@ import { withNext } from "../pages/next_path.ts";
 import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
 
-/** Returns who sends the request, or null if no one does whom a product may serve. An account that is closing is gone. */
+/**
+ * Returns the user for whom the request acts, in a session or with an API token, or null. Products must not serve an
+ * account that is closing.
+ */
 export async function findCheckedUser({ state }: Context<State>): Promise<User | null> {
-  const user = (await state.currentSession())?.user ?? null;
+  const user = state.token?.user ?? (await state.currentSession())?.user ?? null;
   return user?.deletionDueAt === null ? user : null;
 }
 

@@ -40,6 +40,8 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "GET /api/tokens": "session",
   "POST /api/tokens": "session",
   "DELETE /api/tokens/:id": "session",
+  "GET /auth/check": "profile:read",
+  "POST /auth/token": "session",
   "POST /auth/login": "session",
   "POST /auth/logout": "session",
   "POST /auth/register": "session",
