@@ -5,13 +5,11 @@ import { AppError } from "../../errors.ts";
 import { withNext } from "../pages/next_path.ts";
 import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
+import { currentUser } from "./viewer.ts";
 
-/**
- * Returns the user for whom the request acts, in a session or with an API token, or null. Products must not serve an
- * account that is closing.
- */
-export async function findCheckedUser({ state }: Context<State>): Promise<User | null> {
-  const user = state.token?.user ?? (await state.currentSession())?.user ?? null;
+/** Returns the user who sends the request, or null if there is none. Products do not serve an account that is closing. */
+export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
+  const user = await currentUser(ctx);
   return user?.deletionDueAt === null ? user : null;
 }
 
