@@ -13,6 +13,7 @@ import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
+import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 
 const TOKENS = "not_me_tokens";
@@ -111,5 +112,6 @@ async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise
   await voidPasswordLinks(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidEmailChangeLinks(trx, userId);
+  await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }
