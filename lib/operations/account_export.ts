@@ -1,8 +1,8 @@
 import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
 import type { Principal } from "../accounts/sessions/principal.ts";
-import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import { profileView } from "../accounts/user_views.ts";
+import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
 import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
@@ -29,8 +29,10 @@ export async function exportAccount(services: Services, principal: Principal) {
       }),
       ...await exportOtherColumns(db, user),
     },
+    identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
+    tokens: (await listTokens(services, user)).map(tokenView),
     events: await exportEvents(db, user.id),
     actions: await exportActions(db, user.id),
     uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),
@@ -40,7 +42,6 @@ export async function exportAccount(services: Services, principal: Principal) {
     emailChanges: await exportAddressTokens(db, "email_change_tokens", user.id),
     alertLinks: await exportAddressTokens(db, "not_me_tokens", user.id),
     codes: await exportCodes(db, user.id),
-    apiTokens: (await listTokens(services, user)).map(tokenView),
     providerAttempts: await exportProviderAttempts(db, user.id),
     limits: await exportLimits(db, user),
   };
@@ -50,6 +51,12 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportIdentities(db: Db, userId: string) {
+  const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
+    .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
+  return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
 }
 
 async function exportSessions(db: Db, userId: string) {
