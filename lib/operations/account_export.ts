@@ -28,6 +28,7 @@ export async function exportAccount(services: Services, principal: Principal) {
       }),
       ...await exportOtherColumns(db, user),
     },
+    identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
     tokens: (await listTokens(services, user)).map(tokenView),
@@ -44,6 +45,12 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportIdentities(db: Db, userId: string) {
+  const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
+    .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
+  return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
 }
 
 async function exportSessions(db: Db, userId: string) {

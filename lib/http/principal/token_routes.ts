@@ -52,6 +52,8 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/not-me": "session",
   "GET /auth/idp": "session",
   "GET /auth/idp/callback": "session",
+  "GET /auth/idp/:key": "session",
+  "GET /auth/idp/:key/callback": "session",
   "POST /auth/confirm-email": null,
   "POST /auth/verify-email": null,
   "POST /auth/resend-verification": null,
