@@ -2,6 +2,7 @@ import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
 import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
+import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
 import { unixSeconds } from "../duration.ts";
 import type { Services } from "../services.ts";
@@ -30,6 +31,7 @@ export async function exportAccount(services: Services, principal: Principal) {
     identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
+    tokens: (await listTokens(services, user)).map(tokenView),
     events: await exportEvents(db, user.id),
     actions: await exportActions(db, user.id),
     uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),

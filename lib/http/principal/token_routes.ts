@@ -13,6 +13,7 @@ export type TokenAccess = Scope | "session" | null;
  */
 export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "GET /api/profile": "profile:read",
+  "GET /auth/check": "profile:read",
   "PUT /api/profile": "profile:write",
   "GET /api/users": "users:read",
   "GET /api/users/:id": "users:read",
@@ -40,6 +41,7 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "GET /api/tokens": "session",
   "POST /api/tokens": "session",
   "DELETE /api/tokens/:id": "session",
+  "POST /auth/token": "session",
   "POST /auth/login": "session",
   "POST /auth/logout": "session",
   "POST /auth/register": "session",

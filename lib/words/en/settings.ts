@@ -9,6 +9,7 @@ export const settings = {
     signInMethods: "Sign-in methods",
     sessions: "Sessions",
     activity: "Activity",
+    tokens: "API tokens",
     data: "Your data",
   },
 
