@@ -20,7 +20,9 @@ const only = new RegExp(Deno.args[0] ?? "");
   const newcomer = await registerUser(app, "new@example.com", "Nora Newcomer");
   await app.deliverMails();
   for (
-    const { name, path, isMember, prepare, failure } of sitePages(population).filter(({ name }) => only.test(name))
+    const { name, path, isMember, cookies = {}, prepare, failure } of sitePages(population).filter(({ name }) =>
+      only.test(name)
+    )
   ) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
@@ -28,6 +30,8 @@ const only = new RegExp(Deno.args[0] ?? "");
       if (isMember) {
         await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
       }
+      const own = Object.entries(cookies).filter(([, value]) => value !== "");
+      await context.addCookies(own.map(([name, value]) => ({ name, value, url })));
       const page = await context.newPage();
       await withFailingDatabase(app, failure, () => page.goto(url + path, { waitUntil: "networkidle" }));
       await prepare?.(page);

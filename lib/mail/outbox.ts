@@ -15,6 +15,7 @@ const LIMITS = {
   verification: HOURLY,
   reset: HOURLY,
   email_in_use: HOURLY,
+  factor_reset: HOURLY,
   new_device: { quota: 5, windowSeconds: DAY_SECONDS },
 };
 

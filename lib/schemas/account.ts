@@ -75,6 +75,17 @@ export const ButtonFormSchema = z.object({});
 /** A code that people type in. Spaces and hyphens only make it readable. */
 const Code = line().refine(...atMost(64)).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
 
+/** The code of an authenticator app, or a recovery code. */
+const SecondFactorCode = Code.refine((code) => code !== "", REQUIRED);
+
+export const SecondFactorSchema = z.object({ code: SecondFactorCode });
+
+/** The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. */
+export const SecondStepFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("enter"), code: SecondFactorCode }),
+  z.object({ action: z.literal("lost") }),
+]);
+
 /** What proves again who someone is: exactly one of the fields. */
 export const ProofSchema = z.object({ password: Password.optional(), code: Code.optional() })
   .transform(({ password, code }, context): Proof => {

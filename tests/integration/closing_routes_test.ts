@@ -38,13 +38,17 @@ const WITHOUT_SESSION = [
   "/auth/register",
   "/auth/resend-verification",
   "/auth/reset-password",
+  "/auth/second-factor",
   "/auth/verify-email",
   "/confirm-email",
+  "/factor-reset",
   "/files/:key",
   "/forgot-password",
   "/not-me",
   "/reset-password",
+  "/second-factor",
   "/site.webmanifest",
+  "/stop-factor-reset",
   "/verify-email",
 ];
 
