@@ -161,7 +161,7 @@ export interface PostsTable {
 /** The codes that people receive by email and type in. */
 export interface EmailedCodesTable {
   user_id: string;
-  purpose: "reauthentication";
+  purpose: "reauthentication" | "sign_in";
   /** A hash of the code that requires APP_SECRET. */
   code_hash: string;
   /** How often someone has entered a code, right or wrong. */
@@ -171,6 +171,8 @@ export interface EmailedCodesTable {
 
 /** The emails that carry a link. */
 export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
+/** The emails that carry a code to type in. */
+export type CodeMailKind = "code" | "sign_in_code";
 /** The emails that report an act, and let its owner undo it. */
 export type AlertKind =
   | "new_device"
@@ -178,7 +180,7 @@ export type AlertKind =
   | "email_change_requested"
   | "email_changed"
   | "account_closing";
-export type MailKind = LinkMailKind | AlertKind | "code" | "email_change" | "email_in_use" | "deletion";
+export type MailKind = LinkMailKind | AlertKind | CodeMailKind | "email_change" | "email_in_use" | "deletion";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {

@@ -63,7 +63,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
     await voidEmailChangeLinks(trx, userId);
     await voidPasswordLinks(trx, userId);
     await voidVerificationLinks(trx, userId);
-    await cancelMails(trx, { kinds: ["code"], userId });
+    await cancelMails(trx, { kinds: ["code", "sign_in_code"], userId });
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
     return userId;
   });

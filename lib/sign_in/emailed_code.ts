@@ -14,6 +14,8 @@ const MAX_TRIES = 5;
 export interface CodePlace {
   userId: string;
   purpose: EmailedCodesTable["purpose"];
+  /** If given, the code works only while the account has this address. */
+  email?: string;
 }
 
 /** Issues a code of eight digits. It replaces an earlier one. Only a keyed hash is stored: a code has few digits. */
@@ -54,10 +56,12 @@ export async function tryCode(
   return numDeletedRows > 0n;
 }
 
-async function hashCode(code: string, { userId, purpose }: CodePlace, { appSecret }: Config): Promise<string> {
+async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
   const key = await deriveKey(appSecret, { name: "emailed_codes", algorithm, usages: ["sign"] });
-  const text = new TextEncoder().encode(JSON.stringify([userId, purpose, code]));
+  const text = new TextEncoder().encode(
+    JSON.stringify(email === undefined ? [userId, purpose, code] : [userId, purpose, code, email]),
+  );
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
 }
 

@@ -72,6 +72,11 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       </form>
       {config.idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(config.idp.name)} />}
       <ul class="other-ways">
+        {config.signInCodes && (
+          <li>
+            <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
+          </li>
+        )}
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>

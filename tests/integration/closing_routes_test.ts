@@ -25,6 +25,8 @@ const WITHOUT_SESSION = [
   "/api/health",
   "/api/users",
   "/api/users/:id",
+  "/auth/code",
+  "/auth/code/verify",
   "/auth/confirm-email",
   "/auth/forgot-password",
   "/auth/idp",

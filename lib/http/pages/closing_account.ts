@@ -22,6 +22,8 @@ const ALLOWED = [
 /** What does not act for the session: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
   "/auth/login",
+  "/auth/code",
+  "/auth/code/verify",
   "/auth/register",
   "/auth/idp",
   "/auth/idp/callback",

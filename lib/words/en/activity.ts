@@ -27,6 +27,12 @@ const sessionEnds: Record<EndReason, string> = {
   account_deleted: "Logged out because the account is being deleted",
 };
 
+/** Why logins failed, by the reason of the event. */
+const failures: Record<string, string> = {
+  password: "Login failed: wrong password",
+  code: "Login failed: wrong code",
+};
+
 const fields: Record<string, string> = {
   name: "name",
   bio: "bio",
@@ -66,7 +72,7 @@ export const activity = {
     "password.reset": "Password reset with an emailed link",
     "session.started": ({ method }) => loggedIn[String(method)],
     "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
-    "login.failed": ({ reason }) => reason === "password" ? "Login failed: wrong password" : "Login failed",
+    "login.failed": ({ reason }) => failures[String(reason)] ?? "Login failed",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
     "passkey.added": "Passkey added",

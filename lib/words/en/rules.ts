@@ -19,6 +19,7 @@ export const rules = {
     email: "Enter your email address",
     password: "Enter your password",
     currentPassword: "Enter your current password",
+    code: "Enter the code from our email",
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",
