@@ -3,8 +3,9 @@ import type { Database } from "../../db/schema.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { countMailRequest, MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import { endSessionsOfUser, type SessionCredential } from "../accounts/sessions/session.ts";
+import type { SessionCredential } from "../accounts/sessions/session.ts";
 import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { lockCredentials, lockUser, lockUserByEmail, type User, userOfRow } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent, recordFailedLogin } from "../activity/events.ts";
@@ -99,6 +100,6 @@ async function verifyAddress(
   await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
     .where("id", "=", userId).execute();
   await voidVerificationLinks(trx, userId);
-  await endSessionsOfUser(trx, { userId }, { reason: "email_verified", client, now });
+  await endAccess(trx, { userId }, { reason: "email_verified", client, now });
   await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: "code" } }, now);
 }
