@@ -12,6 +12,7 @@ import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
+import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
 import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
@@ -124,5 +125,6 @@ async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise
   await voidPasswordLinks(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidEmailChangeLinks(trx, userId);
+  await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }

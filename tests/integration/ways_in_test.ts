@@ -3,6 +3,7 @@ import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { envOf, signIn, signInAt } from "../support/idp.ts";
+import { sources } from "../support/sources.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
@@ -50,6 +51,15 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "limited": "session",
     "deleted": "new account",
   },
+  // The code verifies the address.
+  "emailed code": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "401 INVALID_CREDENTIALS",
+  },
   // The link and then the new password: it verifies the address, and never removes a factor.
   "reset": {
     "unverified": "session",
@@ -75,6 +85,7 @@ Deno.test.afterAll(async () => {
 });
 const app = await openSharedTestApp({
   ...main.env,
+  SIGN_IN_CODES: "true",
   IDP_PROVIDERS: "contoso",
   ...envOf("contoso", contoso.env),
   IDP_CONTOSO_NAME: "Contoso",
@@ -109,6 +120,14 @@ const DOORS: Record<string, (email: string) => Promise<Door>> = {
         return signInAt("contoso", { client, consent: contoso.consent });
       },
     };
+  },
+  async "emailed code"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    await app.client().send("POST", "/auth/code", { email });
+    while (await app.deliverMails() > 0);
+    const mail = app.mails.findLast(({ to, subject }) => to === email && subject.endsWith("login code"))!;
+    const code = mail.text.match(/^\d{8}$/m)![0];
+    return { userId: id, enter: (client) => client.send("POST", "/auth/code/verify", { email, code }) };
   },
   async "reset"(email) {
     const { id } = await registerVerifiedUser(app, email);
@@ -193,6 +212,22 @@ for (const [way, cells] of Object.entries(TABLE)) {
   });
 }
 
-Deno.test("the table has every way in", () => {
+/** The ways in that end in each call that opens a session. */
+const OPENERS: Record<string, string[]> = {
+  "login.ts": ["password", "reset", "invitation"],
+  "code_login.ts": ["emailed code"],
+  "idp_login.ts": ["default provider", "another provider"],
+  // An account that is created now, and the second step of all others.
+  "registration.ts": [],
+  "second_step.ts": [],
+};
+
+Deno.test("the table has every way in", async () => {
   deepStrictEqual(Object.keys(TABLE).sort(), Object.keys(DOORS).sort());
+  deepStrictEqual(Object.keys(TABLE).sort(), Object.values(OPENERS).flat().sort());
+  const openers: string[] = [];
+  for await (const [path, text] of sources(new URL("../../lib/", import.meta.url))) {
+    if (/(?<!function )openSession\(/.test(text)) openers.push(path.split("/").at(-1)!);
+  }
+  deepStrictEqual(openers.sort(), Object.keys(OPENERS).sort());
 });
