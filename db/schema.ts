@@ -209,7 +209,7 @@ export interface PostsTable {
 /** The codes that people receive by email and type in. */
 export interface EmailedCodesTable {
   user_id: string;
-  purpose: "reauthentication";
+  purpose: "reauthentication" | "sign_in";
   /** A hash of the code that requires APP_SECRET. */
   code_hash: string;
   /** How often someone has entered a code, right or wrong. */
@@ -265,6 +265,8 @@ export interface FactorResetsTable {
 
 /** The emails that carry a link. */
 export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
+/** The emails that carry a code to type in. */
+export type CodeMailKind = "code" | "sign_in_code";
 /** The emails that report an act, and let its owner undo it. */
 export type AlertKind =
   | "new_device"
@@ -279,7 +281,7 @@ export type AlertKind =
 export type MailKind =
   | LinkMailKind
   | AlertKind
-  | "code"
+  | CodeMailKind
   | "email_change"
   | "email_in_use"
   | "deletion"

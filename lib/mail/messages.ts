@@ -1,4 +1,4 @@
-import type { AlertKind, LinkMailKind } from "../../db/schema.ts";
+import type { AlertKind, CodeMailKind, LinkMailKind } from "../../db/schema.ts";
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../words/product.ts";
 import { type Language, wordsIn } from "../words/words.ts";
@@ -76,9 +76,10 @@ export function factorResetMail(
 
 /** Composes an email that carries a code to type in. */
 export function codeMail(
+  kind: CodeMailKind,
   { to, code, lifetimeSeconds, language }: Omit<LinkMailOptions, "link"> & { code: string },
 ): Mail {
-  const { code: words, lifetime } = wordsIn(language).emails;
+  const { [kind]: words, lifetime } = wordsIn(language).emails;
   const parts = {
     subject: words.subject(PRODUCT),
     before: words.before(PRODUCT),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { REQUIRED } from "./rules.ts";
-import { atMost, line } from "./text.ts";
+import { atLeast, atMost, line } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
@@ -84,6 +84,18 @@ export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 export const SecondStepFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.literal("enter"), code: SecondFactorCode }),
   z.object({ action: z.literal("lost") }),
+]);
+
+export const SignInCodeRequestSchema = z.object({ email: Email });
+export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
+
+export const CodeLoginSchema = z.object({ email: Email, code: Code.refine(...atLeast(1)) });
+export type CodeLogin = z.infer<typeof CodeLoginSchema>;
+
+/** The form of the page on which people log in with an emailed code. */
+export const CodeLoginFormSchema = z.discriminatedUnion("action", [
+  SignInCodeRequestSchema.extend({ action: z.literal("send") }),
+  CodeLoginSchema.extend({ action: z.literal("verify") }),
 ]);
 
 /** What proves again who someone is: exactly one of the fields. */

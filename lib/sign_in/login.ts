@@ -15,9 +15,9 @@ const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
 /**
- * Opens a session for a user with the right password, or asks for the second factor. A wrong password, an unknown address and an account without a
- * password take the same time and throw the same error. A hash with fewer iterations than configured is replaced. The
- * caller counts the attempt beforehand.
+ * Opens a session for a user with the right password, or asks for the second factor. A wrong password, an unknown
+ * address and an account without a password take the same time and throw the same error. A hash with fewer iterations
+ * than configured is replaced. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password; UNAVAILABLE
  * when too many password hashes are queued.

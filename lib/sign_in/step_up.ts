@@ -64,7 +64,7 @@ export async function sendReauthenticationCode(services: Services, { user: { id 
     const methods = await listProofMethods(trx, id);
     if (!methods.includes("code")) throw proofRequired(methods);
     const code = await issueCode(trx, { userId: id, purpose: PURPOSE }, services);
-    const mail = codeMail({ to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
+    const mail = codeMail("code", { to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
     await queueMail(trx, { kind: "code", userId: id, mail, expiresAt: secondsAfter(now, CODE_SECONDS), now, config });
   });
   services.outboxSignal.wake();

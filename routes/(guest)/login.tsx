@@ -75,6 +75,11 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       </form>
       <IdpLinks links={signInLinks(config, next)} words={signIn} />
       <ul class="other-ways">
+        {config.signInCodes && (
+          <li>
+            <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
+          </li>
+        )}
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>

@@ -27,6 +27,8 @@ const WITHOUT_SESSION = [
   "/api/users",
   "/api/users/:id",
   "/auth/check",
+  "/auth/code",
+  "/auth/code/verify",
   "/auth/confirm-email",
   "/auth/forgot-password",
   "/auth/idp",

@@ -43,6 +43,9 @@ interface Population {
   pendingCookies: Record<string, string>;
 }
 
+/** The environment variables with which the app has all pages. */
+export const ALL_PAGES = { SIGN_IN_CODES: "true" };
+
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
   const names = [
@@ -112,6 +115,14 @@ export function sitePages(population: Population): SitePage[] {
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
+    { name: "login-code", path: "/login-code" },
+    { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
+    {
+      name: "login-code-refused",
+      path: "/login-code?email=ada%40example.com&sent=true",
+      prepare: press("Log in"),
+      status: 400,
+    },
     { name: "forgot-password", path: "/forgot-password" },
     { name: "reset-password", path: resetPath },
     { name: "reset-password-dead-link", path: "/reset-password?email=ada%40example.com&token=x" },

@@ -28,6 +28,8 @@ const WITHOUT_SESSION = [
   "/second-factor",
   "/factor-reset",
   "/stop-factor-reset",
+  "/auth/code",
+  "/auth/code/verify",
   "/auth/register",
   "/auth/idp",
   "/auth/forgot-password",

@@ -30,6 +30,7 @@ const sessionEnds: Record<EndReason, string> = {
 /** Why logins failed, by the reason of the event. */
 const failures: Record<string, string> = {
   password: "Login failed: wrong password",
+  code: "Login failed: wrong code",
   second_factor: "Login failed: wrong code after the right password or provider",
 };
 

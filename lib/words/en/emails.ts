@@ -164,6 +164,14 @@ export const emails = {
       "Someone may be using your account: log out of sessions that you don’t recognize.",
   },
 
+  sign_in_code: {
+    subject: (product: string) => `Your ${product} login code`,
+    before: (product: string) => `Enter this code in ${product} to log in:`,
+    after: (lifetime: string) =>
+      `The code works once and expires after ${lifetime}. Never share it. ` +
+      "Didn’t ask for it? Ignore this email. No one can log in without the code.",
+  },
+
   deletion: {
     subject: (product: string) => `Your ${product} account has been deleted`,
     before: (product: string) =>

@@ -17,6 +17,8 @@ export const notices = {
   password_saved_others_ended: "Password changed. You’ve been logged out on your other devices.",
   invitation_accepted: "Your account is ready. Log in with your password.",
   code_sent: "We’ve emailed you a code. Check your spam folder too.",
+  login_code_sent: "If an account uses this address, you’ll get an email with a code. Check your spam folder too.",
+  codes_used_up: "We send up to ten codes an hour. Use the newest one, and check your spam folder too.",
   session_ended: "Session logged out.",
   other_sessions_ended: "All other sessions are logged out. You’re still logged in here.",
   email_change_sent: "We’ve emailed you a link. Your address changes when you open it and confirm.",
