@@ -105,7 +105,7 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
     const details = {
       ...filesToChooseAgain(fields, words),
-      ...fieldErrors(words.rules, error.details, { values: fields, rules: RULES }),
+      ...fieldErrors(allRules(words), error.details, { values: fields, rules: RULES }),
     };
     return { message: words.errors.checkFields, details };
   }
@@ -114,6 +114,15 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const text = ownText ?? catalogueText(error, words);
   if (field === undefined) return { message: text, details: filesToChooseAgain(fields, words) };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
+}
+
+/** The texts about fields of all forms, including those that no island shows. */
+function allRules({ rules, tokens }: Words): Words["rules"] {
+  return {
+    ...rules,
+    fillIn: { ...rules.fillIn, ...tokens.fillIn },
+    refusals: { ...rules.refusals, ...tokens.refusals },
+  };
 }
 
 /** No page can show a chosen file again. */
