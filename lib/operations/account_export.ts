@@ -29,6 +29,7 @@ export async function exportAccount(services: Services, principal: Principal) {
       }),
       ...await exportOtherColumns(db, user),
     },
+    secondFactor: await exportSecondFactor(db, user.id),
     identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
@@ -51,6 +52,19 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportSecondFactor(db: Db, userId: string) {
+  const totp = await db.selectFrom("totp_secrets").select("enabled_at").where("user_id", "=", userId)
+    .executeTakeFirst();
+  const codes = await db.selectFrom("recovery_codes").select("created_at").where("user_id", "=", userId).execute();
+  const reset = await db.selectFrom("factor_resets").select("due_at").where("user_id", "=", userId).executeTakeFirst();
+  return {
+    authenticatorAppAddedAt: totp?.enabled_at ? unixSeconds(totp.enabled_at) : null,
+    recoveryCodesLeft: codes.length,
+    recoveryCodesMadeAt: codes.length > 0 ? unixSeconds(codes[0].created_at) : null,
+    removalDueAt: reset === undefined ? null : unixSeconds(reset.due_at),
+  };
 }
 
 async function exportIdentities(db: Db, userId: string) {

@@ -12,15 +12,23 @@ const CODE_DIGITS = 8;
 const MAX_TRIES = 5;
 
 /** The emails that carry the codes of each purpose. */
-const MAILS: Record<EmailedCodesTable["purpose"], MailKind> = { reauthentication: "code" };
+const MAILS: Record<EmailedCodesTable["purpose"], MailKind> = {
+  reauthentication: "code",
+  sign_in: "sign_in_code",
+};
 
 /** The account and the purpose of an emailed code. Each pair has at most one code. */
 export interface CodePlace {
   userId: string;
   purpose: EmailedCodesTable["purpose"];
+  /** If given, the code works only while the account has this address. */
+  email?: string;
 }
 
-/** Issues a code of eight digits. It replaces an earlier one, whose email is not sent any more. Only a keyed hash is stored: a code has few digits. */
+/**
+ * Issues a code of eight digits. It replaces an earlier one, whose email is not sent any more. Only a keyed hash is stored:
+ * a code has few digits.
+ */
 export async function issueCode(
   db: Db,
   place: CodePlace,
@@ -65,10 +73,12 @@ export async function tryCode(
   return numDeletedRows > 0n;
 }
 
-async function hashCode(code: string, { userId, purpose }: CodePlace, { appSecret }: Config): Promise<string> {
+async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
   const key = await deriveKey(appSecret, { name: "emailed_codes", algorithm, usages: ["sign"] });
-  const text = new TextEncoder().encode(JSON.stringify([userId, purpose, code]));
+  const text = new TextEncoder().encode(
+    JSON.stringify(email === undefined ? [userId, purpose, code] : [userId, purpose, code, email]),
+  );
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
 }
 

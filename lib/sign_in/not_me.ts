@@ -15,6 +15,7 @@ import { voidEmailChangeLinks } from "./email_change.ts";
 import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
+import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "not_me_tokens";
 const REASON = "not_me";
@@ -36,6 +37,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const changes = [
       ...await revertAddress(trx, report, now),
       ...await unlinkNewIdentities(trx, report, now),
+      ...await removeNewFactors(trx, report),
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
@@ -72,6 +74,23 @@ async function unlinkNewIdentities(
 ): Promise<Change[]> {
   const providers = await removeIdentities(trx, user.id, { since: createdAt }, now);
   return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
+}
+
+/**
+ * Someone else may know the newer factors, and the recovery codes that were made for an older one. A removal of factors
+ * that waits may be theirs too.
+ */
+async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }: ConsumedToken): Promise<Change[]> {
+  const userId = user.id;
+  await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).where("created_at", ">=", createdAt).execute();
+  await voidFactorResets(trx, userId);
+  const newer = await trx.selectFrom("totp_secrets").select("user_id")
+    .where("user_id", "=", userId).where("enabled_at", ">=", createdAt).executeTakeFirst();
+  await trx.updateTable("totp_secrets").set({ pending_secret: null, pending_until: null })
+    .where("user_id", "=", userId).execute();
+  if (newer === undefined) return [];
+  await removeFactors(trx, userId);
+  return [{ kind: "totp.disabled", details: { reason: REASON } }];
 }
 
 async function emptyPassword(
