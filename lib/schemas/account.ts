@@ -28,6 +28,8 @@ export const PasswordChangeFormSchema = z.object({
   currentPassword: Password.optional(),
   password: NewPassword,
   keepOthers: z.string().optional().transform((value) => value !== undefined),
+  /** For whom the page was rendered. */
+  userId: line().optional(),
 });
 export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 

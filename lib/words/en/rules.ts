@@ -23,6 +23,8 @@ export const rules = {
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",
+  /** For an empty field for a new password, whatever its name. */
+  choosePassword: "Choose a password",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
   /** By the API message of a refusal that is no rule about single characters. */
   refusals: {
