@@ -48,6 +48,8 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/second-factor": "session",
   "POST /auth/token": "session",
   "POST /auth/login": "session",
+  "POST /auth/code": "session",
+  "POST /auth/code/verify": "session",
   "POST /auth/logout": "session",
   "POST /auth/register": "session",
   "POST /auth/reauthenticate": "session",
