@@ -3,7 +3,7 @@ import { launchBrowser, type Page } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
 import { withFailingDatabase } from "./support/failing_database.ts";
 import { serveTestApp } from "./support/served_app.ts";
-import { populate, sitePages } from "./support/site_pages.ts";
+import { populate, SITE_ENV, sitePages } from "./support/site_pages.ts";
 
 const WIDTHS = [360, 768, 1280];
 const folder = new URL("../screenshots/", import.meta.url).pathname;
@@ -12,7 +12,7 @@ await Deno.remove(folder, { recursive: true }).catch(() => {});
 await Deno.mkdir(folder);
 const only = new RegExp(Deno.args[0] ?? "");
 {
-  await using site = await serveTestApp(() => ({}));
+  await using site = await serveTestApp(() => SITE_ENV);
   const { app, url } = site;
   const population = await populate(app);
   const browser = await launchBrowser();

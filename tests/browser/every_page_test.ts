@@ -4,9 +4,9 @@ import { type Page, withPage } from "../support/browser.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { markupProblems } from "../support/markup.ts";
 import { openSharedSite } from "../support/shared_site.ts";
-import { populate, sitePages } from "../support/site_pages.ts";
+import { populate, SITE_ENV, sitePages } from "../support/site_pages.ts";
 
-const site = await openSharedSite();
+const site = await openSharedSite(SITE_ENV);
 const population = await populate(site.app);
 const SCRIPT_MAX_BYTES = 20_000;
 const LOGIN_SCRIPT_MAX_BYTES = 1000;

@@ -4,11 +4,12 @@ import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../su
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { markupProblems } from "../support/markup.ts";
 import { quarters } from "../support/pictures.ts";
-import { populate, sitePages } from "../support/site_pages.ts";
+import { populate, SITE_ENV, sitePages } from "../support/site_pages.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp({
+  ...SITE_ENV,
   IDP_AUTH_URL: "https://id.example/authorize",
   IDP_TOKEN_URL: "https://id.example/token",
   IDP_USERINFO_URL: "https://id.example/userinfo",

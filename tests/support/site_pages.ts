@@ -19,6 +19,14 @@ export interface SitePage {
   isOffline?: boolean;
 }
 
+/** The environment of the app that shows the pages. No one signs in with these providers. */
+export const SITE_ENV = {
+  IDP_PROVIDERS: "google github",
+  ...Object.fromEntries(
+    ["GOOGLE", "GITHUB"].flatMap((key) => [[`IDP_${key}_CLIENT_ID`, "foyer"], [`IDP_${key}_CLIENT_SECRET`, "s3cret"]]),
+  ),
+};
+
 /** What the paths of pages refer to. */
 interface Population {
   /** A user with a complete profile. */
@@ -76,6 +84,7 @@ export function sitePages(
     { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
+    { name: "login-with-provider-refused", path: "/login?error=idp_email" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "forgot-password", path: "/forgot-password" },
     { name: "reset-password", path: resetPath },
@@ -112,6 +121,7 @@ export function sitePages(
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
     { name: "settings-sessions", path: "/settings/sessions", isMember: true },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "settings-tokens", path: "/settings/tokens", isMember: true },
