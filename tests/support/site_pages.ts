@@ -43,8 +43,14 @@ interface Population {
   pendingCookies: Record<string, string>;
 }
 
-/** The environment variables with which the app has all pages. */
-export const ALL_PAGES = { SIGN_IN_CODES: "true" };
+/** The environment variables with which the app has all pages. No one signs in with these providers. */
+export const ALL_PAGES = {
+  SIGN_IN_CODES: "true",
+  IDP_PROVIDERS: "google github",
+  ...Object.fromEntries(
+    ["GOOGLE", "GITHUB"].flatMap((key) => [[`IDP_${key}_CLIENT_ID`, "foyer"], [`IDP_${key}_CLIENT_SECRET`, "s3cret"]]),
+  ),
+};
 
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
@@ -114,6 +120,7 @@ export function sitePages(population: Population): SitePage[] {
     { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
+    { name: "login-with-provider-refused", path: "/login?error=idp_email" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "login-code", path: "/login-code" },
     { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
@@ -187,6 +194,7 @@ export function sitePages(population: Population): SitePage[] {
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
     { name: "settings-sessions", path: "/settings/sessions", isMember: true },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "settings-tokens", path: "/settings/tokens", isMember: true },
