@@ -24,6 +24,8 @@ import * as idpLinkedAt from "./migrations/0020_add_idp_linked_at.ts";
 import * as deletionLeases from "./migrations/0021_add_deletion_lease_to_users.ts";
 import * as nextOfAttempts from "./migrations/0022_add_next_to_provider_attempts.ts";
 import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_attempts.ts";
+import * as passkeys from "./migrations/0030_create_passkeys.ts";
+import * as spentChallenges from "./migrations/0031_create_spent_challenges.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -51,6 +53,8 @@ const MIGRATIONS: Record<string, Migration> = {
   "0021_add_deletion_lease_to_users": deletionLeases,
   "0022_add_next_to_provider_attempts": nextOfAttempts,
   "0023_add_identity_to_provider_attempts": identityOfAttempts,
+  "0030_create_passkeys": passkeys,
+  "0031_create_spent_challenges": spentChallenges,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

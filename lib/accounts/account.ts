@@ -20,6 +20,7 @@ const ACCOUNT_COLUMNS = [
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
   isLinked: boolean;
+  passkeyCount: number;
 }
 
 /**
@@ -32,10 +33,17 @@ export async function getAccount({ db }: Services, { user }: Principal): Promise
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
       eb("idp_id", "is not", null).as("isLinked"),
+      eb.selectFrom("passkeys").select((count) => count.fn.countAll().as("count"))
+        .whereRef("passkeys.user_id", "=", "users.id").as("passkeyCount"),
     ])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
-  return { ...row, hasPassword: Boolean(row.hasPassword), isLinked: Boolean(row.isLinked) };
+  return {
+    ...row,
+    hasPassword: Boolean(row.hasPassword),
+    isLinked: Boolean(row.isLinked),
+    passkeyCount: Number(row.passkeyCount),
+  };
 }
 
 /** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
@@ -62,7 +70,7 @@ export function accountView(
     language,
     emailVisible: account.email_visible,
     hasPassword: account.hasPassword,
-    passkeys: 0,
+    passkeys: account.passkeyCount,
     totp: false,
     recoveryCodesLeft: 0,
     identities: identitiesOf(account, config),

@@ -15,7 +15,8 @@ import {
 } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
-import { endSessionsOfUser, type SessionEnd } from "./sessions/session.ts";
+import { endSessionsOfUser, hasSession, type SessionEnd } from "./sessions/session.ts";
+import { purgePasskeys } from "./passkeys.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
@@ -45,7 +46,7 @@ export async function resendVerification(
 
 /**
  * Marks the address as verified and ends every session of the account except the current one: someone else may have
- * registered the address. With `reject`, the owner of the address disowns the account, and it is deleted. The response
+ * registered the address. Unless the current session is one of the account, its passkeys are removed as well. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
@@ -69,6 +70,9 @@ export async function verifyEmail(
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await voidVerificationLinks(trx, user.id);
     await endSessionsOfUser(trx, { userId: user.id, exceptId: currentSessionId }, end);
+    if (!user.email_verified && !await hasSession(trx, user.id)) {
+      await purgePasskeys(trx, { userId: user.id, reason: "unverified", client, now: now() });
+    }
     await recordEvent(trx, { kind: "user.verified", userId: user.id, client, details: { method: "link" } }, now());
     return next;
   });

@@ -2,7 +2,7 @@ import { define } from "./state.ts";
 
 /** How long a browser may cache a preflight response. Browsers cap it at two hours. */
 const PREFLIGHT_SECONDS = 7200;
-const METHODS = "GET, HEAD, POST, PUT, DELETE";
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /** Response headers that scripts may read, in addition to the safelisted ones. */
 const EXPOSED_HEADERS = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 

@@ -9,6 +9,7 @@ import { IdpError } from "../errors.ts";
 import type { IdpIdentity, Services } from "../services.ts";
 import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { disownUploads } from "../accounts/avatar.ts";
+import { purgePasskeys } from "../accounts/passkeys.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
@@ -150,6 +151,7 @@ async function revokeRegistrantAccess(
 ) {
   await endSessionsOfUser(trx, { userId }, { reason: "identity_linked", client, now });
   await forgetDevices(trx, { userId });
+  await purgePasskeys(trx, { userId, reason: "unverified", client, now });
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);
   await disownUploads(trx, { userId, databaseTime, now });

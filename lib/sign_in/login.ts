@@ -13,6 +13,11 @@ import { findCredentials, lockCredentials, type User, userOfRow } from "../accou
 const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
+/** Returns the error for the right proof of an account whose address is not verified. */
+export function emailNotVerified(): AppError {
+  return new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+}
+
 /**
  * Opens a session for a user with the right password. A wrong password, an unknown address and an account without a
  * password take the same time and throw the same error. A hash with fewer iterations than configured is replaced. The
@@ -57,9 +62,13 @@ async function requireCredentials(
   }
   if (row === null || storedHash === null || !isRight) {
     // Recording takes longer for an address that has an account.
-    await inEqualTime(db, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
+    await inEqualTime(
+      db,
+      email,
+      (trx) => recordFailedLogin(trx, { account: { email }, client, reason: "password" }, now()),
+    );
     throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
   }
-  if (!row.email_verified) throw new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+  if (!row.email_verified) throw emailNotVerified();
   return { id: row.id, storedHash };
 }

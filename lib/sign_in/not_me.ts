@@ -4,6 +4,7 @@ import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
+import { purgePasskeys } from "../accounts/passkeys.ts";
 import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
@@ -20,8 +21,8 @@ const REASON = "not_me";
 
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
- * done since: the address that got the alert is the account's again, identities, devices and alerts that came later are
- * removed, and a later closing is cancelled. Ends all sessions, empties the password, voids all links and emails a link
+ * done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that came later
+ * are removed, and a later closing is cancelled. Ends all sessions, empties the password, voids all links and emails a link
  * that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
@@ -38,6 +39,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
+    await purgePasskeys(trx, { userId, since: report.createdAt, reason: REASON, client, now });
     await removeNewDevicesAndAlerts(trx, report);
     await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);

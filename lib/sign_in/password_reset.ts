@@ -19,6 +19,7 @@ import {
 } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
+import { purgePasskeys } from "../accounts/passkeys.ts";
 import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
@@ -59,7 +60,7 @@ export async function findPasswordLink(
 
 /**
  * Sets the password, ends all sessions of the user and marks the address as verified, because the link was emailed to
- * it. If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of an
+ * it. If the account was unverified, someone else may have registered it, so its profile and passkeys are cleared too. The time of an
  * error response does not reveal whether the address has an account.
  *
  * @returns the page to go to after logging in, or null.
@@ -96,6 +97,7 @@ export async function resetPassword(
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {
       await forgetDevices(trx, { userId: user.id });
+      await purgePasskeys(trx, { userId: user.id, reason: "unverified", client, now: now() });
       await disownUploads(trx, { userId: user.id, databaseTime, now: now() });
       events.unshift({ kind: "user.verified", userId: user.id, client, details: { method: "reset" } });
     }

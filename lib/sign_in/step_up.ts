@@ -9,6 +9,7 @@ import { codeMail } from "../mail/messages.ts";
 import { queueMail } from "../mail/outbox.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
+import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { CODE_SECONDS, issueCode, tryCode } from "./emailed_code.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
 
@@ -23,21 +24,30 @@ const PURPOSE = "reauthentication";
  */
 export async function reauthenticate(
   services: Services,
-  { user: { id: userId }, session }: Principal,
+  { user: { id: userId }, session, client }: Principal,
   { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
 ): Promise<ActiveSession> {
-  const field = fieldPrefix + ("password" in proof ? "password" : "code");
+  const [method] = Object.keys(proof);
+  const field = fieldPrefix + method;
   const storedHash = await findPasswordHash(services.db, userId);
-  const isRight = async () =>
-    "password" in proof
+  const isRight = async () => {
+    if ("credential" in proof) return await tryPasskey(services, userId, { credential: proof.credential, client });
+    return "password" in proof
       ? await verifyPassword(proof.password, { storedHash, iterations: services.config.pbkdf2Iterations })
-      : storedHash === null && await tryCode(services, { userId, purpose: PURPOSE }, proof.code);
+      : await tryEmailedCode(services, userId, proof.code);
+  };
   await checkProof(services, { userId, field, isRight });
   return await services.db.transaction().execute(async (trx) => {
-    // A password that has just been replaced proves nothing. A code is for accounts without one.
+    // A password that has just been replaced proves nothing.
     if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(field);
     return await renewToken(trx, session, services.now());
   });
+}
+
+/** A code is for accounts without another proof. */
+async function tryEmailedCode(services: Services, userId: string, code: string): Promise<boolean> {
+  const methods = await listProofMethods(services.db, userId);
+  return methods.includes("code") && await tryCode(services, { userId, purpose: PURPOSE }, code);
 }
 
 /**

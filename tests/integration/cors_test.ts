@@ -56,7 +56,7 @@ Deno.test("only a preflight from an allowed origin is granted", async () => {
   strictEqual(response.status, 204);
   deepStrictEqual(corsHeaders(response), GRANTED);
   strictEqual(response.headers.get("Access-Control-Allow-Headers"), "Content-Type, If-Match, If-None-Match");
-  strictEqual(response.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, POST, PUT, DELETE");
+  strictEqual(response.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
   deepStrictEqual(corsHeaders(await preflight("https://evil.example")), NOT_GRANTED);
   deepStrictEqual(corsHeaders(await preflight(ALLOWED, "/login")).origin, null);
 });

@@ -25,6 +25,8 @@ const WITHOUT_SESSION = [
   "/auth/register",
   "/auth/idp",
   "/auth/idp/callback",
+  "/auth/passkey",
+  "/auth/passkey/options",
   "/auth/forgot-password",
   "/forgot-password",
   "/auth/resend-verification",

@@ -27,6 +27,19 @@ const sessionEnds: Record<EndReason, string> = {
   account_deleted: "Logged out because the account is being deleted",
 };
 
+/** Why logins failed, by the reason of the event. */
+const failedLogins: Record<string, string> = {
+  password: "Login failed: wrong password",
+  passkey: "Login failed: the passkey was not accepted",
+  passkey_counter: "Login failed: the passkey may have been copied",
+};
+
+/** Why passkeys were removed, if not by their owner. */
+const removals: Record<string, string> = {
+  not_me: "Passkey removed when the account was secured by email",
+  unverified: "Passkey removed because the email address was not confirmed when it was added",
+};
+
 const fields: Record<string, string> = {
   name: "name",
   bio: "bio",
@@ -66,11 +79,11 @@ export const activity = {
     "password.reset": "Password reset with an emailed link",
     "session.started": ({ method }) => loggedIn[String(method)],
     "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
-    "login.failed": ({ reason }) => reason === "password" ? "Login failed: wrong password" : "Login failed",
+    "login.failed": ({ reason }) => failedLogins[String(reason)] ?? "Login failed",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
-    "passkey.added": "Passkey added",
-    "passkey.removed": "Passkey removed",
+    "passkey.added": ({ name }) => `Passkey added: ${name}`,
+    "passkey.removed": ({ name, reason }) => `${removals[String(reason)] ?? "Passkey removed"}: ${name}`,
     "totp.enabled": "Authenticator app turned on",
     "totp.disabled": "Authenticator app turned off",
     "recovery_codes.made": "New recovery codes created",

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
+import { string, text } from "./text.ts";
+
+/** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
+function base64url(maxLength: number) {
+  return string().regex(/^[A-Za-z0-9_-]+$/, "Must be base64url").max(maxLength, "Is too long");
+}
+
+/** An authenticator names its passkeys by at most 1,023 bytes. Source: WebAuthn Level 3, 4 (credential ID). */
+const CredentialId = base64url(1364);
+const Part = base64url(40_000);
+const KeyType = z.literal("public-key", "Must be public-key");
+
+/** What `navigator.credentials.create` returns, as its `toJSON` writes it. */
+export const NewCredentialSchema = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: KeyType,
+  response: z.object({
+    clientDataJSON: Part,
+    attestationObject: Part,
+    transports: z.array(string().max(32, "Is too long")).max(16, "Are too many").optional(),
+  }, "Must be an object"),
+}, "Must be an object");
+export type NewCredential = z.infer<typeof NewCredentialSchema>;
+
+/** What `navigator.credentials.get` returns, as its `toJSON` writes it. */
+export const CredentialSchema = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: KeyType,
+  response: z.object({
+    clientDataJSON: Part,
+    authenticatorData: Part,
+    signature: Part,
+    userHandle: Part.nullish(),
+  }, "Must be an object"),
+}, "Must be an object");
+export type Credential = z.infer<typeof CredentialSchema>;
+
+/** The name that people give a passkey. */
+export const PASSKEY_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
+const PasskeyName = text(PASSKEY_NAME);
+
+export const NewPasskeySchema = z.object({ name: PasskeyName, credential: NewCredentialSchema });
+export type NewPasskey = z.infer<typeof NewPasskeySchema>;
+
+export const PasskeyRenameSchema = z.object({ name: PasskeyName });
+
+export const PasskeyLoginSchema = z.object({ credential: CredentialSchema });
+
+/** The id of a passkey in the API. */
+export const PasskeyId = z.uuid();
