@@ -48,7 +48,7 @@ export function configWarnings({ isProduction, databaseUrl, idp }: Settings): st
     ...needsTrust
       ? [
         "IDP_TRUST_EMAIL is not set: people can only log in through the identity provider if their profile says that " +
-        "their email address is verified (email_verified, verified_email or verified)",
+        "their email address is verified (email_verified)",
       ]
       : [],
   ];
@@ -71,6 +71,10 @@ function toSettings(env: Variables) {
     cookieDomain: env.COOKIE_DOMAIN,
     apiOrigins: env.API_ORIGIN,
     corsOrigins: env.CORS_ORIGINS,
+    /** The other origins that `next` may lead to. */
+    returnOrigins: env.RETURN_ORIGINS,
+    /** The products that access tokens may be made for. */
+    tokenAudiences: env.TOKEN_AUDIENCES,
     trustedProxies: env.TRUSTED_PROXIES,
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
@@ -81,6 +85,10 @@ function toSettings(env: Variables) {
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
+    /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
+    breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
+    /** Whether people can log in with a code that is emailed to them. */
+    signInCodes: env.SIGN_IN_CODES,
     /** By policy; see lib/sign_in/rate_limit.ts. */
     limits: {
       login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
@@ -90,6 +98,7 @@ function toSettings(env: Variables) {
       image: env.LIMIT_IMAGE,
       proof: env.LIMIT_PROOF,
       export: env.LIMIT_EXPORT,
+      token: env.LIMIT_TOKEN,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,

@@ -13,6 +13,8 @@ export const ERROR_STATUS = {
   REAUTHENTICATION_REQUIRED: 403,
   ACCOUNT_CLOSING: 403,
   PROOF_WRONG: 403,
+  SCOPE_MISSING: 403,
+  SESSION_REQUIRED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   IDP_NOT_CONFIGURED: 404,
@@ -41,6 +43,8 @@ export interface AppErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number;
   /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
+  /** What the client lacks to be let in. Sent as `WWW-Authenticate`. */
+  challenge?: string;
 }
 
 /** An error that is reported to the client. `message` and `details` are safe to show. */
@@ -50,6 +54,7 @@ export class AppError extends Error {
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
   readonly allowedMethods?: string[];
+  readonly challenge?: string;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
@@ -57,6 +62,7 @@ export class AppError extends Error {
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allowedMethods = options.allowedMethods;
+    this.challenge = options.challenge;
   }
 
   /** The HTTP status of the code. */

@@ -15,7 +15,8 @@ import {
 } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
-import { endSessionsOfUser, hasSession, type SessionEnd } from "./sessions/session.ts";
+import { endAccess } from "./tokens/access_end.ts";
+import { hasSession } from "./sessions/session.ts";
 import { purgePasskeys } from "./passkeys.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
@@ -45,8 +46,9 @@ export async function resendVerification(
 }
 
 /**
- * Marks the address as verified and ends every session of the account except the current one: someone else may have
- * registered the address. Unless the current session is one of the account, its passkeys are removed as well. With `reject`, the owner of the address disowns the account, and it is deleted. The response
+ * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone
+ * else may have registered the address. Unless the current session is one of the account, its passkeys are removed as
+ * well. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
@@ -66,10 +68,10 @@ export async function verifyEmail(
       if (!user.email_verified) await deleteUser(trx, user, now());
       return null;
     }
-    const end: SessionEnd = { reason: "email_verified", client, now: now() };
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, { userId: user.id, exceptId: currentSessionId }, end);
+    const end = { reason: "email_verified", client, now: now() } as const;
+    await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);
     if (!user.email_verified && !await hasSession(trx, user.id)) {
       await purgePasskeys(trx, { userId: user.id, reason: "unverified", client, now: now() });
     }

@@ -13,10 +13,11 @@ export function errorJson(error: AppError): Response {
 }
 
 /** The headers of an error response. Errors are never cached. */
-export function errorHeaders({ retryAfterSeconds, allowedMethods }: AppError): Record<string, string> {
+export function errorHeaders({ retryAfterSeconds, allowedMethods, challenge }: AppError): Record<string, string> {
   return {
     "Cache-Control": "no-store",
     ...(allowedMethods === undefined ? {} : { "Allow": allowedMethods.join(", ") }),
+    ...(challenge === undefined ? {} : { "WWW-Authenticate": challenge }),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
   };
 }

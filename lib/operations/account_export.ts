@@ -21,7 +21,7 @@ export async function exportAccount(services: Services, principal: Principal) {
     profile: profileView(user),
     account: {
       ...accountView(await getAccount(services, principal), {
-        principal,
+        caller: principal,
         config: services.config,
         usedBytes: await usedBytes(db, user.id),
       }),

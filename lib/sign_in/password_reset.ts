@@ -20,9 +20,10 @@ import {
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
 import { purgePasskeys } from "../accounts/passkeys.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
+import { requireStrongPassword } from "../passwords/new_password.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -59,13 +60,13 @@ export async function findPasswordLink(
 }
 
 /**
- * Sets the password, ends all sessions of the user and marks the address as verified, because the link was emailed to
- * it. If the account was unverified, someone else may have registered it, so its profile and passkeys are cleared too. The time of an
- * error response does not reveal whether the address has an account.
+ * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was
+ * emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and its
+ * passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
  * @returns the page to go to after logging in, or null.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
- * Source: spec, Password reset token.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
+ * when the password is easy to guess. Then the token still works. Source: spec, Password reset token.
  */
 export async function resetPassword(
   services: Services,
@@ -74,12 +75,13 @@ export async function resetPassword(
 ): Promise<string | null> {
   const { db, config, now, databaseTime } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
-  const userId = await inEqualTime(db, email, async (trx) => {
-    const found = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+  const { id: userId, name } = await inEqualTime(db, email, async (trx) => {
+    const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
     if (found === undefined || !isValid) throw invalidToken();
-    return found.id;
+    return found;
   });
+  await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   return await db.transaction().execute(async (trx) => {
     const user = await lockCredentials(trx, userId);
@@ -93,7 +95,7 @@ export async function resetPassword(
     }).where("id", "=", user.id).execute();
     await voidPasswordLinks(trx, user.id);
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
+    await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {
       await forgetDevices(trx, { userId: user.id });

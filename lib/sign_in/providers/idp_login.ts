@@ -1,22 +1,23 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, DatabaseTime, Db, UserRow } from "../../db/schema.ts";
-import { isUniqueViolation } from "../../db/database_errors.ts";
-import type { Client } from "../activity/client.ts";
-import { forgetDevices } from "../activity/device.ts";
-import { type NewEvent, recordEvent, recordEvents } from "../activity/events.ts";
-import { IdpError } from "../errors.ts";
-import type { IdpIdentity, Services } from "../services.ts";
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
-import { disownUploads } from "../accounts/avatar.ts";
-import { purgePasskeys } from "../accounts/passkeys.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import type { Database, DatabaseTime, Db, UserRow } from "../../../db/schema.ts";
+import { isUniqueViolation } from "../../../db/database_errors.ts";
+import type { Client } from "../../activity/client.ts";
+import { forgetDevices } from "../../activity/device.ts";
+import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.ts";
+import { IdpError } from "../../errors.ts";
+import type { IdpIdentity, Services } from "../../services.ts";
+import { DEFAULT_IDENTITY } from "../../accounts/account.ts";
+import { disownUploads } from "../../accounts/avatar.ts";
+import { purgePasskeys } from "../../accounts/passkeys.ts";
+import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
-import { voidPasswordLinks } from "./password_reset.ts";
-import { findReservation } from "../accounts/reserved_address.ts";
-import { endSessionsOfUser, type SessionCredential } from "../accounts/sessions/session.ts";
-import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
-import { type User, USER_COLUMNS, userOfRow } from "../accounts/user.ts";
+import { voidPasswordLinks } from "../password_reset.ts";
+import { findReservation } from "../../accounts/reserved_address.ts";
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { endAccess } from "../../accounts/tokens/access_end.ts";
+import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
 
 const IDP_USER_COLUMNS = [...USER_COLUMNS, "idp_id"] as const;
 
@@ -149,7 +150,7 @@ async function revokeRegistrantAccess(
   { id: userId }: IdpUserRow,
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
-  await endSessionsOfUser(trx, { userId }, { reason: "identity_linked", client, now });
+  await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
   await forgetDevices(trx, { userId });
   await purgePasskeys(trx, { userId, reason: "unverified", client, now });
   await voidVerificationLinks(trx, userId);
