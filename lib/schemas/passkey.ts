@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
 import { string, text } from "./text.ts";
+import { PASSKEY_NAME } from "./user_rules.ts";
 
 /** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
 function base64url(maxLength: number) {
@@ -39,8 +39,6 @@ export const CredentialSchema = z.object({
 }, "Must be an object");
 export type Credential = z.infer<typeof CredentialSchema>;
 
-/** The name that people give a passkey. */
-export const PASSKEY_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 const PasskeyName = text(PASSKEY_NAME);
 
 export const NewPasskeySchema = z.object({ name: PasskeyName, credential: NewCredentialSchema });
@@ -48,7 +46,34 @@ export type NewPasskey = z.infer<typeof NewPasskeySchema>;
 
 export const PasskeyRenameSchema = z.object({ name: PasskeyName });
 
+/** The form of the same. */
+export const PasskeyRenameFormSchema = z.object({ passkeyName: PasskeyName });
+
+/** The form of the same. The credential is null if the browser could not ask for the options. */
+export const NewPasskeyFormSchema = z.object({
+  passkeyName: PasskeyName,
+  credential: json().pipe(NewCredentialSchema.nullable()),
+});
+
 export const PasskeyLoginSchema = z.object({ credential: CredentialSchema });
 
 /** The id of a passkey in the API. */
 export const PasskeyId = z.uuid();
+
+/** A credential as a form sends it. */
+export const CredentialTextSchema = json().pipe(CredentialSchema);
+
+/** The form of the button that logs in with a passkey. */
+export const PasskeyLoginFormSchema = z.object({ credential: CredentialTextSchema });
+
+/** JSON in a field of a form; null if the field is empty. */
+function json() {
+  return string().transform((value, context): unknown => {
+    try {
+      return value === "" ? null : JSON.parse(value);
+    } catch {
+      context.addIssue({ code: "custom", message: "Must be JSON" });
+      return z.NEVER;
+    }
+  });
+}

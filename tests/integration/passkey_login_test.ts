@@ -2,6 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import type { Credential } from "../../lib/schemas/passkey.ts";
+import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { addPasskey, creationOptions, requestOptions, sendCredential } from "../support/passkeys.ts";
@@ -274,7 +275,8 @@ Deno.test("an account with a passkey and no password is proved by the passkey, n
   app.advance(app.services.config.sudoSeconds + 1);
   const refused = await client.request("/auth/reauthenticate/code", { method: "POST" });
   deepStrictEqual([refused.status, (await refused.json()).details.methods], [403, ["passkey"]]);
-  strictEqual((await client.send("POST", "/auth/reauthenticate", { code: "12345678" })).status, 403);
+  const code = await issueCode(db, { userId, purpose: "reauthentication" }, app.services);
+  strictEqual((await client.send("POST", "/auth/reauthenticate", { code })).status, 403);
   const credential = await authenticator.get(await requestOptions(client));
   strictEqual((await client.send("POST", "/auth/reauthenticate", { credential })).status, 200);
 });

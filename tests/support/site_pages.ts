@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "./accounts.ts";
 import { openAccountMenu, type Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
+import { SoftwareAuthenticator } from "./software_authenticator.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A page of the site in one state. */
@@ -112,6 +113,20 @@ export function sitePages(
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
+    { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
+    {
+      name: "settings-passkey-rename",
+      path: "/settings/sign-in-methods",
+      isMember: true,
+      prepare: followFirst("Rename Work laptop"),
+    },
+    {
+      name: "settings-passkey-remove",
+      path: "/settings/sign-in-methods",
+      isMember: true,
+      prepare: followFirst("Remove Work laptop"),
+    },
     { name: "settings-sessions", path: "/settings/sessions", isMember: true },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "uploads", path: "/uploads", isMember: true },
@@ -130,6 +145,26 @@ async function logInToClosing(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Keep my account" }).waitFor();
+}
+
+/** Adds two passkeys, in requests beside the page. */
+async function addPasskeys(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  const { request } = page.context();
+  for (const name of ["Work laptop", "The phone with the cracked screen"]) {
+    const { options } = await (await request.post(`${origin}/api/passkeys/options`)).json();
+    const credential = await new SoftwareAuthenticator(origin).create(options);
+    await request.post(`${origin}/api/passkeys`, { data: { name, credential } });
+  }
+  await page.reload({ waitUntil: "networkidle" });
+}
+
+function followFirst(name: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await addPasskeys(page);
+    await page.getByRole("link", { name, exact: true }).first().click();
+    await page.getByRole("main").getByRole("button").waitFor();
+  };
 }
 
 async function takeAddress(page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import type { Principal } from "../../accounts/sessions/principal.ts";
 import type { ActiveSession } from "../../accounts/sessions/session.ts";
 import { AppError } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
+import { CredentialTextSchema } from "../../schemas/passkey.ts";
 import { hasRecentProof, listProofMethods, type ProofMethod } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
@@ -15,6 +16,7 @@ import { withSessionCookie } from "../principal/session_cookie.ts";
 import type { State } from "../state.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
 import { withNext } from "./next_path.ts";
+import { passkeyPlace } from "./passkeys.ts";
 
 /** A dangerous form. Its page renders `ProofFields` with `proof`. */
 export interface ProvenFormState extends FormState {
@@ -40,17 +42,19 @@ export async function askForProof(ctx: Context<State>): Promise<Response | null>
  * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes back
  * with everything that was typed and with the fields of the proof. A right proof in them renews the session, and the
  * action follows at once.
+ *
+ * @param options.needsProof whether an input needs a proof. By default, all do.
  */
 export async function submitWithProof<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T, principal: Principal) => Promise<Response>,
-  options: FormOptions = {},
+  { needsProof = () => true, ...options }: FormOptions & { needsProof?(input: T): boolean } = {},
 ): Promise<Response | PageResponse<ProvenFormState>> {
   const { services } = ctx.state;
   const result = await submitForm(ctx, schema, async (input, fields) => {
     const principal = await requirePrincipal(ctx);
-    if (hasRecentProof(services, principal.session)) return await act(input, principal);
+    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await act(input, principal);
     const session = await proveInline(ctx, principal, fields);
     // The response to a double click is recorded, so it must have the cookie itself.
     return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
@@ -68,24 +72,28 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
   const { services } = ctx.state;
   const session = await ctx.state.currentSession();
   if (session === null || hasRecentProof(services, session)) return null;
-  return { methods: await listProofMethods(services.db, session.user.id) };
+  return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
 }
 
 /** Returns the text of a dangerous form for a missing or wrong proof. */
 function proofErrorText(error: AppError, words: Words["proof"]): string | undefined {
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  return isAboutCode(error) ? words.expiredCode : words.expiredPassword;
+  return words.expired[proofField(error)];
 }
 
 /** Returns the text for a wrong proof. */
 export function wrongProofText(error: AppError, words: Words["proof"]): string | undefined {
   if (error.code !== "PROOF_WRONG") return undefined;
-  return isAboutCode(error) ? words.wrongCode : words.wrongPassword;
+  return words.wrong[proofField(error)];
 }
 
-/** Whether an error of a form is about its field for a code. */
-export function isAboutCode({ details }: AppError): boolean {
-  return `${PROOF_PREFIX}code` in details;
+/** The fields of proofs, without their prefix. */
+type ProofField = keyof Words["proof"]["wrong"];
+
+/** Returns which field of a proof an error is about. */
+export function proofField({ details }: AppError): ProofField {
+  const fields = ["credential", "code"] as const;
+  return fields.find((field) => PROOF_PREFIX + field in details) ?? "password";
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
@@ -113,12 +121,19 @@ export async function proveOnPage(ctx: Context<State>, principal: Principal, pro
 
 /** Returns the proof in the fields of a form, or null if they are empty or malformed. */
 export function proofIn(fields: MultipartForm): Proof | null {
-  const entries = ["password", "code"].map((method) => [method, fields[PROOF_PREFIX + method] || undefined]);
-  return ProofSchema.safeParse(Object.fromEntries(entries)).data ?? null;
+  const [password, code, credential] = ["password", "code", "credential"].map((name) => fields[PROOF_PREFIX + name]);
+  return ProofSchema.safeParse({
+    // With a passkey, the password that a browser has filled in does not count.
+    password: credential ? undefined : password || undefined,
+    code: code || undefined,
+    credential: CredentialTextSchema.safeParse(credential).data,
+  }).data ?? null;
 }
+
+const FIELD_OF: Record<ProofMethod, ProofField> = { password: "password", passkey: "credential", code: "code" };
 
 /** Returns the error for a form whose proof is empty. */
 export function missingProof(method: ProofMethod): AppError {
-  const details = { [PROOF_PREFIX + method]: [] };
+  const details = { [PROOF_PREFIX + FIELD_OF[method]]: [] };
   return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
 }

@@ -6,6 +6,7 @@ import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors.ts";
 import type { NewPasskey } from "../../schemas/passkey.ts";
+import { PASSKEY_KNOWN, PASSKEY_SENT_BEFORE, PASSKEY_UNVERIFIED } from "../../schemas/rules.ts";
 import type { Services } from "../../services.ts";
 import { openChallenge, spendChallenge } from "./challenge.ts";
 import { type Passkey, PASSKEY_COLUMNS, passkeyOfRow } from "./passkey.ts";
@@ -32,12 +33,12 @@ export async function addPasskey(
   const purpose = { addTo: userId };
   const challenge = await openChallenge(services, { text: challengeOf(credential), purpose });
   const created = challenge && await verifyNewCredential(config, { credential, challenge: challenge.text });
-  if (created === null) throw credentialRefused("Could not be verified. Ask for new options and try again");
+  if (created === null) throw credentialRefused(PASSKEY_UNVERIFIED);
   try {
     const row = await db.transaction().execute(async (trx) => {
       const now = services.now();
       await lockPrincipal(trx, principal, now);
-      if (!await spendChallenge(trx, challenge!)) throw credentialRefused("Has been sent before");
+      if (!await spendChallenge(trx, challenge!)) throw credentialRefused(PASSKEY_SENT_BEFORE);
       if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {
         throw new AppError("TOO_MANY", `An account can have at most ${MAX_PASSKEYS} passkeys`);
       }
@@ -60,7 +61,7 @@ export async function addPasskey(
     services.outboxSignal.wake();
     return passkeyOfRow(row);
   } catch (error) {
-    throw isUniqueViolation(error) ? credentialRefused("Already added") : error;
+    throw isUniqueViolation(error) ? credentialRefused(PASSKEY_KNOWN) : error;
   }
 }
 

@@ -8,14 +8,31 @@ export const proof = {
   password: "Your current password",
   code: "Code from our email",
   codeHint: "8 digits. The code works for 10 minutes.",
+  passkey: "Passkey",
+  usePasskey: "Use a passkey",
+  passkeyNeedsScripts: "Using a passkey needs JavaScript. Turn it on to continue.",
+  passkeyMissing: "This browser doesn’t support passkeys. Try another browser or device.",
+  passkeyProblems: {
+    cancelled: "No passkey was used. Try again.",
+    failed: "Something went wrong. Try again.",
+  },
   submit: "Continue",
   sendCode: "Email me a code",
   sendNewCode: "Email me a new code",
   /** Above a form whose proof has expired while someone filled it in. */
-  expiredPassword: "It’s been a while. Enter your current password to continue.",
-  expiredCode: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
-  enterPassword: "Enter your current password.",
-  enterCode: "Enter the code from our email.",
-  wrongPassword: "That’s not your current password.",
-  wrongCode: "That code is wrong or has expired.",
+  expired: {
+    password: "It’s been a while. Enter your current password to continue.",
+    credential: "It’s been a while. Use your passkey to continue.",
+    code: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
+  },
+  enter: {
+    password: "Enter your current password.",
+    credential: "Use your passkey to continue.",
+    code: "Enter the code from our email.",
+  },
+  wrong: {
+    password: "That’s not your current password.",
+    credential: "That passkey didn’t work. Try again.",
+    code: "That code is wrong or has expired.",
+  },
 };
