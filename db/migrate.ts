@@ -29,6 +29,10 @@ import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
 import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
 import * as passkeys from "./migrations/0030_create_passkeys.ts";
 import * as spentChallenges from "./migrations/0031_create_spent_challenges.ts";
+import * as secondFactor from "./migrations/0032_create_second_factor.ts";
+import * as factorResets from "./migrations/0033_create_factor_resets.ts";
+import * as identities from "./migrations/0034_create_identities.ts";
+import * as providerOfAttempts from "./migrations/0035_add_provider_to_provider_attempts.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -61,6 +65,10 @@ const MIGRATIONS: Record<string, Migration> = {
   "0028_create_signing_keys": signingKeys,
   "0030_create_passkeys": passkeys,
   "0031_create_spent_challenges": spentChallenges,
+  "0032_create_second_factor": secondFactor,
+  "0033_create_factor_resets": factorResets,
+  "0034_create_identities": identities,
+  "0035_add_provider_to_provider_attempts": providerOfAttempts,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -11,6 +11,8 @@ export const ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   EMAIL_NOT_VERIFIED: 403,
   REAUTHENTICATION_REQUIRED: 403,
+  SECOND_FACTOR_REQUIRED: 403,
+  ACCOUNT_SUSPENDED: 403,
   ACCOUNT_CLOSING: 403,
   PROOF_WRONG: 403,
   SCOPE_MISSING: 403,
@@ -20,6 +22,7 @@ export const ERROR_STATUS = {
   IDP_NOT_CONFIGURED: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_TAKEN: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
   LAST_SIGN_IN_METHOD: 409,
   NOT_UPLOADED: 409,
   TOO_MANY: 409,
@@ -27,6 +30,7 @@ export const ERROR_STATUS = {
   PAYLOAD_TOO_LARGE: 413,
   QUOTA_EXCEEDED: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
@@ -41,10 +45,14 @@ export interface AppErrorOptions extends ErrorOptions {
   details?: ErrorDetails;
   /** Seconds after which the same request may succeed. Sent as `Retry-After`. */
   retryAfterSeconds?: number;
+  /** Names the sign-in that waits for the second factor. Sent as a cookie. */
+  secondStepToken?: string;
   /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
-  /** What the client lacks to be let in. Sent as `WWW-Authenticate`. */
+  /** What the client must send to be accepted. Sent as `WWW-Authenticate`. */
   challenge?: string;
+  /** Whether the request was a repetition. Sent as `Idempotent-Replayed`. */
+  isReplayed?: boolean;
 }
 
 /** An error that is reported to the client. `message` and `details` are safe to show. */
@@ -53,16 +61,20 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
+  readonly secondStepToken?: string;
   readonly allowedMethods?: string[];
   readonly challenge?: string;
+  readonly isReplayed: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.secondStepToken = options.secondStepToken;
     this.allowedMethods = options.allowedMethods;
     this.challenge = options.challenge;
+    this.isReplayed = options.isReplayed ?? false;
   }
 
   /** The HTTP status of the code. */

@@ -2,9 +2,9 @@ import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
-import { passkeyPlace } from "../lib/http/pages/passkeys.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { missingProof, proofField, proofIn, proveOnPage, wrongProofText } from "../lib/http/pages/proof.ts";
+import { passkeyPlace } from "../lib/http/pages/passkeys.ts";
+import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "../lib/http/pages/proof.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { requirePrincipal } from "../lib/http/principal/require_user.ts";
 import { withSessionCookie } from "../lib/http/principal/session_cookie.ts";
@@ -48,9 +48,9 @@ export const handler = define.handlers({
   }),
 });
 
-function errorTextOf(error: Parameters<typeof proofField>[0], words: Words["proof"]): string | undefined {
+function errorTextOf(error: Parameters<typeof proofTopic>[0], words: Words["proof"]): string | undefined {
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  return words.enter[proofField(error)];
+  return words.enter[proofTopic(error)];
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */

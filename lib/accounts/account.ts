@@ -1,8 +1,8 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
-import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
+import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "./sessions/principal.ts";
 
 const ACCOUNT_COLUMNS = [
@@ -19,8 +19,10 @@ const ACCOUNT_COLUMNS = [
 /** What people see of their own account: what it is, and how it is protected. */
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
-  isLinked: boolean;
   passkeyCount: number;
+  hasTotp: boolean;
+  recoveryCodesLeft: number;
+  identities: Identity[];
 }
 
 /**
@@ -32,30 +34,33 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
-      eb("idp_id", "is not", null).as("isLinked"),
-      eb.selectFrom("passkeys").select((count) => count.fn.countAll().as("count"))
-        .whereRef("passkeys.user_id", "=", "users.id").as("passkeyCount"),
+      eb.exists(
+        eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+          .where("enabled_at", "is not", null),
+      ).as("hasTotp"),
+      eb.selectFrom("passkeys").select((passkey) => passkey.fn.countAll().as("count"))
+        .whereRef("user_id", "=", "users.id").as("passkeyCount"),
+      eb.selectFrom("recovery_codes").select((code) => code.fn.countAll().as("left"))
+        .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
     ])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
   return {
     ...row,
     hasPassword: Boolean(row.hasPassword),
-    isLinked: Boolean(row.isLinked),
     passkeyCount: Number(row.passkeyCount),
+    hasTotp: Boolean(row.hasTotp),
+    recoveryCodesLeft: Number(row.recoveryCodesLeft),
+    identities: await listIdentities(db, user.id),
   };
 }
 
-/** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
-export const DEFAULT_IDENTITY = "default";
-
-/** Returns the identity providers that the account can log in with. */
-export function identitiesOf({ isLinked, email }: Account, { idp }: Config) {
-  const [id, provider] = [DEFAULT_IDENTITY, DEFAULT_IDENTITY];
-  return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
+/** The number of ways to log in to the account. */
+export function countWaysIn({ hasPassword, passkeyCount, identities }: Account): number {
+  return Number(hasPassword) + passkeyCount + identities.length;
 }
 
-/** The fields of GET /api/account. A program with an API token has no session. Methods that Foyer does not have yet are empty. */
+/** The fields of GET /api/account. A program with an API token has no session. */
 export function accountView(
   account: Account,
   { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
@@ -71,9 +76,9 @@ export function accountView(
     emailVisible: account.email_visible,
     hasPassword: account.hasPassword,
     passkeys: account.passkeyCount,
-    totp: false,
-    recoveryCodesLeft: 0,
-    identities: identitiesOf(account, config),
+    totp: account.hasTotp,
+    recoveryCodesLeft: account.recoveryCodesLeft,
+    identities: account.identities.map((identity) => identityView(identity, { account, config })),
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
     storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
 import { REQUIRED } from "./rules.ts";
-import { atMost, line } from "./text.ts";
+import { atLeast, atMost, line } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
@@ -75,6 +75,29 @@ export const ButtonFormSchema = z.object({});
 
 /** A code that people type in. Spaces and hyphens only make it readable. */
 const Code = line().refine(...atMost(64)).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+
+/** The code of an authenticator app, or a recovery code. */
+const SecondFactorCode = Code.refine((code) => code !== "", REQUIRED);
+
+export const SecondFactorSchema = z.object({ code: SecondFactorCode });
+
+/** The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. */
+export const SecondStepFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("enter"), code: SecondFactorCode }),
+  z.object({ action: z.literal("lost") }),
+]);
+
+export const SignInCodeRequestSchema = z.object({ email: Email });
+export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
+
+export const CodeLoginSchema = z.object({ email: Email, code: Code.refine(...atLeast(1)) });
+export type CodeLogin = z.infer<typeof CodeLoginSchema>;
+
+/** The form of the page on which people log in with an emailed code. */
+export const CodeLoginFormSchema = z.discriminatedUnion("action", [
+  SignInCodeRequestSchema.extend({ action: z.literal("send") }),
+  CodeLoginSchema.extend({ action: z.literal("verify") }),
+]);
 
 /** What proves again who someone is: exactly one of the fields. */
 export const ProofSchema = z.object({

@@ -1,6 +1,5 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
@@ -14,7 +13,10 @@ import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
+import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
+import { removeIdentities } from "./providers/identity_store.ts";
+import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "not_me_tokens";
 const REASON = "not_me";
@@ -35,7 +37,8 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const userId = report.user.id;
     const changes = [
       ...await revertAddress(trx, report, now),
-      ...await unlinkNewIdentity(trx, report, now),
+      ...await unlinkNewIdentities(trx, report, now),
+      ...await removeNewFactors(trx, report),
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
@@ -66,19 +69,30 @@ async function revertAddress(
   return [{ kind: "email.reverted", details: { from, to } }];
 }
 
-async function unlinkNewIdentity(
+async function unlinkNewIdentities(
   trx: Transaction<Database>,
   { user, createdAt }: ConsumedToken,
   now: Date,
 ): Promise<Change[]> {
-  const { numUpdatedRows } = await trx.updateTable("users")
-    .set({ idp_id: null, idp_linked_at: null, provider: "email", updated_at: now })
-    .where("id", "=", user.id).where("idp_id", "is not", null).where("idp_linked_at", ">=", createdAt)
-    .executeTakeFirst();
-  return numUpdatedRows === 0n ? [] : [{
-    kind: "identity.unlinked",
-    details: { provider: DEFAULT_IDENTITY, reason: REASON },
-  }];
+  const providers = await removeIdentities(trx, user.id, { since: createdAt }, now);
+  return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
+}
+
+/**
+ * Someone else may know the newer factors, and the recovery codes that were made for an older one. A removal of factors
+ * that waits may be theirs too.
+ */
+async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }: ConsumedToken): Promise<Change[]> {
+  const userId = user.id;
+  await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).where("created_at", ">=", createdAt).execute();
+  await voidFactorResets(trx, userId);
+  const newer = await trx.selectFrom("totp_secrets").select("user_id")
+    .where("user_id", "=", userId).where("enabled_at", ">=", createdAt).executeTakeFirst();
+  await trx.updateTable("totp_secrets").set({ pending_secret: null, pending_until: null })
+    .where("user_id", "=", userId).execute();
+  if (newer === undefined) return [];
+  await removeFactors(trx, userId);
+  return [{ kind: "totp.disabled", details: { reason: REASON } }];
 }
 
 async function emptyPassword(
@@ -113,5 +127,6 @@ async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise
   await voidPasswordLinks(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidEmailChangeLinks(trx, userId);
+  await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }

@@ -7,8 +7,8 @@ export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
     .where((eb) =>
       eb.or([
         eb("password_hash", "is not", null),
-        eb("idp_id", "is not", null),
         eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")),
+        eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
       ])
     ).executeTakeFirst();
   return row !== undefined;

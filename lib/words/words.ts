@@ -15,9 +15,12 @@ import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
 import { profile } from "./en/profile.ts";
+import { recoveryCodes } from "./en/recovery_codes.ts";
 import { rules } from "./en/rules.ts";
+import { secondFactor } from "./en/second_factor.ts";
 import { settings } from "./en/settings.ts";
 import { signIn } from "./en/sign_in.ts";
+import { tokens } from "./en/tokens.ts";
 import { uploads } from "./en/uploads.ts";
 
 /** The languages of pages and emails, as language tags. Source: BCP 47. */
@@ -41,9 +44,12 @@ const en = {
   photo,
   profile,
   proof,
+  recoveryCodes,
   rules,
+  secondFactor,
   settings,
   signIn,
+  tokens,
   uploads,
 };
 

@@ -1,12 +1,13 @@
 import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/http/client.ts";
+import { onlyProviderName, signInLinks } from "../../lib/http/idp_sign_in.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/http/pages/passkeys.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
+import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
@@ -15,7 +16,7 @@ import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
-import { IdpLink } from "../../lib/ui/IdpLink.tsx";
+import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
@@ -28,7 +29,7 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       await countRequest(ctx);
       const { session } = await login(services, input, await sessionClientOf(ctx));
-      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session, services);
+      return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
     }, {
       // Source: spec, Account rule 6.
       redirectOnError: ({ code }, { email }) =>
@@ -50,7 +51,9 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const { config } = state.services;
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
-  const idpRefusal = config.idp && idpRefusalText(signIn, { refusal, provider: config.idp.name });
+  const idpRefusal = config.providers.length === 0
+    ? undefined
+    : idpRefusalText(signIn, { refusal, provider: onlyProviderName(config) });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
   return (
@@ -91,8 +94,13 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           problems={passkeys.problems}
         />
       </form>
-      {config.idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(config.idp.name)} />}
+      <IdpLinks links={signInLinks(config, next)} words={signIn} />
       <ul class="other-ways">
+        {config.signInCodes && (
+          <li>
+            <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
+          </li>
+        )}
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>

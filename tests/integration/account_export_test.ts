@@ -1,7 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { issueCode } from "../../lib/sign_in/emailed_code.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
 const { db } = app.services;
@@ -12,6 +14,7 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   await client.send("PUT", "/api/profile", { bio: "Countess" });
   await client.send("POST", "/api/upload/presign", { filename: "a.txt", contentType: "text/plain" });
   await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.org" });
+  const { token } = await createToken(client, { name: "Script" });
   await app.client().send("POST", "/auth/forgot-password", { email });
   await db.insertInto("posts").values({ title: "T", content: "C", author_id: id, created_at: app.services.now() })
     .execute();
@@ -32,9 +35,17 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   deepStrictEqual(data.uploads.map(({ filename }: { filename: string }) => filename), ["a.txt"]);
   ok(data.uploads[0].url.startsWith("http"));
   deepStrictEqual(data.posts.map(({ title, content }: Record<string, string>) => [title, content]), [["T", "C"]]);
-  deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), ["reset", "verification"]);
+  deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), [
+    "reset",
+    "token_created",
+    "verification",
+  ]);
   deepStrictEqual(data.links.map(({ purpose }: { purpose: string }) => purpose), ["verification", "password"]);
   strictEqual(data.devices.length, 1);
+  deepStrictEqual(data.tokens.map(({ name, hint }: Record<string, string>) => [name, hint]), [[
+    "Script",
+    `${token.slice(0, 10)}…`,
+  ]]);
 });
 
 Deno.test("the export holds no secret and nothing about other people", async () => {
@@ -43,17 +54,56 @@ Deno.test("the export holds no secret and nothing about other people", async () 
   await app.client().send("POST", "/auth/forgot-password", { email });
   const invited = await db.selectFrom("users").select("id").where("email", "=", "other@example.org")
     .executeTakeFirstOrThrow();
-  const secrets = [invited.id, "Guest Person", "other@example.org", client.cookies.get("auth_session")!];
+  const { token } = await createToken(client);
+  const secrets = [token, invited.id, "Guest Person", "other@example.org", client.cookies.get("auth_session")!];
   const hashes = [
     await db.selectFrom("users").select("password_hash as value").where("id", "=", id).execute(),
     await db.selectFrom("sessions").select("id as value").where("user_id", "=", id).execute(),
     await db.selectFrom("devices").select("token_hash as value").where("user_id", "=", id).execute(),
+    await db.selectFrom("api_tokens").select("token_hash as value").where("user_id", "=", id).execute(),
     await db.selectFrom("password_reset_tokens").select("token_hash as value").where("user_id", "=", id).execute(),
     await db.selectFrom("outbox").select("payload as value").where("user_id", "=", id).execute(),
   ].flat().flatMap(({ value }) => value ?? []);
-  ok(hashes.length >= 5);
+  ok(hashes.length >= 6);
   const text = await (await client.get(PATH)).text();
   deepStrictEqual([...secrets, ...hashes].filter((secret) => text.includes(secret)), []);
+});
+
+Deno.test("the export names codes, links, tokens, limits and attempts, without their secrets", async () => {
+  await using app = await openTestApp({ LIMIT_MAIL: "20/3600" });
+  const { client, id } = await registerVerifiedUser(app, "facts@example.com");
+  const { db, config, now } = app.services;
+  const token = await createToken(client, { name: "Script" });
+  await client.send("POST", "/api/account/email", { email: "facts-new@example.com" });
+  await db.transaction().execute((trx) => issueCode(trx, { userId: id, purpose: "reauthentication" }, { config, now }));
+  const expires_at = app.services.now();
+  const attempt = { id: "hash", purpose: "link" as const, user_id: id, session_ids: [], next: "/settings", expires_at };
+  await db.insertInto("provider_attempts").values({ ...attempt, subject: "subject", email: "me@idp.example" })
+    .execute();
+  const response = await client.get(PATH);
+  const text = await response.text();
+  const data = JSON.parse(text);
+  const at = Math.floor(now().getTime() / 1000);
+  const [created, week] = [{ createdAt: at, used: false }, 7 * 24 * HOUR_SECONDS];
+  deepStrictEqual(data.emailChanges, [{ email: "facts-new@example.com", ...created, expiresAt: at + week / 7 }]);
+  deepStrictEqual(
+    data.alertLinks,
+    [1, 2].map(() => ({ email: "facts@example.com", ...created, expiresAt: at + week })),
+  );
+  deepStrictEqual(data.codes, [{ purpose: "reauthentication", tries: 0, expiresAt: at + 10 * MINUTE_SECONDS }]);
+  deepStrictEqual(data.providerAttempts, [
+    { purpose: "link", subject: "subject", email: "me@idp.example", next: "/settings", expiresAt: at },
+  ]);
+  deepStrictEqual(data.limits.map(({ policy }: { policy: string }) => policy), ["mail"]);
+  strictEqual(data.limits[0].windowEndsAt, at + HOUR_SECONDS);
+  const secrets = [
+    ...await db.selectFrom("emailed_codes").select("code_hash as value").execute(),
+    ...await db.selectFrom("email_change_tokens").select("token_hash as value").execute(),
+    ...await db.selectFrom("not_me_tokens").select("token_hash as value").execute(),
+    ...await db.selectFrom("api_tokens").select("token_hash as value").execute(),
+    { value: token.token },
+  ];
+  deepStrictEqual(secrets.filter(({ value }) => text.includes(value)), []);
 });
 
 Deno.test("the export requires a session and a recent proof, and is limited", async () => {

@@ -189,9 +189,10 @@ Deno.test("a user has at most ten passkeys", async () => {
 Deno.test("the only way in cannot be removed, and a passkey counts as one", async () => {
   const { client, id: userId } = await person();
   const { id } = await addPasskey(client);
-  await db.updateTable("users").set({ password_hash: null, idp_id: `issuer ${userId}` }).where("id", "=", userId)
-    .execute();
-  const unlink = () => client.request("/api/account/identities/default", { method: "DELETE" });
+  await db.updateTable("users").set({ password_hash: null }).where("id", "=", userId).execute();
+  const identity = { id: crypto.randomUUID(), user_id: userId, provider: "default", subject: `issuer ${userId}` };
+  await db.insertInto("identities").values({ ...identity, email: null, linked_at: app.services.now() }).execute();
+  const unlink = () => client.request(`/api/account/identities/${identity.id}`, { method: "DELETE" });
   const remove = () => client.request(`/api/passkeys/${id}`, { method: "DELETE" });
   strictEqual((await unlink()).status, 204);
   deepStrictEqual(await codeOf(await remove()), [409, "LAST_SIGN_IN_METHOD"]);

@@ -1,5 +1,6 @@
 import { Builder } from "fresh/dev";
 import { sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
 import { buildOptions } from "../../fresh.config.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
@@ -7,7 +8,7 @@ import { createApp } from "../../lib/http/app.ts";
 import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
-import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
+import { createIdentityProviders } from "../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../lib/passwords/breached_passwords.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
@@ -76,8 +77,7 @@ export async function openTestApp(
     ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
-  const { idp, isProduction, breachedPasswordsUrl } = config;
-  const redirectUri = `${config.baseUrl}/auth/idp/callback`;
+  const { breachedPasswordsUrl } = config;
   const log = createLog((line) => {
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
@@ -92,9 +92,7 @@ export async function openTestApp(
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
-    idp: idp === undefined
-      ? null
-      : createIdentityProvider({ settings: idp, redirectUri, isProduction, now: () => now }),
+    providers: createIdentityProviders(config, () => now),
     breachedPasswords: breachedPasswordsUrl === undefined
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
@@ -102,6 +100,54 @@ export async function openTestApp(
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
+  const { handler, client, close } = await serve(services, { port, around });
+  return {
+    services,
+    database,
+    mails,
+    logLines,
+    handler,
+    client,
+    advance(seconds) {
+      now = secondsAfter(now, seconds);
+    },
+    deliverMails: () => deliverDueMails(services),
+    async [Symbol.asyncDispose]() {
+      await close();
+      await database[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Another instance of an app, with the same database, files, emails and clock. */
+export interface TestInstance extends Pick<TestApp, "client"> {
+  services: Services;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens another instance of an app. On a database server, it has its own connections.
+ *
+ * @param wrap replaces some of its services.
+ */
+export async function openTestInstance(
+  { services, database: { db, config } }: TestApp,
+  wrap = (services: Services) => services,
+): Promise<TestInstance> {
+  const own = config.databaseUrl === undefined
+    ? { db, close: () => Promise.resolve() }
+    : await openDatabase({ ...config, directory: "", log: () => {} });
+  const instance = wrap({ ...services, db: own.db });
+  const { client, close } = await serve(instance, { port: 0, around: (handler) => handler });
+  return {
+    services: instance,
+    client,
+    [Symbol.asyncDispose]: () => close().finally(own.close),
+  };
+}
+
+async function serve(services: Services, { port, around }: Required<Pick<TestAppOptions, "port" | "around">>) {
   const app = createApp(services);
   (await snapshot())(app);
   const handler = around(outerHandler(services, app.handler()));
@@ -112,23 +158,11 @@ export async function openTestApp(
   const url = `http://127.0.0.1:${server.addr.port}`;
   let clients = 0;
   return {
-    services,
-    database,
-    mails,
-    logLines,
     handler,
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
-      return createClient({ server: url, origin: config.baseUrl, address });
+      return createClient({ server: url, origin: services.config.baseUrl, address });
     },
-    advance(seconds) {
-      now = secondsAfter(now, seconds);
-    },
-    deliverMails: () => deliverDueMails(services),
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await database[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
-    },
+    close: () => server.shutdown(),
   };
 }
 

@@ -24,9 +24,14 @@ const WITHOUT_SESSION = [
   "/auth/check",
   "/.well-known/jwks.json",
   "/auth/login",
+  "/auth/second-factor",
+  "/second-factor",
+  "/factor-reset",
+  "/stop-factor-reset",
+  "/auth/code",
+  "/auth/code/verify",
   "/auth/register",
   "/auth/idp",
-  "/auth/idp/callback",
   "/auth/passkey",
   "/auth/passkey/options",
   "/auth/forgot-password",
@@ -61,5 +66,5 @@ export const refuseClosingAccount = define.middleware(async (ctx) => {
 function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
   // The public lists do not look up a session.
   if (/^\/api\/(account$|users(\/|$))/.test(pathname)) return ["GET", "HEAD", "OPTIONS"].includes(method);
-  return OPEN_PATHS.has(pathname) || pathname.startsWith("/files/");
+  return OPEN_PATHS.has(pathname) || pathname.startsWith("/auth/idp/") || pathname.startsWith("/files/");
 }

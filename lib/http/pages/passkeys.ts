@@ -6,7 +6,7 @@ import { logInWithPasskey } from "../../sign_in/passkeys/passkey_login.ts";
 import type { PasskeyPlace } from "../../ui/account/PasskeyRequest.tsx";
 import { wordsIn } from "../../words/words.ts";
 import { sessionClientOf } from "../client.ts";
-import { withSessionCookie } from "../principal/session_cookie.ts";
+import { redirectSignedIn } from "../principal/second_step.ts";
 import { countRequest } from "../rate_limit.ts";
 import type { State } from "../state.ts";
 import { type FormState, retryAfterMinutes, submitForm } from "./form.ts";
@@ -28,7 +28,7 @@ export async function submitPasskeyLogin(ctx: Context<State>): Promise<Response 
   return await submitForm(ctx, PasskeyLoginFormSchema, async ({ credential }) => {
     await countRequest(ctx);
     const { session } = await logInWithPasskey(services, credential, await sessionClientOf(ctx));
-    return withSessionCookie(ctx.redirect(next ?? "/dashboard", 303), session, services);
+    return redirectSignedIn(ctx, session, { next });
   }, {
     redirectOnError: ({ code }) =>
       code === "EMAIL_NOT_VERIFIED" ? redirectWithNotice(ctx, withNext("/verify-email", next), "verify_first") : null,

@@ -77,23 +77,27 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
 
 /** Returns the text of a dangerous form for a missing or wrong proof. */
 function proofErrorText(error: AppError, words: Words["proof"]): string | undefined {
+  // The form may have a proof of its own, such as the first code of an authenticator app.
+  const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
+  if (error.code === "PROOF_WRONG" && isOwn) return undefined;
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  return words.expired[proofField(error)];
+  return words.expired[proofTopic(error)];
 }
 
 /** Returns the text for a wrong proof. */
 export function wrongProofText(error: AppError, words: Words["proof"]): string | undefined {
   if (error.code !== "PROOF_WRONG") return undefined;
-  return words.wrong[proofField(error)];
+  return words.wrong[proofTopic(error)];
 }
 
-/** The fields of proofs, without their prefix. */
-type ProofField = keyof Words["proof"]["wrong"];
+/** What an error about a proof can be about. `code` is an emailed one. */
+type ProofTopic = keyof Words["proof"]["wrong"];
 
-/** Returns which field of a proof an error is about. */
-export function proofField({ details }: AppError): ProofField {
-  const fields = ["credential", "code"] as const;
-  return fields.find((field) => PROOF_PREFIX + field in details) ?? "password";
+/** Returns which proof an error is about. */
+export function proofTopic({ details }: AppError): ProofTopic {
+  const { [`${PROOF_PREFIX}code`]: aboutCode, [`${PROOF_PREFIX}credential`]: aboutCredential } = details;
+  if (aboutCode !== undefined) return aboutCode.includes("totp") ? "totp" : "code";
+  return aboutCredential === undefined ? "password" : "credential";
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
@@ -119,21 +123,27 @@ export async function proveOnPage(ctx: Context<State>, principal: Principal, pro
   return session;
 }
 
-/** Returns the proof in the fields of a form, or null if they are empty or malformed. */
+/**
+ * Returns the proof in the fields of a form, or null if they are empty or malformed. A passkey and a code come before a
+ * password, which the browser may have filled in by itself.
+ */
 export function proofIn(fields: MultipartForm): Proof | null {
-  const [password, code, credential] = ["password", "code", "credential"].map((name) => fields[PROOF_PREFIX + name]);
-  return ProofSchema.safeParse({
-    // With a passkey, the password that a browser has filled in does not count.
-    password: credential ? undefined : password || undefined,
-    code: code || undefined,
-    credential: CredentialTextSchema.safeParse(credential).data,
-  }).data ?? null;
+  const [credential, code, password] = ["credential", "code", "password"].map((name) => fields[PROOF_PREFIX + name]);
+  if (credential) {
+    return ProofSchema.safeParse({ credential: CredentialTextSchema.safeParse(credential).data }).data ?? null;
+  }
+  return ProofSchema.safeParse(code ? { code } : { password: password || undefined }).data ?? null;
 }
 
-const FIELD_OF: Record<ProofMethod, ProofField> = { password: "password", passkey: "credential", code: "code" };
+const FIELD_OF: Record<ProofMethod, string> = {
+  password: "password",
+  totp: "code",
+  passkey: "credential",
+  code: "code",
+};
 
 /** Returns the error for a form whose proof is empty. */
 export function missingProof(method: ProofMethod): AppError {
-  const details = { [PROOF_PREFIX + FIELD_OF[method]]: [] };
+  const details = { [PROOF_PREFIX + FIELD_OF[method]]: [method] };
   return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
 }

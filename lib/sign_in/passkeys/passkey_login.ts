@@ -18,7 +18,7 @@ type LoggedIn = { user: User; session: SessionCredential } | AppError;
  * about the address. An unknown, removed, copied or wrong passkey and a spent or expired challenge take the same time and
  * throw the same error. The caller counts the attempt beforehand.
  *
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, only with the right passkey.
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right passkey.
  */
 export async function logInWithPasskey(
   services: Services,
@@ -33,7 +33,7 @@ export async function logInWithPasskey(
     await inEqualTime(
       services.db,
       credential.id,
-      (trx) => recordFailedLogin(trx, { account: { credentialId: credential.id }, client, reason }, services.now()),
+      (trx) => recordFailedLogin(trx, { credentialId: credential.id, client, reason }, services.now()),
     );
     throw new AppError("INVALID_CREDENTIALS", "This passkey can’t be used to log in");
   }
@@ -70,8 +70,8 @@ export async function tryPasskey(
     await lockUser(trx, userId);
     const outcome = await recordPasskeyUse(trx, checked, services.now());
     if (outcome === "cloned") {
-      const account = { credentialId: credential.id };
-      await recordFailedLogin(trx, { account, client, reason: reasonOf(outcome) }, services.now());
+      const failed = { credentialId: credential.id, client, reason: reasonOf(outcome) };
+      await recordFailedLogin(trx, failed, services.now());
     }
     return outcome === "used";
   });

@@ -19,32 +19,36 @@ export interface ProofFieldsProps {
   words: Words["proof"];
 }
 
-/** The fields of a form in which people prove again who they are. A passkey submits the form by itself. */
+/**
+ * The fields of a form in which people prove again who they are. They fill in one of them, or use a passkey, which submits
+ * the form.
+ */
 export function ProofFields({ proof, details, words }: ProofFieldsProps) {
   if (proof === null) return null;
   const { methods, place } = proof;
-  const [password, credential, code] = ["password", "credential", "code"].map((field) => PROOF_PREFIX + field);
-  const hasOthers = methods.some((method) => method !== "passkey");
+  const [password, code, credential] = ["password", "code", "credential"].map((method) => PROOF_PREFIX + method);
+  const [hasPassword, hasTotp] = ["password", "totp"].map((method) => methods.includes(method));
+  const isAlone = methods.length === 1;
   return (
     <>
-      {methods.includes("password") && (
+      {hasPassword && (
         <Field
           name={password}
           label={words.password}
           type="password"
           autocomplete="current-password"
-          required
+          required={isAlone}
           errors={details[password]}
         />
       )}
-      {methods.includes("code") && (
+      {(hasTotp || methods.includes("code")) && (
         <Field
           name={code}
-          label={words.code}
-          hint={words.codeHint}
+          label={hasPassword ? words.orTotp : hasTotp ? words.totp : words.code}
+          hint={hasTotp ? words.totpHint : words.codeHint}
           autocomplete="one-time-code"
           inputmode="numeric"
-          required
+          required={isAlone}
           errors={details[code]}
         />
       )}
@@ -53,13 +57,13 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
           kind="get"
           name={credential}
           label={words.usePasskey}
-          isSecondary={hasOthers}
+          isSecondary={!isAlone}
           place={place}
-          missing={hasOthers ? undefined : words.passkeyMissing}
+          missing={isAlone ? words.passkeyMissing : undefined}
           problems={words.passkeyProblems}
         />
       )}
-      {methods.includes("passkey") && !hasOthers && (
+      {isAlone && methods.includes("passkey") && (
         <noscript>
           <p>{words.passkeyNeedsScripts}</p>
         </noscript>
@@ -70,8 +74,6 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
 
 /** The labels of the fields, for the message above the form. */
 export function proofLabels(words: Words["proof"]): Record<string, string> {
-  const { password, passkey: credential, code } = words;
-  return Object.fromEntries(
-    Object.entries({ password, credential, code }).map(([field, label]) => [PROOF_PREFIX + field, label]),
-  );
+  const labels = { password: words.password, code: words.anyCode, credential: words.passkey };
+  return Object.fromEntries(Object.entries(labels).map(([field, label]) => [PROOF_PREFIX + field, label]));
 }

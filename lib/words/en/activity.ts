@@ -28,16 +28,24 @@ const sessionEnds: Record<EndReason, string> = {
 };
 
 /** Why logins failed, by the reason of the event. */
-const failedLogins: Record<string, string> = {
+const failures: Record<string, string> = {
   password: "Login failed: wrong password",
+  code: "Login failed: wrong code",
+  second_factor: "Login failed: wrong code after the right password or provider",
   passkey: "Login failed: the passkey was not accepted",
   passkey_counter: "Login failed: the passkey may have been copied",
 };
 
-/** Why passkeys were removed, if not by their owner. */
-const removals: Record<string, string> = {
+/** Why passkeys were removed, unless their owner did it in the settings. */
+const passkeyRemovals: Record<string, string> = {
   not_me: "Passkey removed when the account was secured by email",
   unverified: "Passkey removed because the email address was not confirmed when it was added",
+};
+
+/** Why an authenticator app was removed, unless its owner did it in the settings. */
+const totpRemovals: Record<string, string> = {
+  not_me: "Authenticator app removed when the account was secured by email",
+  factor_reset: "Authenticator app removed because it was lost",
 };
 
 /** Why API tokens ended, by the reason of the event. */
@@ -91,13 +99,13 @@ export const activity = {
     "password.reset": "Password reset with an emailed link",
     "session.started": ({ method }) => loggedIn[String(method)],
     "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
-    "login.failed": ({ reason }) => failedLogins[String(reason)] ?? "Login failed",
+    "login.failed": ({ reason }) => failures[String(reason)] ?? "Login failed",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
-    "passkey.added": ({ name }) => `Passkey added: ${name}`,
-    "passkey.removed": ({ name, reason }) => `${removals[String(reason)] ?? "Passkey removed"}: ${name}`,
-    "totp.enabled": "Authenticator app turned on",
-    "totp.disabled": "Authenticator app turned off",
+    "passkey.added": ({ name }) => `Passkey “${name}” added`,
+    "passkey.removed": ({ name, reason }) => passkeyRemovals[String(reason)] ?? `Passkey “${name}” removed`,
+    "totp.enabled": "Authenticator app added",
+    "totp.disabled": ({ reason }) => totpRemovals[String(reason)] ?? "Authenticator app removed",
     "recovery_codes.made": "New recovery codes created",
     "recovery_code.used": "Recovery code used",
     "token.made": ({ name }) => `API token “${name}” created`,

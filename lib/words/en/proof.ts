@@ -7,6 +7,11 @@ export const proof = {
   codeSentLead: (email: string) => `Enter the code that we emailed to ${email}.`,
   password: "Your current password",
   code: "Code from our email",
+  totp: "Code from your authenticator app",
+  orTotp: "Or a code from your authenticator app",
+  totpHint: "6 digits.",
+  /** Names the field of any code in the message above a form. */
+  anyCode: "Code",
   codeHint: "8 digits. The code works for 10 minutes.",
   passkey: "Passkey",
   usePasskey: "Use a passkey",
@@ -22,16 +27,19 @@ export const proof = {
   /** Above a form whose proof has expired while someone filled it in. */
   expired: {
     password: "It’s been a while. Enter your current password to continue.",
+    totp: "It’s been a while. Enter a code from your authenticator app to continue.",
     credential: "It’s been a while. Use your passkey to continue.",
     code: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
   },
   enter: {
     password: "Enter your current password.",
+    totp: "Enter a code from your authenticator app.",
     credential: "Use your passkey to continue.",
     code: "Enter the code from our email.",
   },
   wrong: {
     password: "That’s not your current password.",
+    totp: "That code is wrong or has expired.",
     credential: "That passkey didn’t work. Try again.",
     code: "That code is wrong or has expired.",
   },

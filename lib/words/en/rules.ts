@@ -8,11 +8,14 @@ import {
   PASSWORD_GUESSABLE,
   type RuleKey,
 } from "../../schemas/rules.ts";
+import { SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../schemas/scopes.ts";
 
 /** A text, or a function of the number in the rule. */
 type RuleText = string | ((limit: number) => string);
 
 const list = new Intl.ListFormat("en-GB");
+
+const DAYS = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
 
 /** What a page shows beside a field that does not meet its rules. */
 export const rules = {
@@ -23,7 +26,10 @@ export const rules = {
     password: "Enter your password",
     currentPassword: "Enter your current password",
     passkeyName: "Enter a name for the passkey",
+    code: "Enter the code from our email",
     file: "Choose a file",
+    tokenName: "Enter a name for the token",
+    expiresInDays: DAYS,
   } as Record<string, string>,
   fillInOther: "Fill this in",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
@@ -35,6 +41,8 @@ export const rules = {
     [PASSKEY_UNVERIFIED]: "The passkey couldn’t be added. Try again.",
     [PASSKEY_SENT_BEFORE]: "The passkey couldn’t be added. Try again.",
     [PASSKEY_KNOWN]: "This passkey has already been added.",
+    [SCOPES_REQUIRED]: "Choose at least one permission",
+    [TOKEN_DAYS_MESSAGE]: DAYS,
   } as Record<string, string>,
 
   texts: {

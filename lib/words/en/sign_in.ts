@@ -3,6 +3,8 @@ export const signIn = {
   email: "Email address",
   password: "Password",
   continueWith: (provider: string) => `Continue with ${provider}`,
+  /** Stands for the name of a provider that is not known. */
+  someProvider: "the service you chose",
   backToLogin: "Back to login",
 
   login: {
@@ -15,6 +17,14 @@ export const signIn = {
     idpEmail: (provider: string) =>
       `${provider} hasn’t confirmed your email address, or another account here already uses it. ` +
       `Confirm the address with ${provider} and try again, or use your password.`,
+  },
+
+  loginCode: {
+    title: "Log in with a code",
+    link: "Email me a login code instead",
+    lead: "Enter your email address and we’ll send you a code to log in with. You don’t need your password.",
+    sent: (email: string) =>
+      `If an account uses ${email}, we’ve emailed it a code. It can take a few minutes to arrive.`,
   },
 
   register: {

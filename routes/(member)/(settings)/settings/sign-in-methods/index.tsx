@@ -1,5 +1,7 @@
 import { page } from "fresh";
-import { getAccount, identitiesOf } from "../../../../../lib/accounts/account.ts";
+import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
+import { identityView } from "../../../../../lib/accounts/identities.ts";
+import { onlyProviderName } from "../../../../../lib/http/idp_sign_in.ts";
 import { passkeyPlace } from "../../../../../lib/http/pages/passkeys.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
@@ -7,6 +9,8 @@ import { userHandleOf } from "../../../../../lib/sign_in/passkeys/options.ts";
 import { listPasskeys } from "../../../../../lib/sign_in/passkeys/passkey.ts";
 import { MAX_PASSKEYS } from "../../../../../lib/sign_in/passkeys/passkey_addition.ts";
 import { PasskeyList } from "../../../../../lib/ui/account/PasskeyList.tsx";
+import { TotpSection } from "../../../../../lib/ui/account/TotpSection.tsx";
+import { IdentityCards } from "../../../../../lib/ui/account/IdentityCards.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";
 import { Page } from "../../../../../lib/ui/Page.tsx";
@@ -27,10 +31,13 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
   const { config } = state.services;
   const catalogue = wordsIn(state.language);
-  const { frame, settings: { password, firstPassword, signInMethods: words } } = catalogue;
-  const { hasPassword, isLinked, email_verified: isVerified } = account;
+  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: words } } = catalogue;
+  const { hasPassword, email_verified: isVerified } = account;
+  const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
-  const message = config.idp && linkRefusalText(words, { refusal, provider: config.idp.name });
+  const message = config.providers.length === 0
+    ? undefined
+    : linkRefusalText(words, { refusal, provider: onlyProviderName(config) });
   return (
     <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
       <FormMessage message={message} details={{}} labels={{}} />
@@ -49,28 +56,14 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         removedBy={account.removedBy}
         words={catalogue}
       />
-      {identitiesOf(account, config).map(({ id, name }) => (
-        <section key={id} class="card">
-          <h2>{name}</h2>
-          <p>{hasPassword ? words.linked(name) : words.last(name)}</p>
-          {hasPassword && (
-            <p>
-              <a class="button secondary" href="/settings/sign-in-methods/remove">{words.remove(name)}</a>
-            </p>
-          )}
-        </section>
-      ))}
-      {!isLinked && config.idp && (
-        <section class="card">
-          <h2>{config.idp.name}</h2>
-          <p>{(isVerified ? words.notLinked : words.verifyFirst)(config.idp.name)}</p>
-          {isVerified && (
-            <p>
-              <a class="button secondary" href="/settings/sign-in-methods/add">{words.add(config.idp.name)}</a>
-            </p>
-          )}
-        </section>
-      )}
+      <TotpSection account={account} words={secondFactor.section} />
+      <IdentityCards
+        linked={linked}
+        others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}
+        isVerified={isVerified}
+        isOnlyWay={countWaysIn(account) === 1}
+        words={words}
+      />
     </Page>
   );
 });
