@@ -96,7 +96,7 @@ async function verifyAddress(
 ): Promise<void> {
   const now = services.now();
   const user = (await lockCredentials(trx, userId))!;
-  const profile = await disownRegistrant(trx, user, services);
+  const profile = await disownRegistrant(trx, user, { ...services, client });
   await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
     .where("id", "=", userId).execute();
   await voidVerificationLinks(trx, userId);

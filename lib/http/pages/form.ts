@@ -6,6 +6,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { EMAIL, NEW_PASSWORD } from "../../schemas/credential_rules.ts";
 import { PROFILE_RULES } from "../../schemas/profile_rules.ts";
 import { Email, Token } from "../../schemas/user.ts";
+import { PASSKEY_NAME } from "../../schemas/user_rules.ts";
 import { fieldErrors, rulesByMessage } from "../../words/field_errors.ts";
 import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";
@@ -15,7 +16,7 @@ import type { State } from "../state.ts";
 import { submitOnce } from "../once/submit_once.ts";
 
 /** The rules of all fields that have texts in the catalogues. */
-const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, ...Object.values(PROFILE_RULES)]);
+const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, PASSKEY_NAME, ...Object.values(PROFILE_RULES)]);
 
 /** The values that a form shows, and the errors of its last submission. */
 export interface FormState {
