@@ -1,4 +1,4 @@
-import { notLonger, notShorter, ONE_LINE, SEVERAL_LINES, type TextRules } from "./rules.ts";
+import { notLonger, notShorter, ONE_LINE, REQUIRED, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
 
 /** Source: spec, Limits. */
 const NAME_MIN = 2;
@@ -9,14 +9,23 @@ const URL_MAX = 2048;
 
 const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
-/** A display name. It must contain a visible character and must not contain characters that change the text direction. */
+/** Names must contain a visible character and must not contain characters that change the text direction. */
+export const READABLE: Rule = {
+  key: "unreadable",
+  message: "Must be a readable name",
+  holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
+};
+
+/** A display name. */
 export const NAME: TextRules = {
   gate: [notLonger(NAME_MAX), ONE_LINE],
-  rules: [notShorter(NAME_MIN), {
-    key: "unreadable",
-    message: "Must be a readable name",
-    holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
-  }],
+  rules: [notShorter(NAME_MIN), READABLE],
+};
+
+/** The name that people give a passkey. */
+export const PASSKEY_NAME: TextRules = {
+  gate: [notLonger(100), ONE_LINE],
+  rules: [{ key: "tooShort", message: REQUIRED, holds: (text) => text !== "" }, READABLE],
 };
 
 export const BIO: TextRules = {

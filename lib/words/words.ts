@@ -10,6 +10,7 @@ import { library } from "./en/library.ts";
 import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
+import { passkeys } from "./en/passkeys.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
@@ -37,6 +38,7 @@ const en = {
   library,
   network,
   notices,
+  passkeys,
   password,
   people,
   photo,
