@@ -39,11 +39,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("wait" as const), pause: fc.nat(PAUSES.length - 1) }),
 );
 
+/** Sequences begin with the first steps of this, because few random ones get so far. */
+const OPENING: Step[] = [
+  { do: "register", client: 0, account: 0, password: 0 },
+  { do: "verify", client: 0, account: 0, token: 0 },
+  { do: "changePassword", client: 0, current: 0, password: 1 },
+];
+
 Deno.test("the app agrees with the model after every step of any sequence", async () => {
   await fc.assert(
     fc.asyncProperty(
+      fc.constantFrom(1, 2, 3),
       fc.array(step, { minLength: 10, maxLength: 30, size: "max" }),
-      (steps) => runSteps([{ do: "register", client: 0, account: 0, password: 0 }, ...steps]),
+      (length, steps) => runSteps([...OPENING.slice(0, length), ...steps]),
     ),
     { numRuns: 50 },
   );
