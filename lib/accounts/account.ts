@@ -55,9 +55,12 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
   };
 }
 
-/** The number of ways to log in to the account. */
-export function countWaysIn({ hasPassword, passkeyCount, identities }: Account): number {
-  return Number(hasPassword) + passkeyCount + identities.length;
+/** The number of ways to log in to the account. No one can log in with a provider that is no longer configured. */
+export function countWaysIn(
+  { hasPassword, passkeyCount, identities }: Account,
+  { providers }: Pick<Services, "providers">,
+): number {
+  return Number(hasPassword) + passkeyCount + identities.filter(({ provider }) => providers.has(provider)).length;
 }
 
 /** The fields of GET /api/account. A program with an API token has no session. */
