@@ -2,6 +2,7 @@ import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
+import type { AccountView, IdentityView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import type { Principal } from "./sessions/principal.ts";
 
@@ -42,7 +43,7 @@ export async function getAccount({ db }: Services, { user }: Principal): Promise
 export const DEFAULT_IDENTITY = "default";
 
 /** Returns the identity providers that the account can log in with. */
-export function identitiesOf({ isLinked, email }: Account, { idp }: Config) {
+export function identitiesOf({ isLinked, email }: Account, { idp }: Config): IdentityView[] {
   const [id, provider] = [DEFAULT_IDENTITY, DEFAULT_IDENTITY];
   return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
 }
@@ -51,7 +52,7 @@ export function identitiesOf({ isLinked, email }: Account, { idp }: Config) {
 export function accountView(
   account: Account,
   { principal: { session }, config, usedBytes }: Pick<Services, "config"> & { principal: Principal; usedBytes: number },
-) {
+): AccountView {
   const { id, email, name, role, language } = account;
   return {
     id,

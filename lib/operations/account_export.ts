@@ -4,6 +4,7 @@ import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
 import type { User } from "../accounts/user.ts";
 import { unixSeconds } from "../duration.ts";
+import type { ExportView } from "../schemas/views/export.ts";
 import type { Services } from "../services.ts";
 import { uploadsOf } from "../uploads/library.ts";
 import { usedBytes } from "../uploads/quota.ts";
@@ -13,7 +14,7 @@ import { uploadView } from "../uploads/upload.ts";
  * Returns everything that is stored about a user, without secrets and without the data of other people. Times are Unix
  * seconds.
  */
-export async function exportAccount(services: Services, principal: Principal) {
+export async function exportAccount(services: Services, principal: Principal): Promise<ExportView> {
   const { db, now } = services;
   const { user } = principal;
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { REQUIRED } from "./rules.ts";
-import { atMost, line } from "./text.ts";
+import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
@@ -33,7 +33,7 @@ export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 
 /** The forms of the page that lists sessions. An id that is none of theirs is not found. */
 export const SessionsFormSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("end"), id: line().refine(...atMost(64)) }),
+  z.object({ action: z.literal("end"), id: lineOf({ max: 64 }) }),
   z.object({ action: z.literal("end_others") }),
 ]);
 
@@ -67,13 +67,13 @@ export type EmailChange = z.infer<typeof EmailChangeSchema>;
 export const LinkTokenSchema = z.object({ token: Token });
 
 /** The identity provider to link, by its key. */
-export const IdentityLinkSchema = z.object({ provider: line().refine(...atMost(64)) });
+export const IdentityLinkSchema = z.object({ provider: lineOf({ max: 64 }) });
 
 /** A form that consists of its button. */
 export const ButtonFormSchema = z.object({});
 
 /** A code that people type in. Spaces and hyphens only make it readable. */
-const Code = line().refine(...atMost(64)).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+const Code = lineOf({ max: 64 }).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
 
 /** What proves again who someone is: exactly one of the fields. */
 export const ProofSchema = z.object({ password: Password.optional(), code: Code.optional() })
@@ -83,7 +83,7 @@ export const ProofSchema = z.object({ password: Password.optional(), code: Code.
     const message = code === undefined ? REQUIRED : "Send either a password or a code";
     context.addIssue({ code: "custom", path: ["password"], message });
     return z.NEVER;
-  });
+  }).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }] });
 export type Proof = { password: string } | { code: string };
 
 /** The form of the page that asks for a proof. `send` emails a code. */

@@ -23,6 +23,7 @@ const ALLOWED = [
 /** What does not act for the session: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
   "/api/health",
+  "/api/openapi.json",
   "/api/users",
   "/api/users/:id",
   "/auth/confirm-email",
@@ -36,6 +37,7 @@ const WITHOUT_SESSION = [
   "/auth/reset-password",
   "/auth/verify-email",
   "/confirm-email",
+  "/docs",
   "/files/:key",
   "/forgot-password",
   "/not-me",

@@ -1,0 +1,18 @@
+import { ACCOUNT } from "./account.ts";
+import type { Operations } from "./operation.ts";
+import { PEOPLE } from "./people.ts";
+import { SERVICE } from "./service.ts";
+import { SIGN_IN } from "./sign_in.ts";
+import { UPLOADS } from "./uploads.ts";
+
+/** The parts of the document, in the order in which it shows them. */
+export const SECTIONS: { name: string; description: string; operations: Operations }[] = [
+  { name: "Sign-in", description: "How people sign in and prove who they are", operations: SIGN_IN },
+  { name: "People", description: "Your own profile, and those of others", operations: PEOPLE },
+  { name: "Account", description: "Your own account", operations: ACCOUNT },
+  { name: "Uploads", description: "Photos and files", operations: UPLOADS },
+  { name: "Service", description: "The service itself", operations: SERVICE },
+];
+
+/** Every operation of the API. */
+export const OPERATIONS: Operations = Object.assign({}, ...SECTIONS.map(({ operations }) => operations));

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import type { Config } from "../../config.ts";
+import { PRODUCT } from "../../words/product.ts";
+import { VERSION } from "../../version.ts";
+import { OPERATIONS, SECTIONS } from "./all_operations.ts";
+import { methodAndPath, RESPONSE_HEADERS } from "./operation.ts";
+import { describeOperation, type OperationObject } from "./operation_object.ts";
+import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
+
+/** An OpenAPI document, as far as we read it ourselves. */
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, JsonSchema>; headers: object; securitySchemes: object };
+}
+
+/** The document, and the form in which it is sent. */
+export interface PublishedDocument {
+  document: ApiDocument;
+  text: string;
+  etag: string;
+}
+
+const published = new WeakMap<Config, PublishedDocument>();
+
+/** Returns the API document. Generates it at the first call. Source: OpenAPI 3.1. */
+export function publishedDocument(config: Config): PublishedDocument {
+  const known = published.get(config);
+  if (known !== undefined) return known;
+  const document = generate(config);
+  const text = JSON.stringify(document);
+  const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+  const made = { document, text, etag };
+  published.set(config, made);
+  return made;
+}
+
+function generate(config: Config): ApiDocument {
+  const converter = createSchemaConverter(
+    Object.values(OPERATIONS).flatMap(({ query, body, returns }) =>
+      [query, body, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
+    ),
+  );
+  const paths: ApiDocument["paths"] = {};
+  for (const { name, operations } of SECTIONS) {
+    for (const [key, operation] of Object.entries(operations)) {
+      const { method, path } = methodAndPath(key);
+      paths[path] ??= {};
+      paths[path][method.toLowerCase()] = describeOperation(key, operation, { tag: name, converter, config });
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${PRODUCT} API`,
+      version: VERSION,
+      ...{ summary: "Accounts, sessions, profiles and uploads", license: { name: "MIT", identifier: "MIT" } },
+    },
+    servers: [{ url: config.baseUrl }],
+    tags: SECTIONS.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: { schemas: converter.named, headers: headerObjects(), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "auth_session",
+    description: "The session that `POST /auth/login` opens",
+  },
+};
+
+function headerObjects(): object {
+  return Object.fromEntries(
+    Object.entries(RESPONSE_HEADERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}
