@@ -10,6 +10,7 @@ import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
 import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
+import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
@@ -48,6 +49,9 @@ export const services: Services = {
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
   idp: createProvider(config),
+  breachedPasswords: config.breachedPasswordsUrl === undefined
+    ? null
+    : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   outboxSignal: createWakeSignal(),
   now,
   databaseTime,

@@ -47,7 +47,7 @@ export function configWarnings({ isProduction, databaseUrl, idp }: Settings): st
     ...needsTrust
       ? [
         "IDP_TRUST_EMAIL is not set: people can only log in through the identity provider if their profile says that " +
-        "their email address is verified (email_verified, verified_email or verified)",
+        "their email address is verified (email_verified)",
       ]
       : [],
   ];
@@ -79,6 +79,10 @@ function toSettings(env: Variables) {
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
+    /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
+    breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
+    /** Whether people can log in with a code that is emailed to them. */
+    signInCodes: env.SIGN_IN_CODES,
     /** By policy; see lib/sign_in/rate_limit.ts. */
     limits: {
       login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,

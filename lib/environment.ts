@@ -70,6 +70,8 @@ export const Environment = z.object({
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   EVENTS_KEPT_DAYS: whole(1, 36_500).default(400),
   DELETION_GRACE_DAYS: whole(1, 365).default(14),
+  BREACHED_PASSWORDS_URL: baseAddress.optional(),
+  SIGN_IN_CODES: flag.default(false),
   PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),

@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
+import type { ObjectStore } from "./object_store.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";
 
 /** The dependencies of the domain. main.ts creates them once. */
@@ -12,6 +13,8 @@ export interface Services {
   images: ImageConverter;
   /** Null if none is configured. */
   idp: IdentityProvider | null;
+  /** Null if none is configured. */
+  breachedPasswords: BreachedPasswords | null;
   /** Wakes the mail worker of this process after an email has been queued. */
   outboxSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
@@ -51,129 +54,6 @@ export interface MailTransport {
 /** An email in the development mail folder. */
 export interface StoredMail extends Pick<Mail, "to" | "subject" | "text"> {
   storedAt: Date;
-}
-
-/** The metadata of a stored object. */
-export interface StoredObject {
-  contentType: string;
-  sizeBytes: number;
-  /** A strong entity tag, including its quotation marks. It changes with the content. */
-  etag: string;
-  /** The time of the last change, with a precision of one second. */
-  modifiedAt: Date;
-}
-
-/** An object in a listing. */
-export interface ListedObject extends Pick<StoredObject, "sizeBytes" | "modifiedAt"> {
-  key: string;
-}
-
-/** What {@linkcode ObjectStore.tidy} did. */
-export interface Tidied {
-  convertedObjects: number;
-  /** Objects that could not be converted. They are still readable. */
-  failedKeys: string[];
-  /** The key after which to continue. Null after the last object. */
-  next: string | null;
-}
-
-/** A range of bytes. It includes both ends, as in a Range header. */
-export interface ByteRange {
-  start: number;
-  end: number;
-}
-
-/** A stored object, opened for reading. It does not change while it is read. Stream it once, or close it. */
-export interface OpenObject extends StoredObject {
-  /** Streams the object, or a range of it. Closes the object at the end of the stream or when it is cancelled. */
-  stream(range?: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>>;
-  close(): void;
-}
-
-/** The upload that a presigned URL permits: exactly this key, this content type and, if given, this size. */
-export interface UploadGrant {
-  key: string;
-  contentType: string;
-  sizeBytes?: number;
-}
-
-/** An upload to a presigned URL of our own. Nothing in it has been checked. */
-export interface IncomingUpload {
-  key: string;
-  contentType: string;
-  /** The query of the URL. */
-  query: URLSearchParams;
-  /** The Content-Length; undefined if the client did not send one. */
-  announcedBytes?: number;
-  content: AsyncIterable<Uint8Array<ArrayBuffer>>;
-}
-
-/** Received content that has no key yet. Disposing of it discards the content unless it has been stored. */
-export interface StagedObject extends AsyncDisposable {
-  sizeBytes: number;
-  /** The hash of the content, in hexadecimal. */
-  sha256: string;
-  /** Stores the content as an object. Replaces an existing one. Call it at most once. */
-  store(key: string, contentType: string): Promise<void>;
-}
-
-/**
- * The store of uploaded files: a folder or an S3-compatible bucket. The methods that access it throw UNAVAILABLE if that
- * is not possible at the moment.
- */
-export interface ObjectStore {
-  /**
-   * Returns a URL with which anyone can PUT the object until it expires. As with S3, it can be used more than once, so
-   * that an interrupted upload can be repeated. Each upload replaces the one before.
-   */
-  presignPut(grant: UploadGrant, expiresInSeconds: number): Promise<string>;
-  /**
-   * Stores an upload to a presigned URL at /files: the whole object or nothing.
-   *
-   * @throws {AppError} FORBIDDEN if the URL does not permit this upload, PAYLOAD_TOO_LARGE, or NOT_FOUND if clients
-   * upload to the store directly.
-   */
-  putPresigned(upload: IncomingUpload): Promise<void>;
-  /** Stores the whole object or nothing. Replaces an existing object. */
-  put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
-  /**
-   * Receives content whose key is not known yet. If the content is incomplete, nothing is kept.
-   *
-   * @throws any error that `content` throws.
-   */
-  stage(content: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<StagedObject>;
-  /** Returns the metadata of an object, or null if it does not exist. */
-  head(key: string): Promise<StoredObject | null>;
-  /**
-   * Returns the first bytes of an object, at most `maxBytes`, with its metadata, or null if it does not exist. Both are of
-   * one version: an upload at the same time cannot mix them.
-   */
-  readStart(
-    key: string,
-    maxBytes: number,
-  ): Promise<{ bytes: Uint8Array<ArrayBuffer>; object: StoredObject } | null>;
-  /** Opens an object for /files. Returns null for a missing object, and always if the store serves its objects itself. */
-  open(key: string): Promise<OpenObject | null>;
-  /**
-   * Deletes the object if it exists and, if `etag` is given, only if that is still its entity tag. With `etag`, the disk
-   * store and buckets that support If-Match decide atomically. Other buckets ignore it: an upload that ends between the
-   * comparison and the deletion, a few milliseconds, is deleted too.
-   */
-  delete(key: string, condition?: { etag: string }): Promise<void>;
-  /**
-   * Lists the objects whose keys start with `prefix`, in the order of their keys, from the first one after `after`.
-   * Objects that are stored or deleted meanwhile may or may not be listed; all others are listed exactly once. In a bucket
-   * that is used for other things too, the list contains their objects.
-   */
-  list(options?: { prefix?: string; after?: string }): AsyncIterable<ListedObject>;
-  /**
-   * Looks at `maxObjects` objects after `after`, and converts those that an older release stored in another form. Any
-   * number of processes may do this while others read and write. A killed process leaves nothing half-done. Does nothing
-   * for a bucket.
-   */
-  tidy(options: { after?: string; maxObjects: number }): Promise<Tidied>;
-  /** Returns the absolute URL at which anyone can read the object. */
-  publicUrl(key: string): string;
 }
 
 /** A converted image. */
@@ -230,6 +110,12 @@ export interface IdpIdentity {
   emailVerified: boolean;
   name: string | null;
   picture: string | null;
+}
+
+/** Knows the passwords that have appeared in data breaches. */
+export interface BreachedPasswords {
+  /** Settles within two seconds. The password is in NFKC. Throws if it cannot say; the message is safe to log. */
+  includes(password: string): Promise<boolean>;
 }
 
 /** Signs people in through the authorization code flow. */

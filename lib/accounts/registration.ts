@@ -4,6 +4,7 @@ import { hashPassword } from "../crypto/password.ts";
 import type { LinkTarget } from "./emailed_token.ts";
 import { sendLinkEmail } from "./link_email.ts";
 import { recordEvent } from "../activity/events.ts";
+import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "./sessions/session.ts";
 import { openSession, type SessionClient } from "./sessions/session_start.ts";
 import { createUser, type User } from "./user.ts";
@@ -11,7 +12,8 @@ import { createUser, type User } from "./user.ts";
 /**
  * Creates an unverified user, opens a session and queues the verification email, in one transaction.
  *
- * @throws {AppError} EMAIL_TAKEN when the address already has a user. Source: spec, Account rule 1.
+ * @throws {AppError} VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the address already has a user.
+ * Source: spec, Account rule 1.
  */
 export async function register(
   services: Services,
@@ -20,6 +22,7 @@ export async function register(
 ): Promise<{ user: User; session: SessionCredential }> {
   const { config, db } = services;
   const now = services.now();
+  await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   const registered = await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);

@@ -3,8 +3,14 @@ import type { Context } from "fresh";
 import type { Config } from "../config.ts";
 import { IdpError, type IdpRefusal } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../services.ts";
-import { SIGN_IN_METHODS_PAGE } from "../sign_in/identity_link.ts";
-import { ATTEMPT_SECONDS, type AttemptGoal, findGoal, invalidState, requireIdp } from "../sign_in/provider_attempt.ts";
+import { SIGN_IN_METHODS_PAGE } from "../sign_in/providers/identity_link.ts";
+import {
+  ATTEMPT_SECONDS,
+  type AttemptGoal,
+  findGoal,
+  invalidState,
+  requireIdp,
+} from "../sign_in/providers/provider_attempt.ts";
 import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 import { errorResponse } from "./error_responses.tsx";
 import { withNext } from "./pages/next_path.ts";

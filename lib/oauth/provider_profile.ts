@@ -4,22 +4,24 @@ import type { IdpIdentity } from "../services.ts";
 /** The claims of an ID token, or the fields of a userinfo response. */
 export type ProviderProfile = Record<string, unknown>;
 
-/** The claims in which OpenID Connect, Google's older API and Discord report whether an address is verified. */
+/** Claims that deny an address if they are present and not true: of OpenID Connect, Google's older API and Discord. */
 const VERIFICATION_CLAIMS = ["email_verified", "verified_email", "verified"];
 /** Source: OpenID Connect Core 1.0, 2 (`sub`). */
 const SUBJECT = /^\P{Cc}{1,255}$/u;
 
 /**
- * Whether the provider vouches for the address. Without this check, people who can enter any address at the provider
- * could log in to anyone's account here. Only the boolean true counts, because the string "true" may come from a field
- * that the person filled in.
+ * Whether the provider vouches for the address: by `email_verified`, or because the operator trusts all its addresses.
+ * Silence never vouches: people who can enter any address at the provider could log in to anyone's account here. Only the
+ * boolean true counts, because the string "true" may come from a field that the person filled in.
  *
- * @param trustEmail whether to trust the address if the provider does not say (IDP_TRUST_EMAIL). It does not override a
- * claim.
+ * @param trustEmail whether the operator trusts the addresses (IDP_TRUST_EMAIL). This does not override a denial.
  */
-export function isEmailVerified(claims: ProviderProfile, trustEmail: boolean): boolean {
-  const verdicts = VERIFICATION_CLAIMS.map((name) => claims[name]).filter((verdict) => verdict !== undefined);
-  return verdicts.length === 0 ? trustEmail : verdicts.every((verdict) => verdict === true);
+export function isEmailVerified(profile: ProviderProfile, trustEmail: boolean): boolean {
+  return !isEmailDenied(profile) && (profile.email_verified === true || trustEmail);
+}
+
+function isEmailDenied(profile: ProviderProfile): boolean {
+  return VERIFICATION_CLAIMS.some((name) => profile[name] !== undefined && profile[name] !== true);
 }
 
 /**
@@ -34,11 +36,10 @@ export function openIdIdentity(
   { claims, userinfo, trustEmail }: { claims: ProviderProfile; userinfo: ProviderProfile; trustEmail: boolean },
 ): IdpIdentity {
   const source = userinfo.email === undefined ? claims : userinfo;
-  const isDenied = [claims, userinfo].some((profile) => !isEmailVerified(profile, true));
   return {
     subject: subjectAt(issuer, claims.sub),
     email: textOrNull(source.email),
-    emailVerified: !isDenied && (source.email_verified === true || trustEmail),
+    emailVerified: isEmailVerified(source, trustEmail) && ![claims, userinfo].some(isEmailDenied),
     name: textOrNull(userinfo.name ?? claims.name),
     picture: textOrNull(userinfo.picture ?? claims.picture),
   };

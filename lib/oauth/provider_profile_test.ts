@@ -4,12 +4,14 @@ import { isEmailVerified, openIdIdentity, plainIdentity, type ProviderProfile } 
 
 const ISSUER = "https://id.example";
 
-Deno.test("an address is verified by a claim or the setting, and the setting does not override a claim", () => {
+Deno.test("an address is verified by email_verified or the setting, which does not override a denial", () => {
   const cases: [claims: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{}, false, true],
     [{ email_verified: true }, true, true],
-    [{ verified_email: true }, true, true],
-    [{ verified: true }, true, true],
+    // People may fill in such a field themselves, and it may be about something else than the address.
+    [{ verified_email: true }, false, true],
+    [{ verified: true }, false, true],
+    [{ xms_edov: true }, false, true],
     [{ email_verified: true, verified_email: true, verified: true }, true, true],
     [{ email_verified: true, verified: false }, false, false],
     [{ email_verified: false, verified_email: true }, false, false],
@@ -69,7 +71,7 @@ Deno.test("in OpenID Connect only email_verified counts, and either source can d
 });
 
 Deno.test("a plain provider's fields become an identity", () => {
-  const profile = { id: 7, email: "a@example.com", verified: true, avatar_url: "https://a" };
+  const profile = { id: 7, email: "a@example.com", email_verified: true, avatar_url: "https://a" };
   deepStrictEqual(plainIdentity(ISSUER, profile, false), {
     subject: "https://id.example 7",
     email: "a@example.com",

@@ -122,6 +122,10 @@ export const SEVERAL_LINES: Rule = {
 
 /** What the API reports about a field that is absent. */
 export const REQUIRED = "Required";
+/** What the API reports about a new password that others would guess. */
+export const PASSWORD_GUESSABLE = "Is too easy to guess";
+/** What the API reports about a new password that has appeared in a data breach. */
+export const PASSWORD_BREACHED = "Has appeared in a data breach";
 /** What the API reports about a field that must hold a file. */
 export const FILE_REQUIRED = "Must be a file";
 /** What the API reports about a file whose name, type or content is missing or malformed. */

@@ -5,6 +5,7 @@ import { findPasswordHash } from "../accounts/user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
 import { validationFailed } from "../errors.ts";
+import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { PasswordChange } from "../schemas/account.ts";
 import { REQUIRED } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
@@ -18,17 +19,20 @@ const FIELD = "currentPassword";
  * the other sessions unless `keepOthers` is true, and alerts the user. The user's lock settles races with logins, resets
  * and other changes: the password must still be the one that was checked.
  *
+ * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
- * VALIDATION_FAILED when an account with a password omits it; REAUTHENTICATION_REQUIRED, for accounts without one;
+ * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess; REAUTHENTICATION_REQUIRED, for accounts without one;
  * UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function changePassword(
   services: Services,
   principal: Principal,
-  { currentPassword, newPassword, keepOthers }: PasswordChange,
+  { currentPassword, newPassword, keepOthers, newPasswordField = "newPassword" }: PasswordChange & {
+    newPasswordField?: string;
+  },
 ): Promise<void> {
   const { db, config } = services;
-  const { user: { id: userId }, session, client } = principal;
+  const { user: { id: userId, ...person }, session, client } = principal;
   const storedHash = await findPasswordHash(db, userId);
   if (currentPassword !== undefined) {
     const isRight = () => verifyPassword(currentPassword, { storedHash, iterations: config.pbkdf2Iterations });
@@ -36,6 +40,7 @@ export async function changePassword(
   } else if (storedHash !== null) throw validationFailed({ [FIELD]: [REQUIRED] });
   else await requireRecentProof(services, principal);
 
+  await requireStrongPassword(services, { password: newPassword, person, field: newPasswordField });
   const passwordHash = await hashPassword(newPassword, config.pbkdf2Iterations);
   await db.transaction().execute(async (trx) => {
     const now = services.now();

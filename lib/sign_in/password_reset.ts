@@ -22,6 +22,7 @@ import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
 import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
+import { requireStrongPassword } from "../passwords/new_password.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -63,8 +64,8 @@ export async function findPasswordLink(
  * error response does not reveal whether the address has an account.
  *
  * @returns the page to go to after logging in, or null.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
- * Source: spec, Password reset token.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
+ * when the password is easy to guess. Then the token still works. Source: spec, Password reset token.
  */
 export async function resetPassword(
   services: Services,
@@ -73,12 +74,13 @@ export async function resetPassword(
 ): Promise<string | null> {
   const { db, config, now, databaseTime } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
-  const userId = await inEqualTime(db, email, async (trx) => {
-    const found = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
+  const { id: userId, name } = await inEqualTime(db, email, async (trx) => {
+    const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
     if (found === undefined || !isValid) throw invalidToken();
-    return found.id;
+    return found;
   });
+  await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   return await db.transaction().execute(async (trx) => {
     const user = await lockCredentials(trx, userId);

@@ -1,6 +1,6 @@
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import type { ObjectStore, OpenObject, StoredObject } from "../services.ts";
+import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
 import { diskError } from "./disk_errors.ts";
 import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Tidied } from "../services.ts";
+import type { Tidied } from "../object_store.ts";
 import { type DiskFolder, stageFile, storeFile } from "./disk_writes.ts";
 import { walkFolder } from "./folder_walk.ts";
 import { lockKey } from "./key_lock.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { joinBytes } from "../bytes.ts";
-import type { ByteRange, OpenObject } from "../services.ts";
+import type { ByteRange, OpenObject } from "../object_store.ts";
 import { orNull } from "./folders.ts";
 import { findVersion, readVersions, wholeSeconds } from "./object_metadata.ts";
 import { findFile } from "./object_path.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import type { ObjectStore } from "../services.ts";
+import type { ObjectStore } from "../object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { createDiskStore } from "./disk_store.ts";
 import { createS3Store } from "./s3_store.ts";

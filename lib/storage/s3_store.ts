@@ -2,7 +2,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { joinBytes, release } from "../bytes.ts";
-import type { ObjectStore, StoredObject, UploadGrant } from "../services.ts";
+import type { ObjectStore, StoredObject, UploadGrant } from "../object_store.ts";
 import { fetchWithRetries } from "./retry.ts";
 import { parseListing } from "./s3_listing.ts";
 

@@ -1,5 +1,5 @@
 import { deriveKey } from "../crypto/derived_key.ts";
-import type { IncomingUpload, UploadGrant } from "../services.ts";
+import type { IncomingUpload, UploadGrant } from "../object_store.ts";
 
 /** Signs the queries of presigned URLs. */
 export interface UploadSigner {

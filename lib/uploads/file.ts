@@ -1,7 +1,8 @@
 import { validationFailed } from "../errors.ts";
 import { FILE_INCOMPLETE } from "../schemas/rules.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
-import type { ObjectStore, Services } from "../services.ts";
+import type { ObjectStore } from "../object_store.ts";
+import type { Services } from "../services.ts";
 import { confirmUpload } from "./confirm.ts";
 import { presignUpload } from "./presign.ts";
 

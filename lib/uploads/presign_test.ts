@@ -2,7 +2,8 @@ import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict
 import { readSettings } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
-import type { ObjectStore, Services, UploadGrant } from "../services.ts";
+import type { ObjectStore, UploadGrant } from "../object_store.ts";
+import type { Services } from "../services.ts";
 import { openUploadDatabase } from "../../tests/support/upload_database.ts";
 import { formFileMaxBytes } from "./file.ts";
 import { presignedUploadView, presignUpload } from "./presign.ts";

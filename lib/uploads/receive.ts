@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
-import type { IncomingUpload, Services } from "../services.ts";
+import type { IncomingUpload } from "../object_store.ts";
+import type { Services } from "../services.ts";
 import { checkObject, isRefusal, recordObject, refuseObject, removeRefused } from "./object_check.ts";
 import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 

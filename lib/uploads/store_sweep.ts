@@ -6,7 +6,8 @@ import { usersShowing } from "../accounts/avatar.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
-import type { ListedObject, ObjectStore, Services } from "../services.ts";
+import type { ListedObject, ObjectStore } from "../object_store.ts";
+import type { Services } from "../services.ts";
 import { LEASE_SECONDS } from "./object_check.ts";
 import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
 

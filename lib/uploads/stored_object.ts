@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
-import type { OpenObject, Services } from "../services.ts";
+import type { OpenObject } from "../object_store.ts";
+import type { Services } from "../services.ts";
 
 /**
  * Opens an object, which everyone may read.

@@ -1,7 +1,6 @@
 import type { ErrorDetails } from "../errors.ts";
 import {
   type CharacterKind,
-  FILE_INCOMPLETE,
   FILE_REQUIRED,
   REQUIRED,
   type Rule,
@@ -48,7 +47,7 @@ function textsOf(words: Words["rules"], messages: string[], rules: RulesByMessag
   const kinds: string[] = [];
   for (const message of messages) {
     const rule = rules.get(message);
-    if (rule === undefined) texts.add(message === FILE_INCOMPLETE ? words.fileIncomplete : message);
+    if (rule === undefined) texts.add(words.refusals[message] ?? message);
     else if (isCharacterKind(words, rule.key)) kinds.push(words.characterKinds[rule.key]);
     else texts.add(format(words.texts[rule.key], rule.limit));
   }

@@ -51,7 +51,7 @@ Deno.test("a page asks for a field that was not sent", () => {
 
 Deno.test("a page does not show what the API says about a file without content", () => {
   deepStrictEqual(fieldErrors(words, { file: [FILE_INCOMPLETE] }, { values: {}, rules: RULES }), {
-    file: [words.fileIncomplete],
+    file: [words.refusals[FILE_INCOMPLETE]],
   });
 });
 

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Database, Db } from "../../db/schema.ts";
-import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { login } from "../../lib/sign_in/login.ts";
 import { issueToken } from "../../lib/accounts/emailed_token.ts";
 import { hashPassword } from "../../lib/crypto/password.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/idp.ts";
@@ -174,10 +174,11 @@ Deno.test("an address that the provider does not confirm creates and changes no 
 
 Deno.test("a plain OAuth provider links an account with a password only if the address is confirmed", async () => {
   const silent = {};
+  const others = [{ verified: true }, { verified_email: true }];
   const denials = [{ verified: false }, { verified_email: false }, { email_verified: false }, { verified: "true" }];
   const cases: [env: Record<string, string>, refused: Record<string, unknown>[], accepted: Record<string, unknown>][] =
     [
-      [provider.plainEnv, [silent, ...denials], { verified: true }],
+      [provider.plainEnv, [silent, ...others, ...denials], { email_verified: true }],
       [{ ...provider.plainEnv, IDP_TRUST_EMAIL: "true" }, denials, silent],
     ];
   for (const [env, refused, accepted] of cases) {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sendAlert } from "../../lib/accounts/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/accounts.ts";
 import { SOME_CLIENT } from "../support/some_client.ts";
 import { openSharedTestApp } from "../support/test_app.ts";

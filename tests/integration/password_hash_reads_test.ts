@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { signInWithIdp } from "../../lib/sign_in/idp_login.ts";
+import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
 import { SOME_CLIENT } from "../support/some_client.ts";
 import { openSharedTestApp } from "../support/test_app.ts";

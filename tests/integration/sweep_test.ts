@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
-import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/provider_attempt.ts";
+import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
-import type { ObjectStore, Services } from "../../lib/services.ts";
+import type { ObjectStore } from "../../lib/object_store.ts";
+import type { Services } from "../../lib/services.ts";
 import { confirmUpload } from "../../lib/uploads/confirm.ts";
 import { uploadImage } from "../../lib/uploads/image.ts";
 import { receiveUpload } from "../../lib/uploads/receive.ts";

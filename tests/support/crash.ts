@@ -1,5 +1,6 @@
 import type { KyselyPlugin } from "kysely";
-import type { ObjectStore, Services } from "../../lib/services.ts";
+import type { ObjectStore } from "../../lib/object_store.ts";
+import type { Services } from "../../lib/services.ts";
 
 /** The error of a step that was not taken. */
 export class Crash extends Error {}

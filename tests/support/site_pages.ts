@@ -73,6 +73,7 @@ export function sitePages(
     { name: "home", path: "/" },
     { name: "register", path: "/register" },
     { name: "register-refused", path: "/register", prepare: press("Create account"), status: 400 },
+    { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
@@ -132,9 +133,17 @@ async function logInToClosing(page: Page): Promise<void> {
 }
 
 async function takeAddress(page: Page): Promise<void> {
+  await register(page, PASSWORD);
+}
+
+async function chooseGuessable(page: Page): Promise<void> {
+  await register(page, "Welcome2024!");
+}
+
+async function register(page: Page, password: string): Promise<void> {
   await page.getByLabel("Your name").fill("Ada Lovelace");
   await page.getByLabel("Email address").fill("lovelace@example.com");
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByRole("alert").waitFor();
 }

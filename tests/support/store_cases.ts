@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, ok, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
-import type { ObjectStore } from "../../lib/services.ts";
+import type { ObjectStore } from "../../lib/object_store.ts";
 
 /** The rules that both stores follow. Each case uses its own keys. */
 export const STORE_CASES: Record<string, (store: ObjectStore) => Promise<void>> = {

@@ -9,6 +9,7 @@ import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
 import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
+import { createBreachedPasswords } from "../../lib/passwords/breached_passwords.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
 import { deliverDueMails } from "./deliver_due_mails.ts";
@@ -77,7 +78,7 @@ export async function openTestApp(
     ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
-  const { idp, isProduction } = config;
+  const { idp, isProduction, breachedPasswordsUrl } = config;
   const redirectUri = `${config.baseUrl}/auth/idp/callback`;
   const log = createLog((line) => {
     logLines.push(line);
@@ -96,6 +97,9 @@ export async function openTestApp(
     idp: idp === undefined
       ? null
       : createIdentityProvider({ settings: idp, redirectUri, isProduction, now: () => now }),
+    breachedPasswords: breachedPasswordsUrl === undefined
+      ? null
+      : createBreachedPasswords({ url: breachedPasswordsUrl }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,

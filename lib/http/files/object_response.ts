@@ -1,5 +1,5 @@
 import { YEAR_SECONDS } from "../../duration.ts";
-import type { ByteRange, OpenObject } from "../../services.ts";
+import type { ByteRange, OpenObject } from "../../object_store.ts";
 import { isKnown } from "../json.ts";
 
 /** Keeps stored objects, which strangers upload, from running scripts on our origin. */

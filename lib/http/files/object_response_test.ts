@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { ByteRange, OpenObject } from "../../services.ts";
+import type { ByteRange, OpenObject } from "../../object_store.ts";
 import { objectResponse } from "./object_response.ts";
 
 const ETAG = '"abc"';

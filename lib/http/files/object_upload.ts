@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { IncomingUpload } from "../../services.ts";
+import type { IncomingUpload } from "../../object_store.ts";
 import { streamBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "../input/body.ts";
 import { define } from "../state.ts";
 

@@ -1,6 +1,6 @@
 import { AppError, validationFailed } from "../../errors.ts";
 import { joinBytes, release } from "../../bytes.ts";
-import type { StagedObject } from "../../services.ts";
+import type { StagedObject } from "../../object_store.ts";
 import { streamBytes } from "./body.ts";
 import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 

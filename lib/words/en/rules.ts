@@ -1,4 +1,10 @@
-import type { CharacterKind, RuleKey } from "../../schemas/rules.ts";
+import {
+  type CharacterKind,
+  FILE_INCOMPLETE,
+  PASSWORD_BREACHED,
+  PASSWORD_GUESSABLE,
+  type RuleKey,
+} from "../../schemas/rules.ts";
 
 /** A text, or a function of the number in the rule. */
 type RuleText = string | ((limit: number) => string);
@@ -17,7 +23,12 @@ export const rules = {
   } as Record<string, string>,
   fillInOther: "Fill this in",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
-  fileIncomplete: "Choose another file. Empty files can’t be uploaded.",
+  /** By the API message of a refusal that is no rule about single characters. */
+  refusals: {
+    [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
+    [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
+    [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
+  } as Record<string, string>,
 
   texts: {
     tooShort: (min) => `Use at least ${min} characters`,

@@ -2,9 +2,9 @@ import { sessionClientOf } from "../../../lib/http/client.ts";
 import { endAttempt, idpStep, requireAttempt } from "../../../lib/http/idp_sign_in.ts";
 import { withSessionCookie } from "../../../lib/http/principal/session_cookie.ts";
 import { define } from "../../../lib/http/state.ts";
-import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../../lib/sign_in/identity_link.ts";
-import { signInWithIdp } from "../../../lib/sign_in/idp_login.ts";
-import { takeAttempt } from "../../../lib/sign_in/provider_attempt.ts";
+import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../../lib/sign_in/providers/identity_link.ts";
+import { signInWithIdp } from "../../../lib/sign_in/providers/idp_login.ts";
+import { takeAttempt } from "../../../lib/sign_in/providers/provider_attempt.ts";
 
 export const handler = define.handlers({
   /** HEAD must not redeem the code, which works only once. */

@@ -1,7 +1,7 @@
 import { idpStep, withAttemptCookies } from "../../../lib/http/idp_sign_in.ts";
 import { nextPath } from "../../../lib/http/pages/next_path.ts";
 import { define } from "../../../lib/http/state.ts";
-import { startAttempt } from "../../../lib/sign_in/provider_attempt.ts";
+import { startAttempt } from "../../../lib/sign_in/providers/provider_attempt.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => {

@@ -62,7 +62,11 @@ async function change(
   principal: Principal,
   { password, ...input }: PasswordChangeForm,
 ): Promise<Response> {
-  await changePassword(ctx.state.services, principal, { ...input, newPassword: password });
+  await changePassword(ctx.state.services, principal, {
+    ...input,
+    newPassword: password,
+    newPasswordField: "password",
+  });
   return redirectWithNotice(
     ctx,
     "/settings/password",

@@ -1,6 +1,6 @@
 import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
-import { unlinkIdentity } from "../../../../lib/sign_in/identity.ts";
+import { unlinkIdentity } from "../../../../lib/sign_in/providers/identity.ts";
 
 export const handler = define.handlers({
   async DELETE(ctx) {

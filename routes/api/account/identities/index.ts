@@ -5,7 +5,7 @@ import { ok } from "../../../../lib/http/json.ts";
 import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { IdentityLinkSchema } from "../../../../lib/schemas/account.ts";
-import { startLink } from "../../../../lib/sign_in/identity_link.ts";
+import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

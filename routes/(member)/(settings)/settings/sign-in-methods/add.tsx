@@ -5,7 +5,7 @@ import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
-import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/identity_link.ts";
+import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";

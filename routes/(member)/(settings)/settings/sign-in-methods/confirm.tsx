@@ -6,7 +6,7 @@ import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
-import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/identity_link.ts";
+import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { wordsIn } from "../../../../../lib/words/words.ts";

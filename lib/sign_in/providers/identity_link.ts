@@ -1,14 +1,14 @@
 import type { ExpressionBuilder } from "kysely";
-import { isUniqueViolation } from "../../db/database_errors.ts";
-import type { Database } from "../../db/schema.ts";
-import { DEFAULT_IDENTITY, getAccount } from "../accounts/account.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
-import { recordEvent } from "../activity/events.ts";
-import { createToken, hashToken } from "../crypto/token.ts";
-import { AppError, IdpError, validationFailed } from "../errors.ts";
-import type { IdpIdentity, Services, SignInAttempt } from "../services.ts";
+import { isUniqueViolation } from "../../../db/database_errors.ts";
+import type { Database } from "../../../db/schema.ts";
+import { DEFAULT_IDENTITY, getAccount } from "../../accounts/account.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { createToken, hashToken } from "../../crypto/token.ts";
+import { AppError, IdpError, validationFailed } from "../../errors.ts";
+import type { IdpIdentity, Services, SignInAttempt } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
-import { requireRecentProof } from "./proof.ts";
+import { requireRecentProof } from "../proof.ts";
 import { invalidState, requireIdp, startAttempt, type TakenAttempt } from "./provider_attempt.ts";
 
 /** The page where linking starts, and where it ends if it fails. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { IdpError } from "../errors.ts";
-import type { IdpIdentity, Services } from "../services.ts";
+import { IdpError } from "../../errors.ts";
+import type { IdpIdentity, Services } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 
 const IDENTITY = { subject: "s", email: "Ada@Example.com", emailVerified: true, name: "Ada", picture: null };

@@ -1,9 +1,9 @@
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
-import { recordEvent } from "../activity/events.ts";
-import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
-import { requireRecentProof } from "./proof.ts";
+import { DEFAULT_IDENTITY } from "../../accounts/account.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { AppError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
+import { requireRecentProof } from "../proof.ts";
 
 /**
  * Removes a login with an identity provider from an account. The user's lock settles races with other changes of how the

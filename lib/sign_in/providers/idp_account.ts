@@ -1,9 +1,9 @@
-import { isAvatarAllowed } from "../accounts/avatar.ts";
-import { NAMELESS } from "../accounts/user.ts";
-import { IdpError } from "../errors.ts";
-import { Email, Name, WebAddress } from "../schemas/user.ts";
-import { NAME_MAX } from "../schemas/user_rules.ts";
-import type { IdpIdentity, Services } from "../services.ts";
+import { isAvatarAllowed } from "../../accounts/avatar.ts";
+import { NAMELESS } from "../../accounts/user.ts";
+import { IdpError } from "../../errors.ts";
+import { Email, Name, WebAddress } from "../../schemas/user.ts";
+import { NAME_MAX } from "../../schemas/user_rules.ts";
+import type { IdpIdentity, Services } from "../../services.ts";
 
 /** The data that an account copies from the identity provider. It must meet the same rules as people's own input. */
 export interface IdpAccount {

@@ -1,21 +1,21 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, DatabaseTime, Db, UserRow } from "../../db/schema.ts";
-import { isUniqueViolation } from "../../db/database_errors.ts";
-import type { Client } from "../activity/client.ts";
-import { forgetDevices } from "../activity/device.ts";
-import { type NewEvent, recordEvent, recordEvents } from "../activity/events.ts";
-import { IdpError } from "../errors.ts";
-import type { IdpIdentity, Services } from "../services.ts";
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
-import { disownUploads } from "../accounts/avatar.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import type { Database, DatabaseTime, Db, UserRow } from "../../../db/schema.ts";
+import { isUniqueViolation } from "../../../db/database_errors.ts";
+import type { Client } from "../../activity/client.ts";
+import { forgetDevices } from "../../activity/device.ts";
+import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.ts";
+import { IdpError } from "../../errors.ts";
+import type { IdpIdentity, Services } from "../../services.ts";
+import { DEFAULT_IDENTITY } from "../../accounts/account.ts";
+import { disownUploads } from "../../accounts/avatar.ts";
+import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
-import { voidPasswordLinks } from "./password_reset.ts";
-import { findReservation } from "../accounts/reserved_address.ts";
-import { endSessionsOfUser, type SessionCredential } from "../accounts/sessions/session.ts";
-import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
-import { type User, USER_COLUMNS, userOfRow } from "../accounts/user.ts";
+import { voidPasswordLinks } from "../password_reset.ts";
+import { findReservation } from "../../accounts/reserved_address.ts";
+import { endSessionsOfUser, type SessionCredential } from "../../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
 
 const IDP_USER_COLUMNS = [...USER_COLUMNS, "idp_id"] as const;
 

@@ -1,8 +1,8 @@
-import type { ProviderAttemptsTable } from "../../db/schema.ts";
-import { hashToken } from "../crypto/token.ts";
-import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { IdentityProvider, Services } from "../services.ts";
+import type { ProviderAttemptsTable } from "../../../db/schema.ts";
+import { hashToken } from "../../crypto/token.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
+import type { IdentityProvider, Services } from "../../services.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
