@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Config } from "../../config.ts";
 import { ERROR_STATUS, type ErrorCode } from "../../errors.ts";
 import { exampleOf } from "./examples.ts";

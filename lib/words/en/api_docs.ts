@@ -1,0 +1,33 @@
+/** The page that shows the API document. */
+export const apiDocs = {
+  title: "API",
+  description: "Every route of the API, with its input, its responses and an example.",
+  lead: "Every route, with its input, its responses and an example.",
+  document: "Programs read the same as",
+  guide: "Requests and responses are JSON. Times are Unix seconds. To log in, send",
+  guideEnd: "and keep the session cookie.",
+  contents: "Contents",
+  needsSession: "Needs a session",
+  isPublic: "Public",
+  limit: (requests: number, minutes: number) =>
+    `At most ${requests} requests in ${minutes === 1 ? "a minute" : minutes === 60 ? "an hour" : `${minutes} minutes`}`,
+  input: "Input",
+  name: "Name",
+  rules: "Rules",
+  responses: "Responses",
+  status: "Status",
+  meaning: "Meaning",
+  example: "Example",
+  exampleResponse: (status: string) => `Response with status ${status}`,
+  required: "required",
+  inPath: "in the path",
+  inQuery: "in the query",
+  inHeader: "header",
+  file: "file",
+  lengths: (min: number | undefined, max: number | undefined) =>
+    min === undefined ? `at most ${max} characters` : `${min} to ${max} characters`,
+  bounds: (min: number, max: number | undefined) => max === undefined ? `at least ${min}` : `${min} to ${max}`,
+  oneOf: (values: string) => `one of ${values}`,
+  orNull: "or null",
+  openInBrowser: "Open it in a browser.",
+};
