@@ -24,6 +24,9 @@ import * as idpLinkedAt from "./migrations/0020_add_idp_linked_at.ts";
 import * as deletionLeases from "./migrations/0021_add_deletion_lease_to_users.ts";
 import * as nextOfAttempts from "./migrations/0022_add_next_to_provider_attempts.ts";
 import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_attempts.ts";
+import * as apiTokens from "./migrations/0024_create_api_tokens.ts";
+import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
+import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -51,6 +54,9 @@ const MIGRATIONS: Record<string, Migration> = {
   "0021_add_deletion_lease_to_users": deletionLeases,
   "0022_add_next_to_provider_attempts": nextOfAttempts,
   "0023_add_identity_to_provider_attempts": identityOfAttempts,
+  "0024_create_api_tokens": apiTokens,
+  "0025_add_suspended_at_to_users": suspendedAt,
+  "0028_create_signing_keys": signingKeys,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

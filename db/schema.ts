@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Selectable } from "kysely";
 import type { EventKind } from "../lib/schemas/event_kinds.ts";
+import type { Scope } from "../lib/schemas/scopes.ts";
 
 /** A pool or a transaction, because `Transaction<Database>` is assignable to it. */
 export type Db = Kysely<Database>;
@@ -15,6 +16,7 @@ export interface Database {
   password_reset_tokens: TokensTable;
   email_change_tokens: AddressTokensTable;
   not_me_tokens: AddressTokensTable;
+  api_tokens: ApiTokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
   rate_limits: RateLimitsTable;
@@ -25,9 +27,12 @@ export interface Database {
   emailed_codes: EmailedCodesTable;
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
+  signing_keys: SigningKeysTable;
 }
 
 export type Provider = "email" | "idp";
+/** What a user may do: administrators may also manage other users. */
+export type Role = "user" | "admin";
 
 export interface UsersTable {
   id: string;
@@ -44,13 +49,15 @@ export interface UsersTable {
   location: ColumnType<string, string | undefined>;
   website: ColumnType<string, string | undefined>;
   email_verified: ColumnType<boolean, boolean | undefined>;
-  role: ColumnType<"user" | "admin", "user" | "admin" | undefined>;
+  role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */
   language: ColumnType<string | null, string | null | undefined>;
   /** Whether other users may see the address, where PUBLIC_USER_EMAILS allows it. */
   email_visible: ColumnType<boolean, boolean | undefined>;
   /** When a closing account is deleted; null for all others. */
   deletion_due_at: ColumnType<Date | null, Date | null | undefined>;
+  /** Since when the account is suspended; null for all others. */
+  suspended_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
   /** Set once the deletion has begun: until when one instance works on it. */
@@ -148,6 +155,24 @@ export interface AddressTokensTable {
   used: ColumnType<boolean, boolean | undefined>;
 }
 
+/** The API tokens of programs that act for a user. */
+export interface ApiTokensTable {
+  id: string;
+  user_id: string;
+  name: string;
+  /** SHA-256 of the token, base64url. */
+  token_hash: string;
+  /** The start of the token, by which its owner recognizes it. */
+  hint: string;
+  scopes: Scope[];
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date;
+  /** Accurate to five minutes; null until the first use. */
+  last_used_at: ColumnType<Date | null, Date | null | undefined>;
+  /** When an email announces the end; null once it is queued, and for tokens that are too short-lived for it. */
+  remind_at: Date | null;
+}
+
 /** An example table from the specification. Nothing reads it yet. */
 export interface PostsTable {
   id: Generated<number>;
@@ -177,8 +202,16 @@ export type AlertKind =
   | "password_changed"
   | "email_change_requested"
   | "email_changed"
-  | "account_closing";
-export type MailKind = LinkMailKind | AlertKind | "code" | "email_change" | "email_in_use" | "deletion";
+  | "account_closing"
+  | "token_created";
+export type MailKind =
+  | LinkMailKind
+  | AlertKind
+  | "code"
+  | "email_change"
+  | "email_in_use"
+  | "deletion"
+  | "token_expiring";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {
@@ -253,6 +286,27 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+}
+
+/** The keys that sign access tokens. */
+export interface SigningKeysTable {
+  /** The `kid` in tokens. */
+  id: string;
+  public_key: JSONColumnType<PublicKey>;
+  /** The encrypted key. */
+  private_key: string;
+  /** From then on it signs, until a newer key does. */
+  signs_from: Date;
+  /** Until then it is published. */
+  expires_at: Date;
+}
+
+/** A point on the curve P-256. Source: RFC 7518, 6.2.1. */
+export interface PublicKey {
+  kty: "EC";
+  crv: "P-256";
+  x: string;
+  y: string;
 }
 
 export type UserRow = Selectable<UsersTable>;

@@ -69,6 +69,10 @@ function toSettings(env: Variables) {
     cookieDomain: env.COOKIE_DOMAIN,
     apiOrigins: env.API_ORIGIN,
     corsOrigins: env.CORS_ORIGINS,
+    /** The other origins that `next` may lead to. */
+    returnOrigins: env.RETURN_ORIGINS,
+    /** The products that access tokens may be made for. */
+    tokenAudiences: env.TOKEN_AUDIENCES,
     trustedProxies: env.TRUSTED_PROXIES,
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
@@ -92,6 +96,7 @@ function toSettings(env: Variables) {
       image: env.LIMIT_IMAGE,
       proof: env.LIMIT_PROOF,
       export: env.LIMIT_EXPORT,
+      token: env.LIMIT_TOKEN,
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,

@@ -31,12 +31,14 @@ Deno.test("production listens on all interfaces and requires some variables", ()
   }
 });
 
-Deno.test("production requires https in BASE_URL, except for loopback", () => {
+Deno.test("production requires https in BASE_URL and RETURN_ORIGINS, except for loopback", () => {
   for (const BASE_URL of ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://foyer.example"]) {
     strictEqual(readSettings({ ...PRODUCTION, BASE_URL }).baseUrl, BASE_URL);
   }
   for (const BASE_URL of ["http://foyer.example", "http://localhost.example", "http://10.0.0.1:8000"]) {
     throws(() => readSettings({ ...PRODUCTION, BASE_URL }), /- BASE_URL: must be https in production/);
+    const returns = { ...PRODUCTION, RETURN_ORIGINS: `https://app.example ${BASE_URL}` };
+    throws(() => readSettings(returns), /- RETURN_ORIGINS: must be https in production/);
     strictEqual(readSettings({ BASE_URL }).baseUrl, BASE_URL);
   }
 });
@@ -76,6 +78,13 @@ Deno.test("an invalid value is refused", () => {
     ["APP_SECRET", "s".repeat(31), false],
     ["CORS_ORIGINS", "https://a.example  https://b.example", true],
     ["CORS_ORIGINS", "*", false],
+    ["RETURN_ORIGINS", "https://a.example  http://localhost:3000/", true],
+    ["RETURN_ORIGINS", "https://a.example/path", false],
+    ["RETURN_ORIGINS", "https://*.example", false],
+    ["RETURN_ORIGINS", "https://ada@a.example", false],
+    ["RETURN_ORIGINS", "a.example", false],
+    ["TOKEN_AUDIENCES", "https://a.example/api  wiki", true],
+    ["TOKEN_AUDIENCES", "wikí", false],
     ["LOGIN_MAX_ATTEMPTS", "0", true],
     ["LOGIN_MAX_ATTEMPTS", "-1", false],
     ["COOKIE_DOMAIN", "example.com; Secure", false],

@@ -45,7 +45,12 @@ const origin = z.string().transform((value, context) => {
   context.addIssue({ code: "custom", message: "must be an origin such as https://example.com" });
   return z.NEVER;
 });
-const origins = z.string().transform((value) => value.split(/\s+/).filter(Boolean)).pipe(z.array(origin));
+const words = z.string().transform((value) => value.split(/\s+/).filter(Boolean));
+const origins = words.pipe(z.array(origin));
+/** The `aud` of a token: the URL or the name of a product. */
+const audiences = words.pipe(
+  z.array(z.string().regex(/^[!-~]{1,255}$/, "must be visible ASCII, at most 255 characters each")),
+);
 
 /** The environment variables, each checked on its own. */
 export const Environment = z.object({
@@ -61,6 +66,9 @@ export const Environment = z.object({
   COOKIE_DOMAIN: z.string().regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, "must be a domain name").optional(),
   API_ORIGIN: origins.default([]),
   CORS_ORIGINS: origins.default([]),
+  RETURN_ORIGINS: origins.refine((list) => !list.join().includes("*"), "must name each origin, without wildcards")
+    .default([]),
+  TOKEN_AUDIENCES: audiences.default([]),
   TRUSTED_PROXIES: whole(0, 10).default(0),
   SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
@@ -82,6 +90,7 @@ export const Environment = z.object({
   LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),
   LIMIT_PROOF: limit.default({ quota: 5, windowSeconds: 15 * MINUTE_SECONDS }),
   LIMIT_EXPORT: limit.default({ quota: 3, windowSeconds: HOUR_SECONDS }),
+  LIMIT_TOKEN: limit.default({ quota: 600, windowSeconds: MINUTE_SECONDS }),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
@@ -158,9 +167,14 @@ function idpProblems(env: Variables): string[] {
 }
 
 /** Cookies are Secure in production, and browsers send these over http only to loopback. */
-function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
-  if (APP_ENV !== "production" || isConfidential(BASE_URL, { isProduction: false })) return [];
-  return ["BASE_URL: must be https in production, except for a loopback name such as localhost"];
+function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN, RETURN_ORIGINS }: Variables): string[] {
+  if (APP_ENV !== "production") return [];
+  const needsTls = (origin: string) => !isConfidential(origin, { isProduction: false });
+  const rule = "must be https in production, except for a loopback name such as localhost";
+  return [
+    ...needsTls(BASE_URL) ? [`BASE_URL: ${rule}`] : [],
+    ...RETURN_ORIGINS.some(needsTls) ? [`RETURN_ORIGINS: ${rule}`] : [],
+  ];
 }
 
 /** Browsers ignore a cookie for a domain that does not contain the page, so no one could log in. */

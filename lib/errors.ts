@@ -13,17 +13,22 @@ export const ERROR_STATUS = {
   REAUTHENTICATION_REQUIRED: 403,
   ACCOUNT_CLOSING: 403,
   PROOF_WRONG: 403,
+  SCOPE_MISSING: 403,
+  SESSION_REQUIRED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   IDP_NOT_CONFIGURED: 404,
   METHOD_NOT_ALLOWED: 405,
   EMAIL_TAKEN: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
   LAST_SIGN_IN_METHOD: 409,
   NOT_UPLOADED: 409,
+  TOO_MANY: 409,
   PRECONDITION_FAILED: 412,
   PAYLOAD_TOO_LARGE: 413,
   QUOTA_EXCEEDED: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
   RATE_LIMITED: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
@@ -40,6 +45,10 @@ export interface AppErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number;
   /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
+  /** What the client must send to be accepted. Sent as `WWW-Authenticate`. */
+  challenge?: string;
+  /** Whether the request was a repetition. Sent as `Idempotent-Replayed`. */
+  isReplayed?: boolean;
 }
 
 /** An error that is reported to the client. `message` and `details` are safe to show. */
@@ -49,6 +58,8 @@ export class AppError extends Error {
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
   readonly allowedMethods?: string[];
+  readonly challenge?: string;
+  readonly isReplayed: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options);
@@ -56,6 +67,8 @@ export class AppError extends Error {
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allowedMethods = options.allowedMethods;
+    this.challenge = options.challenge;
+    this.isReplayed = options.isReplayed ?? false;
   }
 
   /** The HTTP status of the code. */

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { define } from "../lib/http/state.ts";
+import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
 import { publishedDocument } from "../lib/programs/api_document/document.ts";
 import { readableSections } from "../lib/programs/api_document/reading.ts";
 import { Page } from "../lib/ui/Page.tsx";
@@ -8,7 +9,8 @@ import { wordsIn } from "../lib/words/words.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 
 export const handler = define.handlers({
-  GET: (ctx) => page({ sections: readableSections(publishedDocument(ctx.state.services.config).document) }),
+  GET: (ctx) =>
+    page({ sections: readableSections(publishedDocument(ctx.state.services.config, TOKEN_ROUTES).document) }),
 });
 
 /** The API document, for people. */
@@ -17,7 +19,7 @@ export default define.page<typeof handler>(function ApiPage({ data: { sections }
   return (
     <Page title={words.title} description={words.description}>
       <Head>
-        <link rel="stylesheet" href={asset("/docs.css")} />
+        <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
       </Head>
       <p class="lead">{words.lead}</p>
       <p>

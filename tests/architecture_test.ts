@@ -105,7 +105,8 @@ const RULES: ImportRule[] = [
   // The deletion and the export of an account include its files.
   domainRule("lib/operations", ["lib/accounts/**", "lib/uploads/**"]),
   domainRule("lib/accounts", [NEW_PASSWORD]),
-  domainRule("lib/programs"),
+  // Programs act for a user.
+  domainRule("lib/programs", ["lib/accounts/**"]),
   ...OUTBOX.map((file) => domainRule(file)),
   adapterRule("lib/mail", { files: [LEAVES, "lib/mail/delivery_error.ts"] }),
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),
@@ -117,7 +118,7 @@ const RULES: ImportRule[] = [
   { room: "db/migrations/**", files: [], packages: ["kysely"] },
   {
     room: "db/**",
-    files: [LEAVES, "db/**", "lib/schemas/event_kinds.ts"],
+    files: [LEAVES, "db/**", "lib/schemas/event_kinds.ts", "lib/schemas/scopes.ts"],
     packages: ["@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs", "kysely", "node:**", "pg"],
   },
   { room: "tests/**", files: ["**"], packages: ["**"] },

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/environment.ts";
+import { routesUnder } from "./support/route_paths.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -36,17 +37,4 @@ function read(name: string): Promise<string> {
 async function markdownFiles(): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(new URL("docs", ROOT)), ({ name }) => `docs/${name}`);
   return entries.filter((name) => name.endsWith(".md"));
-}
-
-/** The paths of the route files in a folder, with `:name` for a parameter. */
-async function routesUnder(folder: string): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)));
-  const paths = await Promise.all(
-    entries.filter(({ name }) => !name.startsWith("_")).map((entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory) return routesUnder(path);
-      return [path.replace(/^routes|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, ":$1")];
-    }),
-  );
-  return paths.flat();
 }

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { AccountView, IdentityView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
-import type { Principal } from "./sessions/principal.ts";
+import type { Caller, Principal } from "./sessions/principal.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",
@@ -24,11 +24,11 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
 }
 
 /**
- * Returns the principal's own account.
+ * Returns the caller's own account.
  *
  * @throws {AppError} UNAUTHENTICATED when it has been deleted.
  */
-export async function getAccount({ db }: Services, { user }: Principal): Promise<Account> {
+export async function getAccount({ db }: Services, { user }: Pick<Caller, "user">): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
@@ -48,10 +48,10 @@ export function identitiesOf({ isLinked, email }: Account, { idp }: Config): Ide
   return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
 }
 
-/** The fields of GET /api/account. Methods that Foyer does not have yet are empty. */
+/** The fields of GET /api/account. A program with an API token has no session. Methods that Foyer does not have yet are empty. */
 export function accountView(
   account: Account,
-  { principal: { session }, config, usedBytes }: Pick<Services, "config"> & { principal: Principal; usedBytes: number },
+  { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
 ): AccountView {
   const { id, email, name, role, language } = account;
   return {
@@ -67,8 +67,12 @@ export function accountView(
     totp: false,
     recoveryCodesLeft: 0,
     identities: identitiesOf(account, config),
-    session: { id: session.id, method: session.method, authenticatedAt: unixSeconds(session.authenticatedAt) },
+    session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
     storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },
   };
+}
+
+function sessionOf({ id, method, authenticatedAt }: Principal["session"]) {
+  return { id, method, authenticatedAt: unixSeconds(authenticatedAt) };
 }

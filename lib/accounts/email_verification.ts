@@ -15,7 +15,7 @@ import {
 } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
-import { endSessionsOfUser, type SessionEnd } from "./sessions/session.ts";
+import { endAccess } from "./tokens/access_end.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
@@ -44,7 +44,7 @@ export async function resendVerification(
 }
 
 /**
- * Marks the address as verified and ends every session of the account except the current one: someone else may have
+ * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone else may have
  * registered the address. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
@@ -65,10 +65,10 @@ export async function verifyEmail(
       if (!user.email_verified) await deleteUser(trx, user, now());
       return null;
     }
-    const end: SessionEnd = { reason: "email_verified", client, now: now() };
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, { userId: user.id, exceptId: currentSessionId }, end);
+    const end = { reason: "email_verified", client, now: now() } as const;
+    await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);
     await recordEvent(trx, { kind: "user.verified", userId: user.id, client, details: { method: "link" } }, now());
     return next;
   });

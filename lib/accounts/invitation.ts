@@ -1,3 +1,4 @@
+import type { AtCommit } from "../at_commit.ts";
 import { recordEvent } from "../activity/events.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
@@ -15,6 +16,7 @@ export async function inviteUser(
   services: Services,
   { user: inviter }: Pick<Principal, "user">,
   { name, email }: Invitation,
+  atCommit?: AtCommit<User>,
 ): Promise<User> {
   const { config, db } = services;
   const now = services.now();
@@ -28,6 +30,7 @@ export async function inviteUser(
       client: null,
       details: { method: "invitation" },
     }, now);
+    await atCommit?.(trx, user);
     return user;
   });
   services.outboxSignal.wake();

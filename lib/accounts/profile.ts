@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { isAvatarAllowed, keepAvatar, releaseAvatar } from "./avatar.ts";
-import { eventBy, type Principal } from "./sessions/principal.ts";
+import { type Caller, eventBy } from "./sessions/principal.ts";
 import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "./user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
@@ -17,14 +17,14 @@ import type { Services } from "../services.ts";
  */
 export async function updateProfile(
   services: Services,
-  principal: Principal,
+  caller: Caller,
   { avatar, ...texts }: ProfileUpdate,
   isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
   if (avatar && !isAvatarAllowed(avatar, services)) {
     throw validationFailed({ avatar: ["Must be an https address or a file stored here"] });
   }
-  const { id } = principal.user;
+  const { id } = caller.user;
   const now = services.now();
   const change = { ...texts, avatar: avatar === "" ? null : avatar };
   return await services.db.transaction().execute(async (trx) => {
@@ -38,7 +38,7 @@ export async function updateProfile(
       .where("id", "=", id).returning(USER_COLUMNS).executeTakeFirstOrThrow();
     const fields = PROFILE_FIELDS.filter((field) => row[field] !== before[field]);
     if (fields.length > 0) {
-      await recordEvent(trx, { ...eventBy(principal), kind: "user.updated", details: { fields } }, now);
+      await recordEvent(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
     }
     return userOfRow(row);
   });

@@ -1,3 +1,4 @@
+import type { AtCommit } from "../at_commit.ts";
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword } from "../crypto/password.ts";
@@ -9,6 +10,12 @@ import type { SessionCredential } from "./sessions/session.ts";
 import { openSession, type SessionClient } from "./sessions/session_start.ts";
 import { createUser, type User } from "./user.ts";
 
+/** A new user and the session that registering opened. */
+export interface Registered {
+  user: User;
+  session: SessionCredential;
+}
+
 /**
  * Creates an unverified user, opens a session and queues the verification email, in one transaction.
  *
@@ -19,7 +26,8 @@ export async function register(
   services: Services,
   { name, email, password, next }: Registration & LinkTarget,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential }> {
+  atCommit?: AtCommit<Registered>,
+): Promise<Registered> {
   const { config, db } = services;
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
@@ -29,7 +37,9 @@ export async function register(
     await sendLinkEmail(trx, { kind: "verification", user, now, config, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);
-    return { user, session: await openSession(trx, services, { userId: user.id, method, client }) };
+    const session = await openSession(trx, services, { userId: user.id, method, client });
+    await atCommit?.(trx, { user, session });
+    return { user, session };
   });
   services.outboxSignal.wake();
   return registered;

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
 
@@ -22,16 +22,17 @@ export async function countInWindow(
   { policy, clients, windowSeconds, now }: CountedRequest,
 ): Promise<RequestWindow[]> {
   const windowEndsAt = secondsAfter(now, windowSeconds);
-  const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now}`;
   return await db.insertInto("rate_limits")
     .values(clients.map((client) => ({ policy, client, requests: 1, window_ends_at: windowEndsAt })))
-    .onConflict((conflict) =>
-      conflict.columns(["policy", "client"]).doUpdateSet({
-        requests: sql<number>`case when ${isOver} then 1 else rate_limits.requests + 1 end`,
-        window_ends_at: sql<
-          Date
-        >`case when ${isOver} then excluded.window_ends_at else rate_limits.window_ends_at end`,
-      })
-    )
+    .onConflict((conflict) => conflict.columns(["policy", "client"]).doUpdateSet(oneMore(now)))
     .returning(["requests", "window_ends_at"]).execute();
+}
+
+/** The columns of a window that counts one more request, or starts again if it is over. */
+export function oneMore(now: unknown): { requests: RawBuilder<number>; window_ends_at: RawBuilder<Date> } {
+  const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now}`;
+  return {
+    requests: sql<number>`case when ${isOver} then 1 else rate_limits.requests + 1 end`,
+    window_ends_at: sql<Date>`case when ${isOver} then excluded.window_ends_at else rate_limits.window_ends_at end`,
+  };
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
-import type { Database, Db, Provider, UserRow } from "../../db/schema.ts";
+import type { Database, Db, Provider, Role, UserRow } from "../../db/schema.ts";
 import { anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
@@ -24,6 +24,7 @@ export interface User extends ListedUser {
   location: string;
   website: string;
   emailVerified: boolean;
+  role: Role;
   /** When the account will be deleted; null unless its owner has closed it. */
   deletionDueAt: Date | null;
 }
@@ -37,6 +38,7 @@ export const USER_COLUMNS = [
   "location",
   "website",
   "email_verified",
+  "role",
   "deletion_due_at",
 ] as const;
 /** The columns of a user whose password is checked or replaced. No other read includes the password hash. */
@@ -163,8 +165,8 @@ export async function deleteUser(
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow): User {
-  const { bio, location, website, email_verified: emailVerified, deletion_due_at: deletionDueAt } = row;
-  return { ...listedUserOfRow(row), bio, location, website, emailVerified, deletionDueAt };
+  const { bio, location, website, email_verified: emailVerified, role, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row), bio, location, website, emailVerified, role, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */

@@ -43,7 +43,7 @@ export async function listEvents(
 /** The fields of an event in GET /api/account/events. A client is unknown where someone else caused the event. */
 export function eventView(
   { id, kind, createdAt, sessionId, userAgent, clientAddress, details }: ListedEvent,
-  { currentSessionId, language }: { currentSessionId: string; language: Language },
+  { currentSessionId, language }: { currentSessionId?: string; language: Language },
 ): EventView {
   return {
     id,

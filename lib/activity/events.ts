@@ -15,6 +15,8 @@ export interface NewEvent {
   client: Client | null;
   /** The public id of the session in which the event happened. */
   sessionId?: string | null;
+  /** The id of the API token with which a program caused the event. It becomes part of the details. */
+  tokenId?: string;
   /** Must contain no secrets. */
   details?: EventDetails;
 }
@@ -54,7 +56,10 @@ export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
   await db.updateTable("events").set({ actor_id: null }).where("actor_id", "=", userId).execute();
 }
 
-function toRow({ kind, userId, actorId = userId, client, sessionId = null, details = {} }: NewEvent, now: Date) {
+function toRow(
+  { kind, userId, actorId = userId, client, sessionId = null, tokenId, details = {} }: NewEvent,
+  now: Date,
+) {
   return {
     // Without a given time, the ids of one process increase: events of the same millisecond keep their order.
     id: v7(),
@@ -64,7 +69,7 @@ function toRow({ kind, userId, actorId = userId, client, sessionId = null, detai
     session_public_id: sessionId,
     client_address: client?.address ?? null,
     device: client?.userAgent ?? null,
-    details: JSON.stringify(details),
+    details: JSON.stringify({ ...details, token: tokenId ?? details.token }),
     created_at: now,
   };
 }

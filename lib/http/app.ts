@@ -4,6 +4,7 @@ import { bodyBudget } from "./input/body_budget.ts";
 import { refuseClosingAccount } from "./pages/closing_account.ts";
 import { cors } from "./cors.ts";
 import { errorResponses } from "./error_responses.tsx";
+import { bearer } from "./principal/bearer.ts";
 import { loadSession } from "./principal/load_session.ts";
 import { showNotice } from "./pages/notice.ts";
 import { methodNotAllowed } from "./other_methods.ts";
@@ -31,6 +32,7 @@ export function createApp(
       rateLimitHeaders,
       showNotice,
       errorResponses,
+      bearer,
       sameOriginOnly,
       bodyBudget(services),
       assets(),

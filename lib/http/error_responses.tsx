@@ -7,6 +7,7 @@ import { wordsIn } from "../words/words.ts";
 import { KEEP_ACCOUNT_PAGE } from "./pages/closing_account.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { withNext } from "./pages/next_path.ts";
+import { hasBearer } from "./principal/bearer.ts";
 import { methodNotAllowed } from "./other_methods.ts";
 import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
@@ -60,8 +61,9 @@ function appErrorOf(thrown: unknown): AppError {
   return new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: thrown });
 }
 
-/** Programs use /api and /auth, and send files. People use the rest, and follow links to /auth. */
+/** Programs use /api, /auth and API tokens, and send files. People use the rest, and follow links to /auth. */
 function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
+  if (hasBearer(req)) return false;
   if (/^\/auth(\/|$)/.test(pathname)) return isNavigation(req);
   const isSending = pathname.startsWith("/files/") && !isRead(req);
   return !isSending && !/^\/api(\/|$)/.test(pathname);

@@ -8,6 +8,7 @@ import {
   rateLimited,
 } from "../sign_in/rate_limit.ts";
 import { clientAddress } from "./client_address.ts";
+import { currentUser } from "./principal/viewer.ts";
 import { define, type State } from "./state.ts";
 
 /** Applies a policy to a handler, whose responses get the headers. The handler must call {@linkcode countRequest}. */
@@ -32,20 +33,27 @@ export async function countRequest(ctx: Context<State>, policy = ctx.state.limit
   if (counted?.isExceeded) throw rateLimited(counted);
 }
 
-/** Sets the RateLimit headers on every response of a limited route. Source: draft-ietf-httpapi-ratelimit-headers. */
+/**
+ * Sets the RateLimit headers on every response of a limited route, and of a request with an API token. Source: draft-ietf-httpapi-ratelimit-headers.
+ */
 export const rateLimitHeaders = define.middleware(async (ctx) => {
   const response = await ctx.next();
-  const { limit } = ctx.state;
-  if (limit === undefined) return response;
-  const state = limit.counted === undefined && response.status < 500
-    ? await findState(ctx, limit.policy).catch(() => null)
-    : limit.counted;
-  if (!state) return response;
-  const { policy, quota, windowSeconds, remaining, resetSeconds } = state;
-  response.headers.set("RateLimit-Policy", `"${policy}";q=${quota};w=${windowSeconds}`);
-  response.headers.set("RateLimit", `"${policy}";r=${remaining};t=${resetSeconds}`);
+  const limits = [await routeLimitAfter(ctx, response), ctx.state.tokenLimit].filter((limit) => !!limit);
+  if (limits.length === 0) return response;
+  const policies = limits.map(({ policy, quota, windowSeconds }) => `"${policy}";q=${quota};w=${windowSeconds}`);
+  const states = limits.map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`);
+  response.headers.set("RateLimit-Policy", policies.join(", "));
+  response.headers.set("RateLimit", states.join(", "));
   return response;
 });
+
+async function routeLimitAfter(ctx: Context<State>, { status }: Response): Promise<RateLimit | null> {
+  const { limit } = ctx.state;
+  if (limit === undefined) return null;
+  return limit.counted === undefined && status < 500
+    ? await findState(ctx, limit.policy).catch(() => null)
+    : limit.counted ?? null;
+}
 
 /** For responses to requests that were not counted, such as one that failed validation. */
 async function findState(ctx: Context<State>, policy: Policy): Promise<RateLimit | null> {
@@ -57,8 +65,8 @@ async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]>
   const clients: string[] = [];
   for (const key of COUNTED_BY[policy]) {
     if (key === "address") clients.push(`address:${clientAddress(ctx.req, ctx.info, trustedProxies)}`);
-    const session = key === "user" ? await ctx.state.currentSession() : null;
-    if (session !== null) clients.push(`user:${session.user.id}`);
+    const user = key === "user" ? await currentUser(ctx) : null;
+    if (user !== null) clients.push(`user:${user.id}`);
   }
   return clients;
 }

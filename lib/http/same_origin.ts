@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import { LOOPBACK_NAMES } from "../loopback.ts";
+import { hasBearer } from "./principal/bearer.ts";
 import { define } from "./state.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -8,12 +9,15 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /**
  * Refuses state-changing requests from pages of other origins. Browsers send Origin with these, or at least
  * Sec-Fetch-Site. Programs send neither, but no other site can make them send a request with their cookies.
+ * No page can know an API token, so requests that present one are not checked.
  *
  * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
  */
 export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
-  if (SAFE_METHODS.includes(method) || isOwn(headers, ctx.state.services.config)) return ctx.next();
+  if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, ctx.state.services.config)) {
+    return ctx.next();
+  }
   throw new AppError("FORBIDDEN", "Requests from this origin are not allowed");
 });
 

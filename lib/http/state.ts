@@ -1,5 +1,6 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
 import type { Policy, RateLimit } from "../sign_in/rate_limit.ts";
+import type { ActiveToken } from "../accounts/tokens/api_token.ts";
 import type { ActiveSession } from "../accounts/sessions/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../words/en/notices.ts";
@@ -21,10 +22,14 @@ export interface State {
   isAccountClosing(): Promise<boolean>;
   /** Returns the session if the route has asked for it, otherwise null. */
   knownSession(): Promise<ActiveSession | null>;
+  /** The API token of the request, if it presents one. Then the request has no session. */
+  token?: ActiveToken;
   /** The notice that the page shows about the previous action. */
   notice: NoticeCode | null;
   /** The limit of the route, if it has one. */
   limit?: RouteLimit;
+  /** The state of the limit of the API token, once the request has been counted. */
+  tokenLimit?: RateLimit;
 }
 
 /** The limit of a request's route. */

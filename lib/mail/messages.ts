@@ -72,6 +72,22 @@ export function codeMail(
   return { to, ...layOutCodeMail(parts, language) };
 }
 
+/** The parts of an email about a token that ends soon. */
+export interface TokenExpiringMailOptions extends Omit<LinkMailOptions, "lifetimeSeconds"> {
+  /** The name that the owner gave the token. */
+  name: string;
+  hint: string;
+  expiresAt: Date;
+}
+
+/** Composes an email that announces the end of an API token. Its link leads to the page of tokens. */
+export function tokenExpiringMail({ to, link, language, ...token }: TokenExpiringMailOptions): Mail {
+  const { tokenExpiring: words, buttonNotWorking } = wordsIn(language).emails;
+  const { subject, before, action, after } = words;
+  const parts = { subject: subject(PRODUCT), before: before(PRODUCT, token), action, link, after, buttonNotWorking };
+  return { to, ...layOutLinkMail(parts, language) };
+}
+
 /** Composes the last email to a person: their account has been deleted. */
 export function deletionMail({ to, language }: Pick<LinkMailOptions, "to" | "language">): Mail {
   const { deletion: words } = wordsIn(language).emails;

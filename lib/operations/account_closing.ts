@@ -6,10 +6,10 @@ import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { sendAlert } from "../accounts/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 
 /**
- * Closes the account: all its sessions end, other people no longer see it, and it will be deleted after
+ * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
  * DELETION_GRACE_DAYS. Until then its owner can sign in and keep it. The caller checks the proof.
  *
  * @returns when the account will be deleted.
@@ -28,7 +28,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
       .execute();
     await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
     await sendAlert(trx, services, { kind: "account_closing", userId, client });
-    await endSessionsOfUser(trx, { userId }, { reason: "account_closing", client, now });
+    await endAccess(trx, { userId }, { reason: "account_closing", client, now });
     return newDueAt;
   });
   services.outboxSignal.wake();

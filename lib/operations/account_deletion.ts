@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { deleteUser } from "../accounts/user.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { errorFields } from "../log.ts";
@@ -43,7 +43,7 @@ async function leaseDueAccounts(trx: Transaction<Database>, { databaseTime, now 
   const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(LEASE_SECONDS) })
     .where("id", "in", due).returning("id").execute();
   for (const { id: userId } of leased) {
-    await endSessionsOfUser(trx, { userId }, { reason: "account_deleted", client: null, now: now() });
+    await endAccess(trx, { userId }, { reason: "account_deleted", client: null, now: now() });
   }
   return leased.map(({ id }) => id);
 }

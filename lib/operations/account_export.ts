@@ -22,7 +22,7 @@ export async function exportAccount(services: Services, principal: Principal): P
     profile: profileView(user),
     account: {
       ...accountView(await getAccount(services, principal), {
-        principal,
+        caller: principal,
         config: services.config,
         usedBytes: await usedBytes(db, user.id),
       }),

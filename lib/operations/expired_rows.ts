@@ -34,6 +34,7 @@ export async function sweepExpiredRows(
     { table: "submissions", column: "expires_at", end: now },
     { table: "devices", column: "expires_at", end: now },
     { table: "emailed_codes", column: "expires_at", end: now },
+    { table: "signing_keys", column: "expires_at", end: now },
     { table: "provider_attempts", column: "expires_at", end: databaseTime(-ATTEMPT_KEPT_SECONDS) },
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.

@@ -1,3 +1,4 @@
+import type { Db } from "../../db/schema.ts";
 import type { SealedPlace } from "../crypto/sealed.ts";
 import { seal, unseal } from "../crypto/sealed.ts";
 import { SECOND_MS } from "../duration.ts";
@@ -12,21 +13,37 @@ const EXTENSION_INTERVAL_MS = 2 * SECOND_MS;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 
+/**
+ * Stores the record of an action in the transaction that has its effect, so that there is never one without the other.
+ * Fails, and so undoes the effect, if the claim lapsed and another caller has run the action since.
+ */
+export type StoreRecord<Recorded> = (trx: Db, recorded: Recorded) => Promise<void>;
+
 /** An action that runs once, however often it is requested. */
 export interface IdempotentAction<Result, Recorded> {
-  /** Identifies the action. No one else can guess it, and it is not stored, because it decrypts the record. */
+  /** Identifies the action. It is not stored, because it decrypts the record. */
   key: string;
+  /** What is requested. It is not stored either. Without it, the key alone must be impossible to guess. */
+  content?: string;
   /** How long after its end repetitions get the result of the first run. */
   keptSeconds: number;
   /** How long a repetition waits for a run that has not ended. */
   waitSeconds: number;
-  run(): Promise<Result>;
+  /** The error of a repetition that has waited so long. */
+  stillRunning(): AppError;
+  /** The effect may include the record. Otherwise the record is stored after it. */
+  run(store: StoreRecord<Recorded>): Promise<Result>;
   /**
    * Returns the parts of the result that a replay needs, as JSON, or null if the next caller must run the action again.
    */
-  record(result: PromiseSettledResult<Result>): Recorded | null;
+  record(result: PromiseSettledResult<Result>): Promise<Recorded | null>;
   /** Recreates the result, or throws the recorded error. Returns null if the result is out of date. */
   replay(recorded: Recorded): Promise<Result | null>;
+}
+
+/** The claim lapsed, and another caller has run the action since. The effect of this caller has been undone. */
+class ClaimLostError extends Error {
+  override name = "ClaimLostError";
 }
 
 /**
@@ -34,55 +51,88 @@ export interface IdempotentAction<Result, Recorded> {
  * after, gets a result recreated from the record. The database decides which caller is first, so a repetition may reach
  * another instance. If the process of the first caller dies, the next one runs the action when the claim has lapsed.
  *
- * @throws {AppError} UNAVAILABLE when the action is still running after `waitSeconds`.
+ * @throws {AppError} `stillRunning` when the action is still running after `waitSeconds`; IDEMPOTENCY_KEY_REUSED when the
+ * record has the same key and other content.
  */
 export async function runOnce<Result, Recorded>(
   services: Services,
   action: IdempotentAction<Result, Recorded>,
 ): Promise<Result> {
-  const place = recordPlace(action.key, services.config);
+  const place = recordPlace(action, services.config);
   const deadline = performance.now() + action.waitSeconds * SECOND_MS;
   while (true) {
     const claim = await claimKey(services, place.id);
-    if (claim !== null) return await runClaimed(services, action, { place, claim });
-    const sealed = await waitForRecord(services, place.id, deadline);
+    if (claim !== null) {
+      const outcome = await runClaimed(services, action, { place, claim });
+      if (outcome === CLAIM_LOST) continue;
+      return outcome;
+    }
+    const sealed = await waitForRecord(services, place.id, { deadline, stillRunning: action.stillRunning });
     if (sealed === null) continue;
-    const result = await action.replay(await unseal<Recorded>(sealed, place));
+    const result = await action.replay(await openRecord<Recorded>(sealed, place, action));
     if (result !== null) return result;
     await dropRecord(services, place.id, sealed);
   }
 }
 
 /** Returns the sealed record of the first caller, or null when that caller left none or its claim lapsed. */
-async function waitForRecord(services: Services, id: string, deadline: number): Promise<string | null> {
+async function waitForRecord(
+  services: Services,
+  id: string,
+  { deadline, stillRunning }: { deadline: number; stillRunning: () => AppError },
+): Promise<string | null> {
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const row = await findRow(services, id);
     if (row === undefined || row.outcome !== null) return row?.outcome ?? null;
-    if (performance.now() >= deadline) {
-      throw new AppError("UNAVAILABLE", "This request is still being processed", { retryAfterSeconds: 1 });
-    }
+    if (performance.now() >= deadline) throw stillRunning();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+/** The content is part of what seals the record, so a record that does not open has other content. */
+async function openRecord<Recorded>(
+  sealed: string,
+  place: SealedPlace,
+  { content }: { content?: string },
+): Promise<Recorded> {
+  try {
+    return await unseal<Recorded>(sealed, place);
+  } catch (cause) {
+    if (content === undefined) throw cause;
+    const message = "This Idempotency-Key was used for a different request";
+    throw new AppError("IDEMPOTENCY_KEY_REUSED", message, { cause });
+  }
+}
+
+const CLAIM_LOST = Symbol("claim lost");
 
 async function runClaimed<Result, Recorded>(
   services: Services,
   { run, record, keptSeconds }: IdempotentAction<Result, Recorded>,
   { place, claim }: { place: SealedPlace; claim: Claim },
-): Promise<Result> {
+): Promise<Result | typeof CLAIM_LOST> {
   const warn = (error: unknown) => services.log("warn", "idempotency record not stored", errorFields(error));
   const extensions = setInterval(() => void extendClaim(services, place.id).catch(warn), EXTENSION_INTERVAL_MS);
-  const [result] = await Promise.allSettled([run()]);
+  let isStored = false;
+  const store = async (db: Db, recorded: Recorded) => {
+    const sealed = await seal(recorded, place);
+    isStored = await storeRecord({ ...services, db }, place.id, { sealed, keptSeconds });
+  };
+  const storeInTransaction = async (trx: Db, recorded: Recorded) => {
+    await store(trx, recorded);
+    if (!isStored) throw new ClaimLostError();
+  };
+  const [result] = await Promise.allSettled([run(storeInTransaction)]);
   clearInterval(extensions);
-  const recorded = record(result);
+  if (result.status === "fulfilled" && isStored) return result.value;
+  if (result.status === "rejected" && result.reason instanceof ClaimLostError) return CLAIM_LOST;
+  const recorded = await record(result);
   if (recorded === null) {
     // Not awaited: if the database hangs, the caller has already waited once.
     void dropClaim(services, place.id, claim).catch(warn);
   } else {
     // The action has ended: its caller gets the result even if it cannot be stored for others.
-    const store = async () =>
-      await storeRecord(services, place.id, { sealed: await seal(recorded, place), keptSeconds });
-    await store().catch(warn);
+    await store(services.db, recorded).catch(warn);
   }
   if (result.status === "rejected") throw result.reason;
   return result.value;

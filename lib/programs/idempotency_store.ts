@@ -50,14 +50,20 @@ export async function dropClaim({ db }: Services, id: string, { expiresAt, claim
   await db.deleteFrom("submissions").where("id", "=", id).where("expires_at", "<=", latestExpiry).execute();
 }
 
-/** Stores the record of an action that has ended, in place of its claim. */
+/**
+ * Stores the record of an action that has ended, in place of its claim.
+ *
+ * @returns false if there is no claim any more: it lapsed, and another caller has run the action since.
+ */
 export async function storeRecord(
-  { db, databaseTime }: Services,
+  { db, databaseTime }: Pick<Services, "db" | "databaseTime">,
   id: string,
   { sealed, keptSeconds }: { sealed: string; keptSeconds: number },
-): Promise<void> {
+): Promise<boolean> {
   const values = { outcome: sealed, expires_at: databaseTime(keptSeconds) };
-  await db.updateTable("submissions").set(values).where("id", "=", id).execute();
+  const { numUpdatedRows } = await db.updateTable("submissions").set(values)
+    .where("id", "=", id).where("outcome", "is", null).executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Deletes this record only: another caller may already be running the action again. */

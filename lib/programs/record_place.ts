@@ -4,10 +4,13 @@ import type { SealedPlace } from "../crypto/sealed.ts";
 
 /**
  * Where the record of an action is stored, and the secret that seals it. Records may hold session tokens, so the secret
- * includes the key of the action, of which only a hash is stored: the database and APP_SECRET together do not open a
- * record.
+ * includes the key of the action and its content, of which nothing but a hash of the key is stored: the database and
+ * APP_SECRET together do not open a record. Neither does a repetition with other content.
  */
-export function recordPlace(key: string, { appSecret }: Pick<Config, "appSecret">): SealedPlace {
+export function recordPlace(
+  { key, content = "" }: { key: string; content?: string },
+  { appSecret }: Pick<Config, "appSecret">,
+): SealedPlace {
   const id = createHash("sha256").update(key).digest("base64");
-  return { purpose: "submissions", id, secret: appSecret + key };
+  return { purpose: "submissions", id, secret: appSecret + key + content };
 }

@@ -5,14 +5,15 @@ import { recordPlace } from "./record_place.ts";
 const config = { appSecret: "a secret that only tests know, 32 bytes" };
 
 Deno.test("a record opens with the key of its action, but not with what the database and APP_SECRET yield", async () => {
-  const place = recordPlace("key", config);
+  const place = recordPlace({ key: "key", content: "content" }, config);
   const sealed = await seal({ token: "secret" }, place);
-  deepStrictEqual(await unseal(sealed, recordPlace("key", config)), { token: "secret" });
+  deepStrictEqual(await unseal(sealed, recordPlace({ key: "key", content: "content" }, config)), { token: "secret" });
   await rejects(unseal(sealed, { ...place, secret: config.appSecret }));
   await rejects(unseal(sealed, { ...place, secret: config.appSecret + place.id }));
-  await rejects(unseal(sealed, recordPlace("another key", config)));
+  await rejects(unseal(sealed, recordPlace({ key: "key", content: "other content" }, config)));
+  await rejects(unseal(sealed, recordPlace({ key: "another key", content: "content" }, config)));
 });
 
 Deno.test("the id of a record does not contain its key", () => {
-  ok(!recordPlace("key", config).id.includes("key"));
+  ok(!recordPlace({ key: "key", content: "content" }, config).id.includes("key"));
 });

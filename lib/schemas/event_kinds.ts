@@ -45,3 +45,12 @@ export type EndReason =
   | "not_me"
   | "account_closing"
   | "account_deleted";
+
+/** Why an API token ended before it expired. */
+export type TokenEndReason =
+  | "deleted"
+  | Extract<
+    EndReason,
+    "password_reset" | "email_verified" | "identity_linked" | "not_me" | "account_closing" | "account_deleted"
+  >
+  | "account_suspended";

@@ -11,3 +11,10 @@ export const CallbackQuery = z.object({
   state: z.string().optional(),
   error: z.string().optional(),
 });
+
+/** The query of the check for reverse proxies. */
+export const LoginQuery = z.object({
+  login: z.string().optional().meta({
+    description: "With `redirect`, the response is 303 to the login page instead of 401",
+  }),
+});

@@ -25,9 +25,11 @@ export function text(rules: TextRules) {
 }
 
 /** The rules as JSON Schema, which cannot be read from a transformation. */
-function documentedRules({ gate, rules, documented }: TextRules) {
+function documentedRules({ keepsSpace, gate, rules, documented }: TextRules) {
   const limitOf = (key: RuleKey) => [...rules, ...gate].find((rule) => rule.key === key)?.limit;
-  return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern: ONE_LINE_PATTERN, ...documented };
+  // Without white space around it, a text is as long as the one that is stored.
+  const pattern = keepsSpace ? ONE_LINE_PATTERN : ONE_LINE_PATTERN.replace("^", "^(?!\\s)").replace("$", "(?<!\\s)$");
+  return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern, ...documented };
 }
 
 /** A string on one line that is well-formed Unicode. */

@@ -1,4 +1,5 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { renewSigningKeys } from "../programs/signing_keys.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
@@ -14,6 +15,8 @@ const SWEEP_PAUSE_SECONDS = MINUTE_SECONDS;
 const STORE_SWEEP_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 /** Only objects that someone copied into the folder can need a conversion later. */
 const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
+/** Much shorter than the time for which a new key is published before it signs. */
+const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 
 /** Starts the workers that deliver email, delete what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
@@ -53,9 +56,15 @@ export function startBackground(
     pauseSeconds: CONVERSION_PAUSE_SECONDS,
     log,
   });
+  const keys = startWorker(() => renewSigningKeys(services), {
+    name: "renewal of signing keys",
+    pauseSeconds: KEY_PAUSE_SECONDS,
+    log,
+  });
+  const workers = [outbox, sweep, deletion, uploads, store, conversion, keys];
   return {
     async stop() {
-      await Promise.all([outbox, sweep, deletion, uploads, store, conversion].map((worker) => worker.stop()));
+      await Promise.all(workers.map((worker) => worker.stop()));
       await dispatcher.waitUntilIdle();
     },
   };

@@ -4,7 +4,7 @@ import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
@@ -21,7 +21,7 @@ const REASON = "not_me";
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
  * done since: the address that got the alert is the account's again, identities, devices and alerts that came later are
- * removed, and a later closing is cancelled. Ends all sessions, empties the password, voids all links and emails a link
+ * removed, and a later closing is cancelled. Ends all sessions and API tokens, empties the password, voids all links and emails a link
  * that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
@@ -41,7 +41,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await removeNewDevicesAndAlerts(trx, report);
     await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
-    await endSessionsOfUser(trx, { userId }, { reason: REASON, client, now });
+    await endAccess(trx, { userId }, { reason: REASON, client, now });
     await sendLinkEmail(trx, { kind: "recovery", user: { id: userId, email: report.email }, now, config });
   });
   outboxSignal.wake();

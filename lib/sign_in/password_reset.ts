@@ -19,7 +19,7 @@ import {
 } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
 import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
@@ -59,7 +59,7 @@ export async function findPasswordLink(
 }
 
 /**
- * Sets the password, ends all sessions of the user and marks the address as verified, because the link was emailed to
+ * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was emailed to
  * it. If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of an
  * error response does not reveal whether the address has an account.
  *
@@ -94,7 +94,7 @@ export async function resetPassword(
     }).where("id", "=", user.id).execute();
     await voidPasswordLinks(trx, user.id);
     await voidVerificationLinks(trx, user.id);
-    await endSessionsOfUser(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
+    await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {
       await forgetDevices(trx, { userId: user.id });

@@ -19,6 +19,8 @@ export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   image: ["user"],
   proof: ["user"],
   export: ["user"],
+  // Counted where the token is looked up.
+  token: [],
 };
 
 /** A policy and the clients for which a request counts, as the table names them. */
@@ -79,8 +81,9 @@ export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit):
   return new AppError("RATE_LIMITED", message, { retryAfterSeconds: resetSeconds });
 }
 
-function toRateLimit(
-  { config, now }: Services,
+/** Returns the state of a policy after its requests have been counted. */
+export function toRateLimit(
+  { config, now }: Pick<Services, "config" | "now">,
   { policy, windows }: { policy: Policy; windows: RequestWindow[] },
 ): RateLimit {
   const { quota, windowSeconds } = config.limits[policy]!;

@@ -1,3 +1,4 @@
+import type { AtCommit } from "../at_commit.ts";
 import { AppError } from "../errors.ts";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
@@ -42,6 +43,7 @@ const REFUSAL_MESSAGES = {
 export async function uploadImage(
   services: Services,
   { userId, type, file }: ImageUpload & { userId: string },
+  atCommit?: AtCommit<UploadedImage>,
 ): Promise<UploadedImage> {
   const { objects, images } = services;
   const contentType = requireImageType(file);
@@ -62,14 +64,17 @@ export async function uploadImage(
     expiresInSeconds: LEASE_SECONDS,
   });
   const variants = await storeImage(services, key, image);
-  await recordImage(services, upload);
-  return { id: upload.id, url: objects.publicUrl(key), key, originalName, sizeBytes, width, height, variants };
+  const url = objects.publicUrl(key);
+  const stored = { id: upload.id, url, key, originalName, sizeBytes, width, height, variants };
+  await recordImage(services, upload, async (trx) => await atCommit?.(trx, stored));
+  return stored;
 }
 
 /** Records a stored image. Its bytes are our own, so they need no check. */
-async function recordImage(services: Services, upload: Upload): Promise<void> {
+async function recordImage(services: Services, upload: Upload, atCommit: AtCommit<Upload>): Promise<void> {
   const object = await services.objects.head(upload.key);
-  const recorded = object && await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag });
+  const recorded = object &&
+    await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag }, atCommit);
   if (!recorded) {
     throw new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
   }

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { AtCommit } from "../at_commit.ts";
 import type { Database } from "../../db/schema.ts";
 import { lockUser } from "../accounts/user.ts";
 import { recordEvent } from "../activity/events.ts";
@@ -76,6 +77,7 @@ export async function recordObject(
   services: Services,
   { id, userId }: Upload,
   { sizeBytes, etag }: { sizeBytes: number; etag: string | null },
+  atCommit?: AtCommit<Upload>,
 ): Promise<Upload | null> {
   if (userId === null) return null;
   return await services.db.transaction().execute(async (trx) => {
@@ -93,7 +95,9 @@ export async function recordObject(
     const recorded = await trx.updateTable("uploads").set({ status: "stored", bytes: sizeBytes, etag })
       .where("id", "=", id).returning(UPLOAD_COLUMNS).executeTakeFirstOrThrow();
     if (row.status !== "stored") await recordUploadEvent(trx, services, { kind: "upload.stored", userId, id });
-    return uploadOfRow(recorded);
+    const upload = uploadOfRow(recorded);
+    await atCommit?.(trx, upload);
+    return upload;
   });
 }
 

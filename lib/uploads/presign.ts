@@ -1,3 +1,4 @@
+import type { AtCommit } from "../at_commit.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Config } from "../config.ts";
@@ -48,23 +49,32 @@ const MAX_MEASURED = 20;
 export async function presignUpload(
   services: Services,
   { userId, ...request }: UploadRequest & { userId: string },
+  atCommit?: AtCommit<PresignedUpload>,
 ): Promise<PresignedUpload> {
   const { objects, config } = services;
   requireAcceptable(config, request);
   const { filename, contentType, size: sizeBytes } = request;
   const key = uploadKey(userId, filename);
   const presignedUrl = await objects.presignPut({ key, contentType, sizeBytes }, PRESIGN_EXPIRES_SECONDS);
-  const { id } = await reserve(services, {
+  const expiresInSeconds = PRESIGN_EXPIRES_SECONDS;
+  const upload = {
     userId,
     key,
     filename,
     contentType,
     declaredBytes: sizeBytes ?? null,
     bytes: sizeBytes ?? config.uploadMaxBytes,
-    purpose: "file",
-    expiresInSeconds: PRESIGN_EXPIRES_SECONDS,
+    purpose: "file" as const,
+    expiresInSeconds,
+  };
+  const presigned = ({ id }: Upload) => ({
+    id,
+    presignedUrl,
+    publicUrl: objects.publicUrl(key),
+    key,
+    expiresInSeconds,
   });
-  return { id, presignedUrl, publicUrl: objects.publicUrl(key), key, expiresInSeconds: PRESIGN_EXPIRES_SECONDS };
+  return presigned(await reserve(services, upload, async (trx, row) => await atCommit?.(trx, presigned(row))));
 }
 
 /**
@@ -83,15 +93,15 @@ export function requireAcceptable({ uploadMaxBytes }: Pick<Config, "uploadMaxByt
 }
 
 /** Reserves the space of an upload. If there is not enough, it first releases the space of URLs that expired unused. */
-async function reserve(services: Services, upload: NewUpload): Promise<Upload> {
+async function reserve(services: Services, upload: NewUpload, atCommit: AtCommit<Upload>): Promise<Upload> {
   try {
-    return await insertUpload(services, upload);
+    return await insertUpload(services, upload, atCommit);
   } catch (error) {
     const isFull = error instanceof AppError && error.code === "QUOTA_EXCEEDED";
     const expired = isFull ? await findExpired(services, upload.userId) : [];
     if (expired.length === 0) throw error;
     await Promise.all(expired.map((each) => measure(services, each)));
-    return await insertUpload(services, upload);
+    return await insertUpload(services, upload, atCommit);
   }
 }
 

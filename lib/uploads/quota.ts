@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
+import type { AtCommit } from "../at_commit.ts";
 import type { Database, Db, UploadPurpose } from "../../db/schema.ts";
 import { lockUser } from "../accounts/user.ts";
 import { secondsAfter } from "../duration.ts";
@@ -27,7 +28,11 @@ export async function usedBytes(db: Db, userId: string): Promise<number> {
  *
  * @throws {AppError} QUOTA_EXCEEDED; UNAUTHENTICATED when the user no longer exists.
  */
-export async function insertUpload(services: Services, upload: NewUpload): Promise<Upload> {
+export async function insertUpload(
+  services: Services,
+  upload: NewUpload,
+  atCommit?: AtCommit<Upload>,
+): Promise<Upload> {
   const { db, now, databaseTime } = services;
   const { userId, key, filename, purpose, bytes, expiresInSeconds } = upload;
   return await db.transaction().execute(async (trx) => {
@@ -45,7 +50,9 @@ export async function insertUpload(services: Services, upload: NewUpload): Promi
       check_at: databaseTime(expiresInSeconds),
       created_at: now(),
     }).returning(UPLOAD_COLUMNS).executeTakeFirstOrThrow();
-    return uploadOfRow(row);
+    const inserted = uploadOfRow(row);
+    await atCommit?.(trx, inserted);
+    return inserted;
   });
 }
 

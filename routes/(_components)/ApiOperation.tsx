@@ -12,6 +12,7 @@ export function ApiOperation({ value, words }: Props<ReadableOperation>) {
   const { id, method, path, operation, fields } = value;
   const limit = operation["x-limit"];
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
+  const scope = operation.security.find(({ token }) => token)?.token[0];
   return (
     <section class="card operation" id={id}>
       <h3>{operation.summary}</h3>
@@ -20,9 +21,18 @@ export function ApiOperation({ value, words }: Props<ReadableOperation>) {
           <strong>{method}</strong> {path}
         </code>
       </p>
-      {operation.description && <p>{withCode(operation.description)}</p>}
+      {operation.description && (
+        <p>
+          <WithCode text={operation.description} />
+        </p>
+      )}
       <p class="meta">
         {isPublic ? words.isPublic : words.needsSession}
+        {scope && (
+          <>
+            {words.orToken} <code>{scope}</code>
+          </>
+        )}
         {limit && ` · ${words.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
       </p>
       {fields.length > 0 && <Fields value={fields} words={words} />}
@@ -50,7 +60,11 @@ function Fields({ value: fields, words }: Props<InputField[]>) {
             </th>
             <td>
               {rulesOf(field, words)}
-              {field.description && <span class="meta field-note">{withCode(field.description)}</span>}
+              {field.description && (
+                <span class="meta field-note">
+                  <WithCode text={field.description} />
+                </span>
+              )}
             </td>
           </tr>
         ))}
@@ -73,7 +87,9 @@ function Responses({ value: { operation }, words }: Props<ReadableOperation>) {
         {Object.entries(operation.responses).map(([status, { description }]) => (
           <tr key={status}>
             <th scope="row">{status}</th>
-            <td>{withCode(description)}</td>
+            <td>
+              <WithCode text={description} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -112,7 +128,7 @@ function rulesOf({ place, isRequired, schema }: InputField, words: Words["apiDoc
   ].filter(Boolean).join(", ");
 }
 
-/** Sets the parts between backticks as code. */
-function withCode(text: string) {
+/** A text whose parts between backticks are code. As a component, because Preact would escape an array of texts twice. */
+function WithCode({ text }: { text: string }) {
   return text.split("`").map((part, index) => index % 2 === 1 ? <code key={index}>{part}</code> : part);
 }

@@ -1,7 +1,7 @@
 import { profileView } from "../../lib/accounts/user_views.ts";
 import { entityTag, expectedVersion, ok, okUnlessKnown } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
-import { requirePrincipal, requireUser } from "../../lib/http/principal/require_user.ts";
+import { requireCaller, requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
 import { updateProfile } from "../../lib/accounts/profile.ts";
 import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
@@ -12,10 +12,10 @@ export const handler = define.handlers({
     return okUnlessKnown(ctx.req, { user }, user);
   },
   async PUT(ctx) {
-    const principal = await requirePrincipal(ctx);
+    const caller = await requireCaller(ctx);
     const update = await parseJson(ctx.req, ProfileUpdateSchema);
     const isExpected = expectedVersion(ctx.req, profileView);
-    const user = profileView(await updateProfile(ctx.state.services, principal, update, isExpected));
+    const user = profileView(await updateProfile(ctx.state.services, caller, update, isExpected));
     return ok({ success: true, user }, { ETag: entityTag(user) });
   },
 });

@@ -1,8 +1,9 @@
-import { register } from "../../lib/accounts/registration.ts";
+import { register, type Registered } from "../../lib/accounts/registration.ts";
 import { registrationView } from "../../lib/accounts/user_views.ts";
 import { sessionClientOf } from "../../lib/http/client.ts";
 import { created } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
+import { decodeJson, readJson } from "../../lib/http/input/parse.ts";
+import { runOncePerKey } from "../../lib/http/once/idempotency_key.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
 import { define } from "../../lib/http/state.ts";
@@ -12,10 +13,17 @@ const CHECK_EMAIL = "Registration successful. Please check your email to verify 
 
 export const handler = define.handlers({
   POST: limited("register", async (ctx) => {
-    const input = await parseJson(ctx.req, RegistrationSchema);
-    await countRequest(ctx);
-    const { user, session } = await register(ctx.state.services, input, await sessionClientOf(ctx));
-    const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
-    return withSessionCookie(response, session, ctx.state.services);
+    const { services } = ctx.state;
+    const body = await readJson(ctx.req);
+    // The key belongs to the client address, even with a session: a repetition may carry the one that registering opened.
+    return await runOncePerKey(ctx, { body }, async (answerAtCommit) => {
+      const input = decodeJson(body, RegistrationSchema);
+      await countRequest(ctx);
+      const respond = ({ user, session }: Registered) => {
+        const response = created({ success: true, message: CHECK_EMAIL, user: registrationView(user) });
+        return withSessionCookie(response, session, services);
+      };
+      return respond(await register(services, input, await sessionClientOf(ctx), answerAtCommit(respond)));
+    });
   }),
 });

@@ -10,7 +10,12 @@ const isRecording = Deno.env.get("RECORD_EXAMPLES") === "true";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
-const app = await openSharedTestApp({ BASE_URL: "http://localhost:8000", LOGIN_MAX_ATTEMPTS: "0", ...provider.env });
+const app = await openSharedTestApp({
+  BASE_URL: "http://localhost:8000",
+  LOGIN_MAX_ATTEMPTS: "0",
+  TOKEN_AUDIENCES: "https://wiki.example.com",
+  ...provider.env,
+});
 
 Deno.test("the examples of the API document are what the service responds", async () => {
   const recorded = await recordExamples({ app, provider });

@@ -20,12 +20,14 @@ const ALLOWED = [
   "/settings/data/export",
 ];
 
-/** What does not act for the session: the ways in, emailed links and public files. */
+/** What does not act for the session or decides for itself: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
+  "/.well-known/jwks.json",
   "/api/health",
   "/api/openapi.json",
   "/api/users",
   "/api/users/:id",
+  "/auth/check",
   "/auth/confirm-email",
   "/auth/forgot-password",
   "/auth/idp",

@@ -2,23 +2,11 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { mailedPath, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { html, submit } from "../support/page_forms.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const NEW_PASSWORD = "Another-horse-8";
 const DEAD = /role="alert"[^>]*><p>This link has expired or has already been used\.<\/p>/;
-
-async function html(client: TestClient, path: string): Promise<string> {
-  return await (await client.get(path)).text();
-}
-
-/** Submits the first form of the page, and returns where the response redirects to. */
-async function submit(client: TestClient, page: string, fields: Record<string, string>): Promise<string> {
-  const action = /<main[^]*?<form method="post" action="([^"]+)"/.exec(page)![1].replaceAll("&amp;", "&");
-  const response = await client.submit(action, fields);
-  strictEqual(response.status, 303);
-  return response.headers.get("Location")!;
-}
 
 /** The fields of the form behind an emailed link. */
 function fieldsOf(path: string): { email: string; token: string } {

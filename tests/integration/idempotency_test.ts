@@ -1,5 +1,6 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
+import { AppError } from "../../lib/errors.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/crypto/derived_key.ts";
 import { runOnce } from "../../lib/programs/idempotency.ts";
@@ -10,6 +11,7 @@ const app = await openSharedTestApp();
 const { services } = app;
 const { appSecret } = services.config;
 const OUTDATED = "outdated";
+const stillRunning = () => new AppError("UNAVAILABLE", "Still running");
 const never = () => Promise.reject(new Error("This must not run"));
 
 /** Runs an action whose result is a text. Failures and outdated results are not replayed. */
@@ -18,8 +20,9 @@ function once(key: string, run: () => Promise<string>, by = services): Promise<s
     key,
     keptSeconds: 10,
     waitSeconds: 10,
+    stillRunning,
     run,
-    record: (result) => result.status === "fulfilled" ? result.value : null,
+    record: (result) => Promise.resolve(result.status === "fulfilled" ? result.value : null),
     replay: (recorded) => Promise.resolve(recorded === OUTDATED ? null : recorded),
   });
 }
@@ -38,8 +41,9 @@ Deno.test("the first caller gets the result itself, and the next one gets it fro
     key: "itself",
     keptSeconds: 10,
     waitSeconds: 10,
+    stillRunning,
     run: () => Promise.resolve(first),
-    record: () => ({ text: first.text }),
+    record: () => Promise.resolve({ text: first.text }),
     replay: ({ text }: { text: string }) => Promise.resolve({ ...first, text: `${text} before` }),
   };
   strictEqual(await runOnce(services, action), first);
@@ -52,8 +56,9 @@ Deno.test("a recorded error is thrown again, and the first caller gets the error
     key: "refused",
     keptSeconds: 10,
     waitSeconds: 10,
+    stillRunning,
     run: () => Promise.reject(error),
-    record: () => "refused before",
+    record: () => Promise.resolve("refused before"),
     replay: (recorded: string) => Promise.reject(new Error(recorded)),
   };
   await rejects(runOnce(services, action), (thrown) => thrown === error);
@@ -135,6 +140,37 @@ Deno.test("a caller that fails after its claim lapsed does not delete the claim 
   strictEqual((await claims.execute()).length, 1);
   second.finish("done");
   strictEqual(await second.result, "done");
+});
+
+Deno.test("a caller whose claim lapsed undoes its effect if another one has run the action since", async () => {
+  const [isStarted, isReady] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const act = (by: typeof services, client: string, ready: Promise<void>) =>
+    runOnce<string, string>(by, {
+      key: "undone",
+      keptSeconds: 10,
+      waitSeconds: 10,
+      stillRunning,
+      run: async (store) => {
+        isStarted.resolve();
+        await ready;
+        return await by.db.transaction().execute(async (trx) => {
+          const values = { policy: "effect", client, requests: 1, window_ends_at: services.now() };
+          await trx.insertInto("rate_limits").values(values).execute();
+          await store(trx, client);
+          return client;
+        });
+      },
+      record: never,
+      replay: (recorded) => Promise.resolve(recorded),
+    });
+  const stalled = act(unableToExtend(), "the stalled one", isReady.promise);
+  await isStarted.promise;
+  app.advance(11);
+  strictEqual(await act(services, "the next one", Promise.resolve()), "the next one");
+  isReady.resolve();
+  strictEqual(await stalled, "the next one");
+  const effects = services.db.selectFrom("rate_limits").select("client").where("policy", "=", "effect");
+  deepStrictEqual(await effects.execute(), [{ client: "the next one" }]);
 });
 
 Deno.test("the caller gets its result even if the database cannot store it", async () => {

@@ -58,6 +58,11 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   });
   await send(ada, "GET /api/users", { target: "/api/users?limit=2" });
   await send(ada, "GET /api/users/{id}", { target: `/api/users/${grace.id}` });
+  const { data: token } = await send(ada, "POST /api/tokens", { body: { name: "Backup", scopes: ["uploads:read"] } });
+  await send(ada, "GET /api/tokens");
+  await send(ada, "DELETE /api/tokens/{id}", { target: `/api/tokens/${token.id}` });
+  await send(ada, "GET /auth/check");
+  await send(ada, "POST /auth/token", { body: { audience: "https://wiki.example.com" } });
   await recordUploads(send, ada);
   await recordAccount(app, send, ada);
   await recordIdentity({ app, provider }, send);
@@ -140,6 +145,9 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/("nextCursor":)"[\w-]+"/g, '$1"MDE5Y2E5NTMtOWU4MC03MDAwLTgwMDAtMDAwMDAwMDAwMDA0"')
     .replaceAll(/("token":)"[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
     .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")
+    .replaceAll(/foyer_\w{49}/g, "foyer_...")
+    .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
+    .replaceAll(/eyJ[\w.-]+/g, "eyJ...")
     .replaceAll(/("code":)"\d+"/g, '$1"12345678"');
   return JSON.parse(text);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../../lib/config.ts";
+import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
 import { type ApiDocument, publishedDocument } from "../../lib/programs/api_document/document.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
 
@@ -24,7 +25,7 @@ const checks = new WeakMap<ApiDocument, DocumentCheck>();
 
 /** Returns the check for the document of a configuration. Each schema is compiled once. */
 export function documentCheck(config: Config): DocumentCheck {
-  const { document } = publishedDocument(config);
+  const { document } = publishedDocument(config, TOKEN_ROUTES);
   const check = checks.get(document) ?? createCheck(document);
   checks.set(document, check);
   return check;

@@ -6,4 +6,5 @@ export const NO_LIMITS = {
   LIMIT_IMAGE: "off",
   LIMIT_PROOF: "off",
   LIMIT_EXPORT: "off",
+  LIMIT_TOKEN: "off",
 };

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { Builder } from "fresh/dev";
 import { sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
 import { buildOptions } from "../../fresh.config.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
@@ -104,6 +105,53 @@ export async function openTestApp(
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
+  const { handler, client, close } = await serve(services, { port, around });
+  return {
+    services,
+    database,
+    mails,
+    logLines,
+    handler,
+    client,
+    advance(seconds) {
+      now = secondsAfter(now, seconds);
+    },
+    deliverMails: () => deliverDueMails(services),
+    async [Symbol.asyncDispose]() {
+      await close().finally(() => database[Symbol.asyncDispose]());
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Another instance of an app, with the same database, files, emails and clock. */
+export interface TestInstance extends Pick<TestApp, "client"> {
+  services: Services;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens another instance of an app. On a database server, it has its own connections.
+ *
+ * @param wrap replaces some of its services.
+ */
+export async function openTestInstance(
+  { services, database: { db, config } }: TestApp,
+  wrap = (services: Services) => services,
+): Promise<TestInstance> {
+  const own = config.databaseUrl === undefined
+    ? { db, close: () => Promise.resolve() }
+    : await openDatabase({ ...config, directory: "", log: () => {} });
+  const instance = wrap({ ...services, db: own.db });
+  const { client, close } = await serve(instance, { port: 0, around: (handler) => handler });
+  return {
+    services: instance,
+    client,
+    [Symbol.asyncDispose]: () => close().finally(own.close),
+  };
+}
+
+async function serve(services: Services, { port, around }: Required<Pick<TestAppOptions, "port" | "around">>) {
   const app = createApp(services);
   (await snapshot())(app);
   const handler = around(outerHandler(services, app.handler()));
@@ -111,29 +159,19 @@ export async function openTestApp(
   const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, async (req, info) => {
     const address = req.headers.get(ADDRESS_HEADER);
     const response = await handler(req, address === null ? info : connectionFrom(address));
-    const problem = await undocumentedIn(config, req, response);
+    const problem = await undocumentedIn(services.config, req, response);
     if (problem !== null) undocumented.push(problem);
     return response;
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   let clients = 0;
   return {
-    services,
-    database,
-    mails,
-    logLines,
     handler,
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
-      return createClient({ server: url, origin: config.baseUrl, address });
+      return createClient({ server: url, origin: services.config.baseUrl, address });
     },
-    advance(seconds) {
-      now = secondsAfter(now, seconds);
-    },
-    deliverMails: () => deliverDueMails(services),
-    async [Symbol.asyncDispose]() {
+    async close() {
       await server.shutdown();
-      await database[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
       deepStrictEqual([...new Set(undocumented)], [], "Responses do not fit the API document");
     },
   };

@@ -4,18 +4,33 @@ import type { Client } from "../../activity/client.ts";
 import type { NewEvent } from "../../activity/events.ts";
 import { AppError } from "../../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
+import type { ActiveToken } from "../tokens/api_token.ts";
 import { type CredentialsRow, lockCredentials, type User } from "../user.ts";
 
-/** Who sends a request, and from where. */
+/** The person who sends a request in a session, and from where. */
 export interface Principal {
   user: User;
   session: ActiveSession;
+  token?: undefined;
   client: Client;
 }
 
-/** The parts of an event that a user causes for their own account. */
-export function eventBy({ user, session, client }: Principal): Pick<NewEvent, "userId" | "client" | "sessionId"> {
-  return { userId: user.id, client, sessionId: session.id };
+/** A program that sends a request with an API token, and from where. */
+export interface TokenPrincipal {
+  user: User;
+  session?: undefined;
+  token: ActiveToken;
+  client: Client;
+}
+
+/** Who sends a request: a person in a session, or a program that acts for them. */
+export type Caller = Principal | TokenPrincipal;
+
+/** The parts of an event that a user, or their program, causes for their own account. */
+export function eventBy(
+  { user, session, token, client }: Caller,
+): Pick<NewEvent, "userId" | "client" | "sessionId" | "tokenId"> {
+  return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
 }
 
 /**

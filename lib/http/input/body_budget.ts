@@ -6,6 +6,7 @@ import { formFileMaxBytes } from "../../uploads/file.ts";
 import { clientAddress } from "../client_address.ts";
 import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "./multipart.ts";
 import { BODY_MAX_BYTES } from "./parse.ts";
+import { currentUser } from "../principal/viewer.ts";
 import { define, type State } from "../state.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -59,9 +60,9 @@ function addressOf({ req, info, state }: Context<State>): string {
 /**
  * The user who sends the file. Reads the decoded key of a presigned URL, because a path can be encoded in many ways.
  */
-async function userOf({ params, state }: Context<State>): Promise<string> {
-  const named = /^uploads\/([^/]+)\//.exec(params.key ?? "")?.[1];
-  return `user:${named ?? (await state.currentSession())?.user.id ?? ""}`;
+async function userOf(ctx: Context<State>): Promise<string> {
+  const named = /^uploads\/([^/]+)\//.exec(ctx.params.key ?? "")?.[1];
+  return `user:${named ?? (await currentUser(ctx))?.id ?? ""}`;
 }
 
 /** S3 requires the size of a file before its first byte, so there the files of the page's form are held in memory. */

@@ -12,8 +12,26 @@ export const BODY_MAX_BYTES = 64 * 1024;
  * VALIDATION_FAILED with messages by field.
  */
 export async function parseJson<T>(req: Request, schema: z.ZodType<T>): Promise<T> {
+  return decodeJson(await readJson(req), schema);
+}
+
+/**
+ * Reads the JSON body of a request, without looking at it.
+ *
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
+ */
+export async function readJson(req: Request): Promise<Uint8Array<ArrayBuffer>> {
   requireContentType(req, "application/json");
-  return validate(schema, parseObject(await readText(req)));
+  return await readBytes(req, { maxBytes: BODY_MAX_BYTES });
+}
+
+/**
+ * Decodes and validates a JSON body.
+ *
+ * @throws {AppError} INVALID_JSON, VALIDATION_FAILED with messages by field.
+ */
+export function decodeJson<T>(body: Uint8Array<ArrayBuffer>, schema: z.ZodType<T>): T {
+  return validate(schema, parseObject(decodeText(body)));
 }
 
 /**
@@ -115,7 +133,10 @@ function requireContentType(req: Request, expected: string): void {
 }
 
 async function readText(req: Request): Promise<string> {
-  const bytes = await readBytes(req, { maxBytes: BODY_MAX_BYTES });
+  return decodeText(await readBytes(req, { maxBytes: BODY_MAX_BYTES }));
+}
+
+function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   return requireUtf8(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 

@@ -19,8 +19,10 @@ const ALLOWED = [
   "/logout",
 ];
 
-/** What does not act for the session: the ways in, emailed links and public files. */
+/** What does not act for the session or decides for itself: the ways in, emailed links and public files. */
 const WITHOUT_SESSION = [
+  "/auth/check",
+  "/.well-known/jwks.json",
   "/auth/login",
   "/auth/register",
   "/auth/idp",

@@ -12,7 +12,7 @@ import { errorHeaders } from "../error_body.ts";
 import type { MultipartForm } from "../input/multipart.ts";
 import { type FormFields, parseForm, validate } from "../input/parse.ts";
 import type { State } from "../state.ts";
-import { submitOnce } from "./submit_once.ts";
+import { submitOnce } from "../once/submit_once.ts";
 
 /** The rules of all fields that have texts in the catalogues. */
 const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, ...Object.values(PROFILE_RULES)]);

@@ -1,10 +1,13 @@
 import type { Context } from "fresh";
 import type { State } from "../state.ts";
-import { ownPath } from "./own_path.ts";
+import { ownPath } from "./return_address.ts";
 
-/** Returns the page of ours to go to after signing in, which the query parameter `next` names, or null. */
+/**
+ * Returns the page of ours to go to after signing in, or null. The query parameter `next` names it, or an address on
+ * another origin in RETURN_ORIGINS, to which the page moves on.
+ */
 export function nextPath({ url, state }: Pick<Context<State>, "url" | "state">): string | null {
-  return ownPath(url.searchParams.get("next"), state.services.config.baseUrl);
+  return ownPath(url.searchParams.get("next"), state.services.config);
 }
 
 /** Appends `next` to a path, so that every way to sign in leads to the page that was asked for. */

@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { nextPath, withNext } from "./next_path.ts";
+import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { define } from "../state.ts";
 
@@ -20,10 +21,16 @@ export const requirePageSession = define.middleware(async (ctx) => {
   return endHop(ctx, response);
 });
 
-/** Redirects logged-in users away from the login and registration pages. */
+/**
+ * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them, after
+ * a link from another site: then the browser sends its session only after the hop.
+ */
 export const skipWithSession = define.middleware(async (ctx) => {
-  if (!isRead(ctx.req) || await ctx.state.currentSession() === null) return ctx.next();
-  return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
+  if (!isRead(ctx.req)) return await ctx.next();
+  const session = await ctx.state.currentSession();
+  const next = nextPath(ctx);
+  if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx.req)) return await hop(ctx);
+  return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));
 });
 
 function isRead({ method }: Request): boolean {

@@ -1,18 +1,19 @@
 import { errorFields } from "../../log.ts";
 import { findPresentedSessions, isSeenDue, markSeen, type PresentedSessions } from "../../accounts/sessions/session.ts";
+import { hasBearer } from "./bearer.ts";
 import { sessionTokens, sessionTokenSet, withSessionCookie } from "./session_cookie.ts";
 import type { Context } from "fresh";
 import { define, type State } from "../state.ts";
 
 /**
- * Lets the request look up its session, at most once. A response that depends on a session is not cached. If the look-up
+ * Lets the request look up its session, at most once. A request that presents an API token has none. A response that depends on a session is not cached. If the look-up
  * extended the session, the response sets its cookie again, unless it already sets or clears it. This middleware is
  * outside `errorResponses`: without the cookie on errors too, the browser would delete the session too soon.
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;
   let lookup: Promise<PresentedSessions> | undefined;
-  const find = () => lookup ??= findPresentedSessions(services, sessionTokens(ctx.req));
+  const find = () => lookup ??= findPresentedSessions(services, hasBearer(ctx.req) ? [] : sessionTokens(ctx.req));
   let isAsked = false;
   ctx.state.currentSession = async () => {
     isAsked = true;

@@ -1,27 +1,39 @@
 import type { Context } from "fresh";
-import type { Principal } from "../../accounts/sessions/principal.ts";
+import type { Caller, Principal } from "../../accounts/sessions/principal.ts";
 import type { User } from "../../accounts/user.ts";
 import { AppError } from "../../errors.ts";
 import { clientOf } from "../client.ts";
 import type { State } from "../state.ts";
+import { sessionRequired } from "./token_routes.ts";
 
 const PLEASE_LOG_IN = "Please log in";
 
 /**
- * Returns the user who is logged in.
+ * Returns the user for whom the request acts, in a session or with an API token.
  *
  * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
-  return (await requirePrincipal(ctx)).user;
+  return (await requireCaller(ctx)).user;
 }
 
 /**
- * Returns who sends the request, and from where.
+ * Returns who sends the request, and from where: a person in a session, or a program with an API token.
  *
  * @throws {AppError} UNAUTHENTICATED.
  */
+export async function requireCaller(ctx: Context<State>): Promise<Caller> {
+  const { token } = ctx.state;
+  return token === undefined ? await requirePrincipal(ctx) : { user: token.user, token, client: clientOf(ctx) };
+}
+
+/**
+ * Returns the person who sends the request in a session, and from where.
+ *
+ * @throws {AppError} UNAUTHENTICATED; SESSION_REQUIRED for an API token.
+ */
 export async function requirePrincipal(ctx: Context<State>): Promise<Principal> {
+  if (ctx.state.token !== undefined) throw sessionRequired();
   const session = await ctx.state.currentSession();
   if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
   return { user: session.user, session, client: clientOf(ctx) };
@@ -40,7 +52,7 @@ export async function requirePresentedSessions(ctx: Context<State>): Promise<str
 }
 
 /**
- * Returns the user who is logged in, if their address is verified.
+ * Returns the user for whom the request acts, if their address is verified.
  *
  * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
  */

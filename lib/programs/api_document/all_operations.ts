@@ -3,6 +3,7 @@ import type { Operations } from "./operation.ts";
 import { PEOPLE } from "./people.ts";
 import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
+import { TOKENS } from "./tokens.ts";
 import { UPLOADS } from "./uploads.ts";
 
 /** The parts of the document, in the order in which it shows them. */
@@ -10,6 +11,7 @@ export const SECTIONS: { name: string; description: string; operations: Operatio
   { name: "Sign-in", description: "How people sign in and prove who they are", operations: SIGN_IN },
   { name: "People", description: "Your own profile, and those of others", operations: PEOPLE },
   { name: "Account", description: "Your own account", operations: ACCOUNT },
+  { name: "Tokens", description: "Programs that act for you, and products that use Foyer", operations: TOKENS },
   { name: "Uploads", description: "Photos and files", operations: UPLOADS },
   { name: "Service", description: "The service itself", operations: SERVICE },
 ];

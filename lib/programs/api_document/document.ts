@@ -4,7 +4,7 @@ import type { Config } from "../../config.ts";
 import { PRODUCT } from "../../words/product.ts";
 import { VERSION } from "../../version.ts";
 import { OPERATIONS, SECTIONS } from "./all_operations.ts";
-import { methodAndPath, RESPONSE_HEADERS } from "./operation.ts";
+import { methodAndPath, RESPONSE_HEADERS, type TokenAccess } from "./operation.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
 
@@ -27,11 +27,14 @@ export interface PublishedDocument {
 
 const published = new WeakMap<Config, PublishedDocument>();
 
+/** What API tokens need, by method and route, such as `GET /api/users/:id`. */
+type TokenRoutes = Readonly<Record<string, TokenAccess>>;
+
 /** Returns the API document. Generates it at the first call. Source: OpenAPI 3.1. */
-export function publishedDocument(config: Config): PublishedDocument {
+export function publishedDocument(config: Config, tokenRoutes: TokenRoutes): PublishedDocument {
   const known = published.get(config);
   if (known !== undefined) return known;
-  const document = generate(config);
+  const document = generate(config, tokenRoutes);
   const text = JSON.stringify(document);
   const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
   const made = { document, text, etag };
@@ -39,7 +42,7 @@ export function publishedDocument(config: Config): PublishedDocument {
   return made;
 }
 
-function generate(config: Config): ApiDocument {
+function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
   const converter = createSchemaConverter(
     Object.values(OPERATIONS).flatMap(({ query, body, returns }) =>
       [query, body, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
@@ -50,7 +53,12 @@ function generate(config: Config): ApiDocument {
     for (const [key, operation] of Object.entries(operations)) {
       const { method, path } = methodAndPath(key);
       paths[path] ??= {};
-      paths[path][method.toLowerCase()] = describeOperation(key, operation, { tag: name, converter, config });
+      paths[path][method.toLowerCase()] = describeOperation(key, operation, {
+        tag: name,
+        converter,
+        config,
+        tokenAccess: tokenRoutes[key.replaceAll(/\{(\w+)\}/g, ":$1")] ?? null,
+      });
     }
   }
   return {
@@ -73,6 +81,11 @@ const SECURITY_SCHEMES = {
     in: "cookie",
     name: "auth_session",
     description: "The session that `POST /auth/login` opens",
+  },
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API token from `POST /api/tokens`, with the scope that the operation names",
   },
 };
 

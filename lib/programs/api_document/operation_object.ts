@@ -1,7 +1,14 @@
 import type { Config } from "../../config.ts";
 import { ERROR_STATUS, type ErrorCode } from "../../errors.ts";
 import { exampleOf } from "./examples.ts";
-import { errorCodesOf, methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
+import {
+  errorCodesOf,
+  methodAndPath,
+  type Operation,
+  REQUEST_HEADERS,
+  RESPONSE_HEADERS,
+  type TokenAccess,
+} from "./operation.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
 /** An operation in the document. Source: OpenAPI 3.1, Operation Object. */
@@ -44,6 +51,7 @@ interface Surroundings {
   tag: string;
   converter: SchemaConverter;
   config: Config;
+  tokenAccess: TokenAccess;
 }
 
 /** Describes an operation in the language of OpenAPI. */
@@ -55,12 +63,21 @@ export function describeOperation(key: string, operation: Operation, around: Sur
     tags: [around.tag],
     summary,
     ...(description && { description }),
-    security: access === "public" ? [{}, { session: [] }] : [{ session: [] }],
+    security: securityOf(access, around.tokenAccess),
     parameters: parametersOf(key, operation, around),
     ...requestBodyOf(key, operation, around),
     responses: { ...successesOf(key, operation, around), ...errorsOf(key, operation, around) },
     ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
   };
+}
+
+function securityOf(access: Operation["access"], tokenAccess: TokenAccess): Record<string, string[]>[] {
+  const acceptsTokens = tokenAccess !== null && tokenAccess !== "session";
+  return [
+    ...(access === "public" ? [{}] : []),
+    { session: [] },
+    ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
+  ];
 }
 
 /** `GET /api/users/{id}` becomes `getApiUsersId`. */
@@ -71,7 +88,7 @@ function operationId(key: string): string {
 
 function parametersOf(
   key: string,
-  { query, headers = [] }: Operation,
+  { query, headers = [], isRepeatable }: Operation,
   { converter }: Surroundings,
 ): ParameterObject[] {
   const { path } = methodAndPath(key);
@@ -92,7 +109,7 @@ function parametersOf(
         schema,
       }),
     ),
-    ...headers.map((name): ParameterObject => ({
+    ...[...headers, ...(isRepeatable ? ["Idempotency-Key" as const] : [])].map((name): ParameterObject => ({
       name,
       in: "header",
       required: false,
@@ -122,9 +139,17 @@ function withFile(schema: JsonSchema, field: string): JsonSchema {
   };
 }
 
-function successesOf(key: string, { returns, sends = [], limit }: Operation, { converter }: Surroundings) {
+function successesOf(
+  key: string,
+  { returns, sends = [], limit, isRepeatable }: Operation,
+  { converter }: Surroundings,
+) {
   const example = exampleOf(key);
-  const names = [...sends, ...limitHeaders(limit)];
+  const names = [
+    ...sends,
+    ...limitHeaders(limit),
+    ...(isRepeatable ? ["Idempotent-Replayed" as const] : []),
+  ];
   return Object.fromEntries(
     Object.entries(returns).map(([status, schema]): [string, ResponseObject] => [status, {
       description: DESCRIPTIONS[status] ?? "Done",
@@ -140,12 +165,13 @@ const DESCRIPTIONS: Record<string, string> = {
   202: "Accepted",
   204: "Done, without content",
   302: "A redirect",
+  303: "A redirect",
   304: "Nothing has changed",
   503: "The service does not work",
 };
 
-function errorsOf(key: string, operation: Operation, { converter }: Surroundings) {
-  const codes = Map.groupBy(errorCodesOf(key, operation), (code) => ERROR_STATUS[code]);
+function errorsOf(key: string, operation: Operation, { converter, tokenAccess }: Surroundings) {
+  const codes = Map.groupBy(errorCodesOf(key, operation, tokenAccess), (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...codes].sort(([a], [b]) => a - b).map(([status, codes]): [string, ResponseObject] => {
       const success = operation.returns[status];
@@ -155,6 +181,7 @@ function errorsOf(key: string, operation: Operation, { converter }: Surroundings
         headers: headerReferences([
           ...limitHeaders(operation.limit),
           ...(status === 429 || status === 503 ? ["Retry-After" as const] : []),
+          ...(status === 401 ? ["WWW-Authenticate" as const] : []),
         ]),
         ...content(success ? { anyOf: [converter.convert(success), schema] } : schema),
       }];

@@ -45,6 +45,7 @@ export const PEOPLE = operations({
     body: InvitationSchema,
     returns: { 201: InvitedUser },
     errors: ["EMAIL_NOT_VERIFIED", "EMAIL_TAKEN"],
+    isRepeatable: true,
     limit: "mail",
   },
 });

@@ -23,6 +23,7 @@ export const SIGN_IN = operations({
     returns: { 201: Registered },
     sends: ["Set-Cookie"],
     errors: ["EMAIL_TAKEN"],
+    isRepeatable: true,
     limit: "register",
   },
   "POST /auth/verify-email": {

@@ -13,6 +13,7 @@ export const UPLOADS = operations({
     fileField: "file",
     returns: { 200: ImageView },
     errors: ["FILE_TYPE_NOT_ALLOWED", "FILE_SIGNATURE_MISMATCH", "IMAGE_INVALID", "QUOTA_EXCEEDED"],
+    isRepeatable: true,
     limit: "image",
   },
   "POST /api/upload/presign": {
@@ -22,6 +23,7 @@ export const UPLOADS = operations({
     body: UploadRequestSchema,
     returns: { 200: PresignedUploadView },
     errors: ["FILE_TYPE_NOT_ALLOWED", "QUOTA_EXCEEDED"],
+    isRepeatable: true,
     limit: "presign",
   },
   "GET /api/uploads": {

@@ -39,7 +39,9 @@ export const AccountView = z.object({
   totp: z.boolean(),
   recoveryCodesLeft: Amount,
   identities: z.array(IdentityView),
-  session: z.object({ id: EntityId, method: Method, authenticatedAt: Time }),
+  session: z.object({ id: EntityId, method: Method, authenticatedAt: Time }).nullable().meta({
+    description: "Null for API tokens",
+  }),
   deletionDueAt: Time.nullable(),
   storage: z.object({
     usedBytes: Amount,

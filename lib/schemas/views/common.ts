@@ -2,8 +2,8 @@ import { z } from "zod";
 
 /** The parts of which views consist. Views are what the API returns; the document of the API is generated from them. */
 
-/** The id of a stored thing. Foyer generates UUIDs of version 7, and older sessions and images have version 4. */
-export const EntityId = z.uuid();
+/** The id of a stored thing, a UUID. */
+export const EntityId = z.guid();
 
 /** A time. */
 export const Time = z.int().min(0).meta({ description: "Unix time in whole seconds" });

@@ -13,7 +13,8 @@ import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
 import { findReservation } from "../../accounts/reserved_address.ts";
-import { endSessionsOfUser, type SessionCredential } from "../../accounts/sessions/session.ts";
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { endAccess } from "../../accounts/tokens/access_end.ts";
 import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
 
@@ -148,7 +149,7 @@ async function revokeRegistrantAccess(
   { id: userId }: IdpUserRow,
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
-  await endSessionsOfUser(trx, { userId }, { reason: "identity_linked", client, now });
+  await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
   await forgetDevices(trx, { userId });
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);

@@ -1,4 +1,4 @@
-import type { EndReason, EventKind } from "../../schemas/event_kinds.ts";
+import type { EndReason, EventKind, TokenEndReason } from "../../schemas/event_kinds.ts";
 
 /** Facts about an event, as it stores them. */
 type Details = Record<string, unknown>;
@@ -25,6 +25,18 @@ const sessionEnds: Record<EndReason, string> = {
   not_me: "Logged out when the account was secured by email",
   account_closing: "Logged out because the account was closed",
   account_deleted: "Logged out because the account is being deleted",
+};
+
+/** Why API tokens ended, by the reason of the event. */
+const tokenEnds: Record<TokenEndReason, string> = {
+  deleted: "deleted",
+  password_reset: "ended because the password was reset",
+  email_verified: "ended because the email address was confirmed",
+  identity_linked: "ended because an identity provider was added",
+  not_me: "ended when the account was secured by email",
+  account_closing: "ended because the account was closed",
+  account_deleted: "ended because the account is being deleted",
+  account_suspended: "ended because the account was suspended",
 };
 
 const fields: Record<string, string> = {
@@ -75,8 +87,8 @@ export const activity = {
     "totp.disabled": "Authenticator app turned off",
     "recovery_codes.made": "New recovery codes created",
     "recovery_code.used": "Recovery code used",
-    "token.made": "API token created",
-    "token.ended": "API token revoked",
+    "token.made": ({ name }) => `API token “${name}” created`,
+    "token.ended": ({ name, reason }) => `API token “${name}” ${tokenEnds[reason as TokenEndReason]}`,
     "account.closing": "Account deletion requested",
     "account.kept": "Account deletion cancelled",
     "account.suspended": "Account suspended",

@@ -8,6 +8,7 @@ export const apiDocs = {
   guideEnd: "and keep the session cookie.",
   contents: "Contents",
   needsSession: "Needs a session",
+  orToken: "or an API token with the scope",
   isPublic: "Public",
   limit: (requests: number, minutes: number) =>
     `At most ${requests} requests in ${minutes === 1 ? "a minute" : minutes === 60 ? "an hour" : `${minutes} minutes`}`,

@@ -98,10 +98,25 @@ export const emails = {
       happened: (product: string) =>
         `The email address of your ${product} account was changed. This address no longer belongs to it.`,
     },
+    token_created: {
+      subject: (product: string) => `New API token for your ${product} account`,
+      happened: (product: string) =>
+        `Someone created an API token for your ${product} account. With it, a program can act for you.`,
+    },
     account_closing: {
       subject: (product: string) => `Your ${product} account is being deleted`,
       happened: (product: string) => `Someone asked to delete your ${product} account.`,
     },
+  },
+
+  tokenExpiring: {
+    subject: (product: string) => `An API token for ${product} expires soon`,
+    before: (product: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }) =>
+      `The API token “${name}” (${hint}) for your ${product} account expires on ${
+        expiresAt.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
+      } UTC. Programs that still use it will then stop working.`,
+    action: "Show API tokens",
+    after: "If you still need it, create a new token and replace the old one. Otherwise there’s nothing to do.",
   },
 
   code: {

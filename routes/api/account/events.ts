@@ -1,18 +1,18 @@
 import { eventView, listEvents } from "../../../lib/activity/event_list.ts";
 import { parseQuery } from "../../../lib/http/input/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
+import { requireCaller } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const { services, language } = ctx.state;
-    const { user, session } = await requirePrincipal(ctx);
+    const { user, session } = await requireCaller(ctx);
     const query = parseQuery(ctx.url, ListSchema);
     const { events, nextCursor } = await listEvents(services, { ...query, userId: user.id });
     return ok({
-      data: events.map((event) => eventView(event, { currentSessionId: session.id, language })),
+      data: events.map((event) => eventView(event, { currentSessionId: session?.id, language })),
       nextCursor,
     });
   },

@@ -2,7 +2,7 @@ import { accountView, getAccount } from "../../../lib/accounts/account.ts";
 import { closeAccount, closingView } from "../../../lib/operations/account_closing.ts";
 import { accepted, ok } from "../../../lib/http/json.ts";
 import { parseNoBody } from "../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
+import { requireCaller, requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { withoutSessionCookie } from "../../../lib/http/principal/session_cookie.ts";
 import { define } from "../../../lib/http/state.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
@@ -11,10 +11,10 @@ import { usedBytes } from "../../../lib/uploads/quota.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { services } = ctx.state;
-    const principal = await requirePrincipal(ctx);
-    const account = await getAccount(services, principal);
+    const caller = await requireCaller(ctx);
+    const account = await getAccount(services, caller);
     const used = await usedBytes(services.db, account.id);
-    return ok({ data: accountView(account, { principal, config: services.config, usedBytes: used }) });
+    return ok({ data: accountView(account, { caller, config: services.config, usedBytes: used }) });
   },
   async DELETE(ctx) {
     const { services } = ctx.state;

@@ -1,8 +1,10 @@
 import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/accounts/user_directory.ts";
+import type { User } from "../../../lib/accounts/user.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
 import { created, ok } from "../../../lib/http/json.ts";
-import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
+import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
+import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
 import { requireVerifiedUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
@@ -18,9 +20,12 @@ export const handler = define.handlers({
   },
   POST: limited("mail", async (ctx) => {
     const user = await requireVerifiedUser(ctx);
-    const invitation = await parseJson(ctx.req, InvitationSchema);
-    await countRequest(ctx);
-    const invited = await inviteUser(ctx.state.services, { user }, invitation);
-    return created({ data: userListView(invited) });
+    const body = await readJson(ctx.req);
+    return await runOncePerKey(ctx, { userId: user.id, body }, async (answerAtCommit) => {
+      const invitation = decodeJson(body, InvitationSchema);
+      await countRequest(ctx);
+      const respond = (invited: User) => created({ data: userListView(invited) });
+      return respond(await inviteUser(ctx.state.services, { user }, invitation, answerAtCommit(respond)));
+    });
   }),
 });

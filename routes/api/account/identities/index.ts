@@ -2,7 +2,7 @@ import { getAccount, identitiesOf } from "../../../../lib/accounts/account.ts";
 import { withAttemptCookies } from "../../../../lib/http/idp_sign_in.ts";
 import { parseJson } from "../../../../lib/http/input/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
+import { requireCaller, requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { IdentityLinkSchema } from "../../../../lib/schemas/account.ts";
 import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";
@@ -10,7 +10,7 @@ import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { services } = ctx.state;
-    const account = await getAccount(services, await requirePrincipal(ctx));
+    const account = await getAccount(services, await requireCaller(ctx));
     return ok({ data: identitiesOf(account, services.config) });
   },
   async POST(ctx) {

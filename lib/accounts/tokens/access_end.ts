@@ -1,0 +1,19 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../../db/schema.ts";
+import type { SessionEnd } from "../sessions/session.ts";
+import { endSessionsOfUser } from "../sessions/session.ts";
+import { endTokens } from "./api_token.ts";
+import type { EndReason, TokenEndReason } from "../../schemas/event_kinds.ts";
+
+/** Why both sessions and tokens end. */
+export type AccessEndReason = EndReason & TokenEndReason;
+
+/** Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, and all API tokens. */
+export async function endAccess(
+  trx: Transaction<Database>,
+  { userId, exceptId }: { userId: string; exceptId?: string },
+  end: SessionEnd & { reason: AccessEndReason },
+): Promise<void> {
+  await endSessionsOfUser(trx, { userId, exceptId }, end);
+  await endTokens(trx, { userId }, end);
+}

@@ -1,0 +1,14 @@
+import { ok } from "../../lib/http/json.ts";
+import { define } from "../../lib/http/state.ts";
+import { listPublicKeys } from "../../lib/programs/signing_keys.ts";
+
+/** A new key is published an hour before it signs. */
+const CACHED_SECONDS = 300;
+
+/** The keys with which products check access tokens. Source: RFC 7517, 5. */
+export const handler = define.handlers({
+  async GET(ctx) {
+    const keys = await listPublicKeys(ctx.state.services);
+    return ok({ keys }, { "Cache-Control": `public, max-age=${CACHED_SECONDS}` });
+  },
+});

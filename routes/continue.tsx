@@ -1,0 +1,16 @@
+import { externalAddress } from "../lib/http/pages/return_address.ts";
+import { define } from "../lib/http/state.ts";
+import { OneMomentPage } from "../lib/ui/OneMomentPage.tsx";
+import { wordsIn } from "../lib/words/words.ts";
+
+/** Moves on to an address on another origin in RETURN_ORIGINS, after signing in. Works without scripts. */
+export const handler = define.handlers({
+  GET(ctx) {
+    const { config } = ctx.state.services;
+    const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
+    if (address === null) return ctx.redirect("/dashboard", 303);
+    ctx.state.notice = null; // the next page that stays shows it
+    const content = <OneMomentPage href={address} words={wordsIn(ctx.state.language).frame} />;
+    return ctx.render(content, { headers: { Refresh: `0; url=${address}` } });
+  },
+});

@@ -1,0 +1,111 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+
+const PRODUCT = "http://app.foyer.test";
+const app = await openSharedTestApp({ RETURN_ORIGINS: `${PRODUCT} http://localhost:3000`, LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+
+function identityOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-foyer-")));
+}
+
+Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
+  const name = "Zoë “Z” Ólafsdóttir ✨";
+  const { client, id, email } = await registerVerifiedUser(app, "zoe@example.com", name);
+  const response = await client.get("/auth/check");
+  strictEqual(response.status, 204);
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  const { "x-foyer-user-name": encoded, ...rest } = identityOf(response);
+  deepStrictEqual(rest, {
+    "x-foyer-user-id": id,
+    "x-foyer-user-email": email,
+    "x-foyer-user-email-verified": "true",
+    "x-foyer-user-role": "user",
+  });
+  match(encoded, /^[!-~]+$/);
+  strictEqual(decodeURIComponent(encoded), name);
+  await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+  strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-role"], "admin");
+  strictEqual((await client.request("/auth/check", { method: "HEAD" })).headers.get("x-foyer-user-id"), id);
+});
+
+Deno.test("the address of a user who has not confirmed it is marked", async () => {
+  const { client } = await registerUser(app, "anyone@example.com");
+  strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-email-verified"], "false");
+});
+
+Deno.test("without a session, with an ended one and with a closing account, the check responds with 401", async () => {
+  const assertRefused = async (client = app.client()) => {
+    const response = await client.get("/auth/check");
+    strictEqual(response.status, 401);
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    strictEqual((await response.json()).code, "UNAUTHENTICATED");
+    deepStrictEqual(identityOf(response), {});
+  };
+  await assertRefused();
+  const ended = await registerVerifiedUser(app, "ended@example.com");
+  const token = ended.client.cookies.get("auth_session")!;
+  await ended.client.send("POST", "/auth/logout", {});
+  ended.client.cookies.set("auth_session", token);
+  await assertRefused(ended.client);
+
+  const { client, email } = await registerVerifiedUser(app, "closing@example.com");
+  await client.request("/api/account", { method: "DELETE" });
+  await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  await assertRefused(client);
+  const led = await client.get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/wiki` });
+  const login = new URL(led.headers.get("Location")!);
+  const kept = (await client.get(login.pathname + login.search)).headers.get("Location")!;
+  match(kept, /^\/keep-account\?next=/, "the login page leads on, so there is no loop");
+});
+
+Deno.test("the check extends the session like every other request", async () => {
+  const { client } = await registerVerifiedUser(app, "extended@example.com");
+  app.advance(4 * DAY_SECONDS);
+  match((await client.get("/auth/check")).headers.getSetCookie().join(), /^auth_session=/);
+});
+
+Deno.test("log lines about checks name no user", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "silent@example.com", "Silent Sam");
+  app.logLines.length = 0;
+  strictEqual((await client.get("/auth/check", { "X-Original-URL": `${PRODUCT}/silent@example.com` })).status, 204);
+  await app.client().get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/silent@example.com` });
+  strictEqual(app.logLines.length, 2);
+  const text = app.logLines.join();
+  for (const secret of [id, email, "Sam", client.cookies.get("auth_session")!]) ok(!text.includes(secret), text);
+});
+
+Deno.test("the redirect leads to the login page and back to what the proxy was asked for", async () => {
+  const next = async (headers: HeadersInit) => {
+    const response = await app.client().get("/auth/check?login=redirect", headers);
+    strictEqual(response.status, 303);
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    const location = new URL(response.headers.get("Location")!); // absolute, because it reaches browsers on other hosts
+    strictEqual(location.origin + location.pathname, `${BASE_URL}/login`);
+    return location.searchParams.get("next");
+  };
+  const forwarded = (proto: string, host: string, uri: string) =>
+    next({ "X-Forwarded-Proto": proto, "X-Forwarded-Host": host, "X-Forwarded-Uri": uri });
+  const page = `${PRODUCT}/wiki?title=a%20b&x=%26`;
+  strictEqual(await next({ "X-Original-URL": page }), page);
+  strictEqual(await forwarded("http", "app.foyer.test", "/wiki?title=a%20b&x=%26"), page);
+  strictEqual(await forwarded("http", "localhost:3000", "/"), "http://localhost:3000/");
+  strictEqual(await next({ "X-Original-URL": `${BASE_URL}/profile` }), `${BASE_URL}/profile`);
+  strictEqual(
+    await next({ "X-Original-URL": page, "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example" }),
+    page,
+  );
+  for (const evil of ["http://evil.example/", "/wiki", "//app.foyer.test/", `${PRODUCT}@evil.example/`, "wiki", ""]) {
+    strictEqual(await next({ "X-Original-URL": evil }), null, evil);
+  }
+  strictEqual(await forwarded("https", "app.foyer.test", "/"), null);
+  strictEqual(await forwarded("http", "app.foyer.test@evil.example", "/"), null);
+  strictEqual(await forwarded("http", "app.foyer.test", "@evil.example/"), null);
+  strictEqual(await forwarded("http", "app.foyer.test", ".evil.example/"), null);
+  strictEqual(await forwarded("javascript", "app.foyer.test", "/"), null);
+  strictEqual(await next({}), null);
+  const { client } = await registerVerifiedUser(app, "known@example.com");
+  strictEqual((await client.get("/auth/check?login=redirect", { "X-Original-URL": page })).status, 204);
+});

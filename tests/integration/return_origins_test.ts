@@ -1,0 +1,126 @@
+import { match, ok, strictEqual } from "node:assert/strict";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import { html, submit } from "../support/page_forms.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const PRODUCT = "http://app.foyer.test";
+const app = await openSharedTestApp({ ...provider.env, RETURN_ORIGINS: PRODUCT, LOGIN_MAX_ATTEMPTS: "0" });
+const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
+
+const PAGE = `${PRODUCT}/wiki?title=a%26b;c`;
+const NEXT = new URLSearchParams({ next: PAGE });
+const EVIL = new URLSearchParams({ next: "http://evil.example/wiki" });
+
+/** Fails unless a page of ours, which works without scripts, moves on to the page of the product. */
+async function assertLeadsToProduct(client: TestClient, location: string): Promise<void> {
+  match(location, /^\/continue\?/);
+  const response = await client.get(location);
+  strictEqual(response.status, 200);
+  strictEqual(response.headers.get("Refresh"), `0; url=${PAGE}`);
+  match(await response.text(), /<a href="http:\/\/app\.foyer\.test\/wiki\?title=a%26b;c">Continue<\/a>/);
+}
+
+Deno.test("login leads to the product, also of someone who is already logged in", async () => {
+  const { email } = await registerVerifiedUser(app, "login@example.com");
+  const client = app.client();
+  const page = await html(client, `/login?${NEXT}`);
+  await assertLeadsToProduct(client, await submit(client, page, { email, password: PASSWORD }));
+  const again = await client.get(`/login?${NEXT}`);
+  strictEqual(again.status, 303);
+  await assertLeadsToProduct(client, again.headers.get("Location")!);
+});
+
+Deno.test("a login that is refused first still leads to the product", async () => {
+  const { email } = await registerVerifiedUser(app, "mistyped@example.com");
+  const client = app.client();
+  const refused = await client.submit(`/login?${NEXT}`, { email, password: "Wrong-horse-7" });
+  strictEqual(refused.status, 401);
+  await assertLeadsToProduct(client, await submit(client, await refused.text(), { email, password: PASSWORD }));
+});
+
+Deno.test("registration and its confirmation link lead to the product", async () => {
+  const client = app.client();
+  const login = await html(client, `/login?${NEXT}`);
+  const href = /<a href="(\/register[^"]*)"/.exec(login)![1].replaceAll("&amp;", "&");
+  const email = "register@example.com";
+  const location = await submit(client, await html(client, href), { name: "Ada", email, password: PASSWORD });
+  await assertLeadsToProduct(client, location);
+  match(await html(client, "/dashboard"), /role="status"/, "the notice waits for a page that stays");
+
+  const link = await mailedPath(app, email);
+  const fields = Object.fromEntries(new URLSearchParams(link.split("?")[1]));
+  await assertLeadsToProduct(client, await submit(client, await html(client, link), { ...fields, action: "verify" }));
+});
+
+Deno.test("login with an unconfirmed address and a reset of the password keep the product", async () => {
+  const { email } = await registerUser(app, "unconfirmed@example.com");
+  await app.deliverMails();
+  const client = app.client();
+  const check = await submit(client, await html(client, `/login?${NEXT}`), { email, password: PASSWORD });
+  await submit(client, await html(client, check), { email, action: "resend" });
+  const link = await mailedPath(app, email);
+  const fields = Object.fromEntries(new URLSearchParams(link.split("?")[1]));
+  const login = await submit(client, await html(client, link), { ...fields, action: "verify" });
+  await assertLeadsToProduct(client, await submit(client, await html(client, login), { email, password: PASSWORD }));
+
+  while (await app.deliverMails() > 0); // the alert of the login
+  const guest = app.client();
+  await submit(guest, await html(guest, `/forgot-password?${NEXT}`), { email });
+  const reset = await mailedPath(app, email);
+  const password = "Another-horse-8";
+  const values = { ...Object.fromEntries(new URLSearchParams(reset.split("?")[1])), password };
+  const back = await submit(guest, await html(guest, reset), values);
+  await assertLeadsToProduct(guest, await submit(guest, await html(guest, back), { email, password }));
+});
+
+Deno.test("a sign-in with the provider leads to the product", async () => {
+  provider.userinfo = { sub: "ada", email: "provider@example.com", email_verified: true, name: "Ada" };
+  const client = app.client();
+  const login = await html(client, `/login?${NEXT}`);
+  const start = /href="(\/auth\/idp[^"]*)"/.exec(login)![1].replaceAll("&amp;", "&");
+  const consent = (await client.get(start)).headers.get("Location")!;
+  const { pathname, search } = provider.consent(consent);
+  await assertLeadsToProduct(client, (await client.get(pathname + search)).headers.get("Location")!);
+});
+
+Deno.test("no way in leads to an origin that is not listed", async () => {
+  const { email } = await registerVerifiedUser(app, "evil@example.com");
+  const client = app.client();
+  const page = await html(client, `/login?${EVIL}`);
+  ok(!page.includes("evil.example"));
+  strictEqual(
+    (await client.submit(`/login?${EVIL}`, { email, password: PASSWORD })).headers.get("Location"),
+    "/dashboard",
+  );
+  strictEqual((await client.get(`/login?${EVIL}`)).headers.get("Location"), "/dashboard");
+  for (const next of ["http://evil.example/", "//evil.example", "/profile", "javascript:alert(1)", ""]) {
+    const response = await client.get(`/continue?${new URLSearchParams({ next })}`);
+    strictEqual(response.headers.get("Location"), "/dashboard", next);
+    strictEqual(response.headers.get("Refresh"), null, next);
+  }
+  strictEqual((await client.get("/continue")).headers.get("Location"), "/dashboard");
+});
+
+Deno.test("someone who arrives from another site with a session, by way of the product, goes straight back to it", async () => {
+  const { client } = await registerVerifiedUser(app, "arriving@example.com");
+  const token = client.cookies.get("auth_session")!;
+  client.cookies.delete("auth_session"); // as browsers do on a navigation from another site
+  const hop = await client.get(`/login?${NEXT}`, CROSS_SITE);
+  strictEqual(hop.headers.get("Refresh"), "0");
+  client.cookies.set("auth_session", token);
+  const response = await client.get(`/login?${NEXT}`, {
+    "Sec-Fetch-Site": "same-origin",
+    "Sec-Fetch-Mode": "navigate",
+  });
+  await assertLeadsToProduct(client, response.headers.get("Location")!);
+  ok(!client.cookies.has("same_site_hop"));
+
+  const guest = app.client();
+  await guest.get(`/login?${NEXT}`, CROSS_SITE);
+  match(await html(guest, `/login?${NEXT}`), /<form/);
+  strictEqual((await app.client().get("/login?next=%2Fprofile", CROSS_SITE)).headers.get("Refresh"), null);
+});

@@ -1,0 +1,102 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { findPresentedToken } from "../../lib/accounts/tokens/api_token.ts";
+import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
+import { type Scope, SCOPES } from "../../lib/schemas/scopes.ts";
+import { registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
+import { routesUnder } from "../support/route_paths.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp();
+const { client, id } = await registerVerifiedUser(app, "scopes@example.com");
+await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+
+/** The routes that programs use, as method and pattern. */
+async function programRoutes(): Promise<string[]> {
+  const folders = await Promise.all(["routes/api", "routes/auth", "routes/files"].map(routesUnder));
+  const routes = folders.flat().map(async (path) => {
+    const pattern = path.replace("[...key]", ":key*");
+    const response = await app.client().request(pathOf(pattern), { method: "OPTIONS" });
+    const methods = response.headers.get("Allow")!.split(", ").filter((method) => !/HEAD|OPTIONS/.test(method));
+    return methods.map((method) => `${method} ${pattern}`);
+  });
+  return (await Promise.all(routes)).flat();
+}
+
+/** A path of the route. Its parameter names nothing that exists. */
+function pathOf(pattern: string): string {
+  return pattern.replace(":key*", "nothing").replace(/:\w+/, "nothing");
+}
+
+Deno.test("every route of the API declares what an API token needs for it", async () => {
+  deepStrictEqual(Object.keys(TOKEN_ROUTES).sort(), (await programRoutes()).sort());
+});
+
+Deno.test("each scope covers exactly the routes that declare it", async () => {
+  for (const scope of SCOPES) {
+    const { headers } = await createToken(client, { scopes: [scope] });
+    for (const [route, access] of Object.entries(TOKEN_ROUTES)) {
+      const [method, pattern] = route.split(" ");
+      const response = await app.client().request(pathOf(pattern), { method, headers });
+      const { code, details } = await response.json().catch(() => ({}));
+      const cell = `${scope}: ${route}`;
+      const refusal = [response.status, code, details];
+      if (access === scope) ok(!["SCOPE_MISSING", "SESSION_REQUIRED", "UNAUTHENTICATED"].includes(code), cell);
+      else if (access === "session") deepStrictEqual(refusal, [403, "SESSION_REQUIRED", {}], cell);
+      else deepStrictEqual(refusal, [403, "SCOPE_MISSING", { scopes: access === null ? [] : [access] }], cell);
+    }
+  }
+});
+
+Deno.test("no token opens a page, but an unknown path stays unknown", async () => {
+  const { headers } = await createToken(client, { scopes: [...SCOPES] });
+  for (const path of ["/", "/dashboard", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
+    strictEqual((await client.get(path, headers)).status, 403, path);
+  }
+  strictEqual((await client.submit("/logout", {})).status, 303, "without a token");
+  for (const path of ["/api/nothing", "/nothing"]) {
+    strictEqual((await app.client().get(path, headers)).status, 404, path);
+  }
+  const head = await app.client().request("/api/profile", { method: "HEAD", headers });
+  strictEqual(head.status, 200);
+});
+
+Deno.test("the scope of admins ends with the role", async () => {
+  const admin = await registerVerifiedUser(app, "demoted@example.com");
+  const setRole = (role: "admin" | "user") =>
+    app.services.db.updateTable("users").set({ role }).where("id", "=", admin.id).execute();
+  await setRole("admin");
+  const { headers } = await createToken(admin.client, { scopes: ["admin", "profile:read"] });
+  const scopes = async () => (await findScopes(headers.Authorization.slice("Bearer ".length)));
+  deepStrictEqual(await scopes(), ["profile:read", "admin"]);
+  await setRole("user");
+  deepStrictEqual(await scopes(), ["profile:read"]);
+});
+
+async function findScopes(token: string): Promise<Scope[]> {
+  return (await findPresentedToken(app.services, token))!.token.scopes;
+}
+
+Deno.test("a covered route works with the token alone", async () => {
+  const { client: owner } = await registerVerifiedUser(app, "covered@example.com");
+  const { headers } = await createToken(owner);
+  const program = app.client();
+  const send = (method: "POST" | "PUT", path: string, body: unknown) => program.send(method, path, body, headers);
+  strictEqual((await send("PUT", "/api/profile", { bio: "Written by a script" })).status, 200);
+  strictEqual((await program.get("/api/users?limit=1", headers)).status, 200);
+  strictEqual((await send("POST", "/api/users", { name: "Guest Person", email: "guest@example.com" })).status, 201);
+  const file = { filename: "notes.txt", contentType: "text/plain" };
+  const upload = await (await send("POST", "/api/upload/presign", file)).json();
+  const { pathname, search } = new URL(upload.presignedUrl);
+  const put = await program.request(pathname + search, {
+    method: "PUT",
+    body: "Notes",
+    headers: { ...headers, "Content-Type": "text/plain" },
+  });
+  strictEqual(put.status, 200);
+  const confirmed = await program.request(`/api/uploads/${upload.id}/confirm`, { method: "POST", headers });
+  strictEqual((await confirmed.json()).data.status, "stored");
+  strictEqual((await (await program.get("/api/uploads", headers)).json()).data.length, 1);
+  strictEqual((await program.request(`/api/uploads/${upload.id}`, { method: "DELETE", headers })).status, 204);
+  strictEqual((await program.get("/api/account/identities", headers)).status, 200);
+});

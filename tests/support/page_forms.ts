@@ -1,0 +1,15 @@
+import { strictEqual } from "node:assert/strict";
+import type { TestClient } from "./test_client.ts";
+
+/** Returns the HTML of a page. */
+export async function html(client: TestClient, path: string): Promise<string> {
+  return await (await client.get(path)).text();
+}
+
+/** Submits the first form of the page, and returns where the response redirects to. */
+export async function submit(client: TestClient, page: string, fields: Record<string, string>): Promise<string> {
+  const action = /<main[^]*?<form method="post" action="([^"]+)"/.exec(page)![1].replaceAll("&amp;", "&");
+  const response = await client.submit(action, fields);
+  strictEqual(response.status, 303);
+  return response.headers.get("Location")!;
+}
