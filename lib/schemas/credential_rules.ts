@@ -60,7 +60,8 @@ export const NEW_PASSWORD: TextRules = {
   rules: PASSWORD_RULES,
   documented: {
     format: "password",
-    description: `${IN_NFKC} It has an uppercase letter, a lowercase letter, a digit and a character that is neither.`,
+    description:
+      `${IN_NFKC} It has an uppercase letter, a lowercase letter, a digit and a character that is neither, and it is hard to guess.`,
     pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*\\p{Lu})(?=.*\\p{Ll})(?=.*\\p{Nd})(?=.*[^\\p{L}\\p{N}])"),
   },
 };

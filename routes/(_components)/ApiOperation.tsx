@@ -28,17 +28,22 @@ export function ApiOperation({ value, words }: Props<ReadableOperation>) {
       )}
       <p class="meta">
         {isPublic ? words.isPublic : words.needsSession}
-        {scope && (
-          <>
-            {words.orToken} <code>{scope}</code>
-          </>
-        )}
+        {scope && <TokenScope scope={scope} words={words} />}
         {limit && ` · ${words.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
       </p>
       {fields.length > 0 && <Fields value={fields} words={words} />}
       <Responses value={value} words={words} />
       <Example value={value} words={words} />
     </section>
+  );
+}
+
+function TokenScope({ scope, words }: { scope: string; words: Words["apiDocs"] }) {
+  return (
+    <span>
+      {" "}
+      {words.orToken} <code>{scope}</code>
+    </span>
   );
 }
 

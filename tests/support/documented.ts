@@ -4,6 +4,9 @@ import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
 import { type ApiDocument, publishedDocument } from "../../lib/programs/api_document/document.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
 
+/** The length of a report. A list may have many faults. */
+const PROBLEM_MAX = 500;
+
 /** A response to check. */
 interface Exchange {
   method: string;
@@ -58,7 +61,7 @@ function createCheck(document: ApiDocument): DocumentCheck {
       if (schema === undefined) return text === "" ? null : `status ${status} must have no body`;
       if (headers.get("content-type") !== "application/json") return "the content type is not application/json";
       const { error } = compile(schema).safeParse(JSON.parse(text));
-      return error === undefined ? null : z.prettifyError(error);
+      return error === undefined ? null : z.prettifyError(error).slice(0, PROBLEM_MAX);
     },
   };
 }

@@ -185,7 +185,7 @@ async function undocumentedIn(config: Config, { method, url }: Request, response
   const { status, headers } = response;
   const text = await response.clone().text();
   const problem = documentCheck(config).problemOf({ method, path, status, headers, text });
-  return problem && `${method} ${path}: ${status}: ${problem}\n${text}`;
+  return problem && `${method} ${path}: ${status}: ${problem}\n${text.slice(0, 500)}`;
 }
 
 type ApplySnapshot = Awaited<ReturnType<Builder["build"]>>;

@@ -8,7 +8,7 @@ import type { State } from "../state.ts";
 
 /** Returns who sends the request, or null if no one does whom a product may serve. An account that is closing is gone. */
 export async function findCheckedUser({ state }: Context<State>): Promise<User | null> {
-  const user = (await state.currentSession())?.user ?? null;
+  const user = state.token?.user ?? (await state.currentSession())?.user ?? null;
   return user?.deletionDueAt === null ? user : null;
 }
 

@@ -55,6 +55,8 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/resend-verification": null,
   "GET /api/health": null,
   "GET /api/openapi.json": null,
+  "GET /auth/check": "profile:read",
+  "POST /auth/token": "session",
 };
 
 /**

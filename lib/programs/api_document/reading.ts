@@ -76,7 +76,7 @@ function bodyFields({ requestBody }: OperationObject): InputField[] {
     name,
     place: "body",
     isRequired: required.includes(name),
-    description: schema.description,
+    description: schema.description ?? (schema.anyOf as JsonSchema[] | undefined)?.[0].description,
     schema,
   }));
 }
