@@ -9,12 +9,12 @@ import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
-import { createIdentityProvider } from "./lib/oauth/identity_provider.ts";
+import { createIdentityProviders } from "./lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
-import type { IdentityProvider, MailTransport, Services } from "./lib/services.ts";
+import type { MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
@@ -48,7 +48,7 @@ export const services: Services = {
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
-  idp: createProvider(config),
+  providers: createIdentityProviders(config, now),
   breachedPasswords: config.breachedPasswordsUrl === undefined
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
@@ -58,11 +58,6 @@ export const services: Services = {
 };
 
 export const app = createApp(services, { options: appOptions });
-
-function createProvider({ idp: settings, baseUrl, isProduction }: Config): IdentityProvider | null {
-  if (settings === undefined) return null;
-  return createIdentityProvider({ settings, redirectUri: `${baseUrl}/auth/idp/callback`, isProduction, now });
-}
 
 function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,

@@ -27,6 +27,8 @@ import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_
 import * as apiTokens from "./migrations/0024_create_api_tokens.ts";
 import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
 import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
+import * as identities from "./migrations/0034_create_identities.ts";
+import * as providerOfAttempts from "./migrations/0035_add_provider_to_provider_attempts.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -57,6 +59,8 @@ const MIGRATIONS: Record<string, Migration> = {
   "0024_create_api_tokens": apiTokens,
   "0025_add_suspended_at_to_users": suspendedAt,
   "0028_create_signing_keys": signingKeys,
+  "0034_create_identities": identities,
+  "0035_add_provider_to_provider_attempts": providerOfAttempts,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -23,6 +23,7 @@ export interface Database {
   submissions: SubmissionsTable;
   devices: DevicesTable;
   events: EventsTable;
+  identities: IdentitiesTable;
   provider_attempts: ProviderAttemptsTable;
   emailed_codes: EmailedCodesTable;
   uploads: UploadsTable;
@@ -41,8 +42,9 @@ export interface UsersTable {
   /** `<iterations>:<salt_base64>:<hash_base64>`; null for users who signed up through the identity provider. */
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
+  /** The subject at the default provider. A trigger copies it into the table `identities`. */
   idp_id: string | null;
-  /** When the identity was added to the account; null for accounts that were created with it. */
+  /** When that identity was added to the account; null for accounts that were created with it. */
   idp_linked_at: ColumnType<Date | null, Date | null | undefined>;
   avatar: string | null;
   bio: ColumnType<string, string | undefined>;
@@ -114,11 +116,26 @@ export interface EventsTable {
 /** Facts about an event. They never contain secrets. */
 export type EventDetails = Record<string, string | boolean | string[]>;
 
-/** Attempts to sign in at the identity provider that have not ended. */
+/** The people of identity providers who can log in to an account. A trigger writes those of the default provider. */
+export interface IdentitiesTable {
+  id: Generated<string>;
+  user_id: string;
+  /** The key of the provider. */
+  provider: string;
+  /** The issuer and its subject. */
+  subject: string;
+  /** The address at the provider; null if not known. */
+  email: string | null;
+  linked_at: Date;
+}
+
+/** Attempts to sign in at an identity provider that have not ended. */
 export interface ProviderAttemptsTable {
   /** SHA-256 of the state, base64url. */
   id: string;
   purpose: "sign_in" | "link";
+  /** The key of the provider. */
+  provider: ColumnType<string, string | undefined>;
   /** The user who started the attempt; null for a sign-in. */
   user_id: string | null;
   /** The public ids of the sessions of the browser that started the attempt. */

@@ -1,4 +1,4 @@
-import { useCopyLink } from "../lib/browser/copy_link.ts";
+import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { uploadsWordsIn } from "../lib/words/islands/uploads.ts";
 import type { Language } from "../lib/words/words.ts";
@@ -12,7 +12,7 @@ interface CopyLinkProps {
 /** A link to a file, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
 export default function CopyLink({ language, name, url }: CopyLinkProps) {
   const words = uploadsWordsIn(language).uploads;
-  const { element, status, copy } = useCopyLink(words);
+  const { element, status, copy } = useCopy(words);
   const isHydrated = useIsHydrated();
   return (
     <div ref={element}>

@@ -1,5 +1,7 @@
 import { DAY_SECONDS } from "./duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import type { ProviderSettings } from "./provider_settings.ts";
+import { providerWarnings, readProviders } from "./provider_variables.ts";
 
 /** An invalid configuration. The message lists every problem. */
 export class ConfigError extends Error {
@@ -8,9 +10,6 @@ export class ConfigError extends Error {
 
 /** The configuration. It is read once, at the start. */
 export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
-
-/** An identity provider: the issuer for OpenID Connect, or the endpoints for plain OAuth 2.0. */
-export type IdpSettings = NonNullable<Settings["idp"]>;
 
 /** The configuration as it is read. APP_SECRET may be missing; it is generated later. */
 export type Settings = ReturnType<typeof toSettings>;
@@ -27,33 +26,29 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   // Checks combinations of the valid variables even if others are invalid, so that one message lists every problem.
   const valid = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
   const variables = data ?? Environment.parse(Object.fromEntries(valid));
+  const { providers, problems: providerProblems } = readProviders(set);
   const problems = [
     ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
     ...combinationProblems(set, variables),
+    ...providerProblems,
   ];
   if (problems.length > 0) {
     throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `- ${line}`).join("\n")}`);
   }
-  return toSettings(variables);
+  return toSettings(variables, providers);
 }
 
 /** Returns warnings about settings that are valid but probably incomplete. */
-export function configWarnings({ isProduction, databaseUrl, idp }: Settings): string[] {
-  const needsTrust = idp !== undefined && idp.issuer === undefined && !idp.trustEmail;
+export function configWarnings({ isProduction, databaseUrl, providers }: Settings): string[] {
   return [
     ...isProduction && databaseUrl === undefined
       ? ["DATABASE_URL is not set: the embedded database serves one process on one machine"]
       : [],
-    ...needsTrust
-      ? [
-        "IDP_TRUST_EMAIL is not set: people can only log in through the identity provider if their profile says that " +
-        "their email address is verified (email_verified)",
-      ]
-      : [],
+    ...providerWarnings(providers),
   ];
 }
 
-function toSettings(env: Variables) {
+function toSettings(env: Variables, providers: ProviderSettings[]) {
   const isProduction = env.APP_ENV === "production";
   return {
     isProduction,
@@ -101,7 +96,8 @@ function toSettings(env: Variables) {
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
     emailFrom: env.EMAIL_FROM,
-    idp: idpSettings(env),
+    /** The identity providers, in the order of their buttons. */
+    providers,
     s3: env.S3_ENDPOINT === undefined ? undefined : {
       endpoint: env.S3_ENDPOINT,
       region: env.S3_REGION!,
@@ -124,19 +120,4 @@ function toSettings(env: Variables) {
 
 function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {
   return quota === 0 ? null : { quota, windowSeconds };
-}
-
-function idpSettings(env: Variables) {
-  const provider = {
-    clientId: env.IDP_CLIENT_ID!,
-    clientSecret: env.IDP_CLIENT_SECRET,
-    scopes: env.IDP_SCOPES,
-    name: env.IDP_NAME,
-    /** Whether to trust addresses if the provider does not say whether they are verified. */
-    trustEmail: env.IDP_TRUST_EMAIL,
-  };
-  if (env.IDP_ISSUER !== undefined) return { ...provider, issuer: env.IDP_ISSUER, endpoints: undefined };
-  if (env.IDP_AUTH_URL === undefined) return undefined;
-  const endpoints = { authUrl: env.IDP_AUTH_URL, tokenUrl: env.IDP_TOKEN_URL!, userinfoUrl: env.IDP_USERINFO_URL! };
-  return { ...provider, issuer: undefined, endpoints };
 }

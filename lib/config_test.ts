@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
-import { ConfigError, configWarnings, readSettings } from "./config.ts";
+import { ConfigError, readSettings } from "./config.ts";
 
 const PRODUCTION = {
   APP_ENV: "production",
@@ -17,7 +17,7 @@ Deno.test("an empty environment is a complete development configuration", () => 
   strictEqual(settings.sessionTtlSeconds, 604_800);
   strictEqual(settings.resetTokenTtlSeconds, 3_600);
   strictEqual(settings.uploadMaxBytes, 26_214_400);
-  deepStrictEqual([settings.databaseUrl, settings.s3, settings.idp], [undefined, undefined, undefined]);
+  deepStrictEqual([settings.databaseUrl, settings.s3, settings.providers], [undefined, undefined, []]);
 });
 
 Deno.test("empty variables count as unset, and the port is in the base URL", () => {
@@ -127,48 +127,6 @@ Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", (
   deepStrictEqual(login({ ...old, LIMIT_LOGIN: "8/30" }), { quota: 8, windowSeconds: 30 });
   strictEqual(login({ ...old, LIMIT_LOGIN: "off" }), null);
   strictEqual(login({ LOGIN_MAX_ATTEMPTS: "0" }), null);
-});
-
-Deno.test("an identity provider requires an issuer or three endpoints, all of them confidential", () => {
-  const client = { IDP_CLIENT_ID: "foyer" };
-  const plain = {
-    IDP_AUTH_URL: "https://id.example/auth",
-    IDP_TOKEN_URL: "https://id.example/token",
-    IDP_USERINFO_URL: "https://id.example/me",
-  };
-  const cases: [env: Record<string, string>, problem: RegExp | null][] = [
-    [{ ...client, IDP_ISSUER: "https://id.example" }, null],
-    [{ ...client, IDP_ISSUER: "http://localhost:9000" }, null],
-    [{ ...client, ...plain }, null],
-    [{ IDP_ISSUER: "https://id.example" }, /- IDP_CLIENT_ID: required/],
-    [{ ...client, IDP_ISSUER: "http://id.example" }, /- IDP_ISSUER: must be https/],
-    [{ ...PRODUCTION, ...client, IDP_ISSUER: "http://localhost:9000" }, /- IDP_ISSUER: must be https/],
-    [{ ...client, ...plain, IDP_USERINFO_URL: "http://id.example/me" }, /- IDP_USERINFO_URL: must be https/],
-    [{ ...client, ...plain, IDP_TOKEN_URL: "" }, /- IDP_TOKEN_URL: required/],
-    [{ ...client, ...plain, IDP_AUTH_URL: "" }, /- IDP_AUTH_URL: required/],
-    [{ ...client, ...plain, IDP_ISSUER: "https://id.example" }, /- IDP_AUTH_URL: must not be set with IDP_ISSUER/],
-    [{ ...client, IDP_ISSUER: "https://id.example", IDP_SCOPES: "email" }, /- IDP_SCOPES: must contain openid/],
-  ];
-  for (const [env, problem] of cases) {
-    if (problem === null) strictEqual(readSettings(env).idp?.clientId, "foyer");
-    else throws(() => readSettings(env), problem);
-  }
-  strictEqual(readSettings(client).idp, undefined);
-});
-
-Deno.test("a plain provider without IDP_TRUST_EMAIL causes a warning", () => {
-  const openId = { IDP_CLIENT_ID: "foyer", IDP_ISSUER: "https://id.example" };
-  const plain = {
-    IDP_CLIENT_ID: "foyer",
-    IDP_AUTH_URL: "https://id.example/auth",
-    IDP_TOKEN_URL: "https://id.example/token",
-    IDP_USERINFO_URL: "https://id.example/me",
-  };
-  const warnings = (env: Record<string, string>) => configWarnings(readSettings(env));
-  strictEqual(warnings(plain).length, 1);
-  match(warnings(plain)[0], /^IDP_TRUST_EMAIL is not set/);
-  strictEqual(warnings({ ...plain, IDP_TRUST_EMAIL: "false" }).length, 1);
-  for (const env of [{}, openId, { ...plain, IDP_TRUST_EMAIL: "true" }]) deepStrictEqual(warnings(env), []);
 });
 
 Deno.test("DENO_JOBS isolates serve with PostgreSQL, and one with the embedded database", () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "./duration.ts";
 import { isConfidential } from "./loopback.ts";
+import { flag, webUrl } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** The origin in development if BASE_URL is not set, without the port. */
@@ -16,13 +17,10 @@ const S3 = [
   "S3_SECRET_ACCESS_KEY",
   "S3_PUBLIC_URL",
 ] as const;
-/** The endpoints of a provider without discovery. */
-const PLAIN_PROVIDER = ["IDP_AUTH_URL", "IDP_TOKEN_URL", "IDP_USERINFO_URL"] as const;
 
 const whole = (min: number, max: number) =>
   z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
 const seconds = (max: number) => whole(1, max);
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 /** How many requests a policy allows in a window; null for no limit. */
 const limit = z.string().regex(
   /^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/,
@@ -33,7 +31,6 @@ const limit = z.string().regex(
     const [quota, windowSeconds] = value.split("/").map(Number);
     return { quota, windowSeconds };
   });
-const webUrl = z.url({ protocol: /^https?$/ });
 /** A URL to which Foyer appends a path. */
 const baseAddress = webUrl.refine(
   (value) => !/[?#]/.test(value) && !URL.parse(value)?.username,
@@ -94,15 +91,17 @@ export const Environment = z.object({
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
-  IDP_ISSUER: webUrl.optional(),
-  IDP_AUTH_URL: webUrl.optional(),
-  IDP_TOKEN_URL: webUrl.optional(),
-  IDP_USERINFO_URL: webUrl.optional(),
+  // provider_variables.ts checks these, and the same variables of the providers in IDP_PROVIDERS.
+  IDP_PROVIDERS: z.string().optional(),
+  IDP_ISSUER: z.string().optional(),
+  IDP_AUTH_URL: z.string().optional(),
+  IDP_TOKEN_URL: z.string().optional(),
+  IDP_USERINFO_URL: z.string().optional(),
   IDP_CLIENT_ID: z.string().optional(),
   IDP_CLIENT_SECRET: z.string().optional(),
-  IDP_SCOPES: z.string().default("openid email profile"),
-  IDP_NAME: z.string().default("single sign-on"),
-  IDP_TRUST_EMAIL: flag.default(false),
+  IDP_SCOPES: z.string().optional(),
+  IDP_NAME: z.string().optional(),
+  IDP_TRUST_EMAIL: z.string().optional(),
   S3_ENDPOINT: baseAddress.optional(),
   S3_REGION: z.string().optional(),
   S3_BUCKET: z.string().optional(),
@@ -130,7 +129,6 @@ export type Variables = z.infer<typeof Environment>;
 export function combinationProblems(env: Record<string, string | undefined>, variables: Variables): string[] {
   return [
     ...missing(env),
-    ...idpProblems(variables),
     ...originProblems(variables),
     ...cookieProblems(variables),
   ];
@@ -143,26 +141,6 @@ function missing(env: Record<string, string | undefined>): string[] {
     lines.push(...names.filter((name) => !env[name]).map((name) => `${name}: required ${why}`));
   if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
   if (S3.some((name) => env[name])) need(S3, "with any other S3_ variable");
-  if (env.IDP_ISSUER || env.IDP_AUTH_URL) need(["IDP_CLIENT_ID"], "with an identity provider");
-  if (PLAIN_PROVIDER.some((name) => env[name]) && !env.IDP_ISSUER) need(PLAIN_PROVIDER, "without IDP_ISSUER");
-  return lines;
-}
-
-/** The endpoints of an identity provider receive secrets, so they must use https. */
-function idpProblems(env: Variables): string[] {
-  const isProduction = env.APP_ENV === "production";
-  const lines = (["IDP_ISSUER", ...PLAIN_PROVIDER] as const)
-    .filter((name) => env[name] !== undefined && !isConfidential(env[name], { isProduction }))
-    .map((name) => `${name}: must be https, except on this machine in development`);
-  if (env.IDP_ISSUER === undefined) return lines;
-  lines.push(
-    ...PLAIN_PROVIDER.filter((name) => env[name]).map((name) =>
-      `${name}: must not be set with IDP_ISSUER, which provides it`
-    ),
-  );
-  if (!env.IDP_SCOPES.split(" ").includes("openid")) {
-    lines.push("IDP_SCOPES: must contain openid when IDP_ISSUER is set");
-  }
   return lines;
 }
 

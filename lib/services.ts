@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { DatabaseTime, Db } from "../db/schema.ts";
@@ -11,8 +12,8 @@ export interface Services {
   mail: MailTransport;
   objects: ObjectStore;
   images: ImageConverter;
-  /** Null if none is configured. */
-  idp: IdentityProvider | null;
+  /** The identity providers by their keys. */
+  providers: ReadonlyMap<string, IdentityProvider>;
   /** Null if none is configured. */
   breachedPasswords: BreachedPasswords | null;
   /** Wakes the mail worker of this process after an email has been queued. */
@@ -88,48 +89,8 @@ export interface ImageConverter {
   ): Promise<ConvertedImage>;
 }
 
-/** The values that a browser keeps in a cookie while the person signs in at the provider. */
-export interface SignInAttempt {
-  state: string;
-  codeVerifier: string;
-  /** Null if the provider does not support OpenID Connect. */
-  nonce: string | null;
-}
-
-/** The response of the provider, and the attempt that it belongs to. */
-export interface SignInResponse {
-  parameters: URLSearchParams;
-  attempt: SignInAttempt;
-}
-
-/** A person's identity as the provider reports it. Only the subject has been checked. */
-export interface IdpIdentity {
-  /** The issuer and its subject, unique among all people of all providers. */
-  subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  name: string | null;
-  picture: string | null;
-}
-
 /** Knows the passwords that have appeared in data breaches. */
 export interface BreachedPasswords {
   /** Settles within two seconds. The password is in NFKC. Throws if it cannot say; the message is safe to log. */
   includes(password: string): Promise<boolean>;
-}
-
-/** Signs people in through the authorization code flow. */
-export interface IdentityProvider {
-  /**
-   * Resolves within 5 seconds with the URL of the consent screen.
-   *
-   * @throws {IdpError} idp_failed.
-   */
-  startSignIn(): Promise<{ url: string; attempt: SignInAttempt }>;
-  /**
-   * Resolves within 10 seconds with the person who signed in.
-   *
-   * @throws {IdpError} idp_failed.
-   */
-  finishSignIn(response: SignInResponse): Promise<IdpIdentity>;
 }

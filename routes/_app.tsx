@@ -1,4 +1,5 @@
 import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
+import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
 import { define } from "../lib/http/state.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
@@ -6,10 +7,11 @@ import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/words/product.ts";
 import { wordsIn } from "../lib/words/words.ts";
 
-export default define.page(async function AppWrapper({ Component, state }) {
+export default define.page(async function AppWrapper({ Component, state, url }) {
   const words = wordsIn(state.language);
   // Error pages need a header even while the database is down.
   const session = await state.currentSession().catch(() => null);
+  const next = nextPath({ url, state });
   return (
     <html lang={state.language}>
       <head>
@@ -21,7 +23,11 @@ export default define.page(async function AppWrapper({ Component, state }) {
         <SiteHead />
       </head>
       <body>
-        <SiteHeader user={session?.user ?? null} words={words.frame} />
+        <SiteHeader
+          user={session?.user ?? null}
+          guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
+          words={words.frame}
+        />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
         <Component />
         <footer class="site-footer">

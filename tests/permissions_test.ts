@@ -21,6 +21,7 @@ const PROBE = `
     uploadedLibrary: () => Deno.dlopen(data + "/library.so", {}),
     dataFile: () => Deno.openSync(data + "/file", { read: true, write: true, create: true }),
     ownVariable: () => data,
+    providerVariable: () => Deno.env.toObject().IDP_CONTOSO_ISSUER,
   };
   console.log(Object.entries(actions).filter(isAllowed).map(([name]) => name).join());
 `;
@@ -32,16 +33,21 @@ for (const task of ["start", "migrate", "foyer"]) {
       const { prepare, run } = await appCommands(task);
       const { stdout, stderr } = await new Deno.Command("sh", {
         args: ["-c", `${prepare} && ${run.replace(`lib/server/${task}.ts`, `--config deno.json ${folder}/probe.ts`)}`],
-        env: { DENO: Deno.execPath(), DATA_DIR: folder, DENO_NO_PROMPT: "1" },
+        env: { DENO: Deno.execPath(), DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
         stdin: "null",
       }).output();
       const decoder = new TextDecoder();
-      strictEqual(decoder.decode(stdout), "dataFile,ownVariable\n", decoder.decode(stderr));
+      strictEqual(decoder.decode(stdout), "dataFile,ownVariable,providerVariable\n", decoder.decode(stderr));
     }));
 }
 
 Deno.test("the app may read every variable of its configuration", async () => {
   const { permissions } = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
-  const allowed = new Set(permissions.app.env.allow);
-  deepStrictEqual(VARIABLES.filter((name) => !allowed.has(name)), []);
+  const allowed: string[] = permissions.app.env.allow;
+  const isAllowed = (name: string) => allowed.some((each) => name === each || matchesWildcard(name, each));
+  deepStrictEqual(VARIABLES.filter((name) => !isAllowed(name)), []);
 });
+
+function matchesWildcard(name: string, pattern: string): boolean {
+  return pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1));
+}

@@ -1,9 +1,9 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
-import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
-import type { AccountView, IdentityView } from "../schemas/views/account.ts";
+import type { AccountView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
+import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "./sessions/principal.ts";
 
 const ACCOUNT_COLUMNS = [
@@ -20,7 +20,7 @@ const ACCOUNT_COLUMNS = [
 /** What people see of their own account: what it is, and how it is protected. */
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
-  isLinked: boolean;
+  identities: Identity[];
 }
 
 /**
@@ -30,22 +30,15 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
  */
 export async function getAccount({ db }: Services, { user }: Pick<Caller, "user">): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
-    .select((eb) => [
-      eb("password_hash", "is not", null).as("hasPassword"),
-      eb("idp_id", "is not", null).as("isLinked"),
-    ])
+    .select((eb) => [eb("password_hash", "is not", null).as("hasPassword")])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
-  return { ...row, hasPassword: Boolean(row.hasPassword), isLinked: Boolean(row.isLinked) };
+  return { ...row, hasPassword: Boolean(row.hasPassword), identities: await listIdentities(db, user.id) };
 }
 
-/** The id of the identity in users.idp_id, and the key of its provider, which the variables IDP_* configure. */
-export const DEFAULT_IDENTITY = "default";
-
-/** Returns the identity providers that the account can log in with. */
-export function identitiesOf({ isLinked, email }: Account, { idp }: Config): IdentityView[] {
-  const [id, provider] = [DEFAULT_IDENTITY, DEFAULT_IDENTITY];
-  return isLinked ? [{ id, provider, name: idp?.name ?? provider, email }] : [];
+/** The number of ways to log in to the account. */
+export function countWaysIn({ hasPassword, identities }: Account): number {
+  return Number(hasPassword) + identities.length;
 }
 
 /** The fields of GET /api/account. A program with an API token has no session. Methods that Foyer does not have yet are empty. */
@@ -66,7 +59,7 @@ export function accountView(
     passkeys: 0,
     totp: false,
     recoveryCodesLeft: 0,
-    identities: identitiesOf(account, config),
+    identities: account.identities.map((identity) => identityView(identity, { account, config })),
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
     storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },

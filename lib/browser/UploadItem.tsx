@@ -1,7 +1,7 @@
 import { FileLink } from "../ui/FileLink.tsx";
 import { Progress } from "../ui/Progress.tsx";
 import type { Words } from "../words/words.ts";
-import { useCopyLink } from "./copy_link.ts";
+import { useCopy } from "./copy_text.ts";
 import type { Upload } from "./upload_queue.ts";
 
 interface UploadItemProps {
@@ -14,7 +14,7 @@ interface UploadItemProps {
 /** One file of the queue, with its progress or its link, and what can be done with it. */
 export function UploadItem({ upload, words, onCancel, onRetry }: UploadItemProps) {
   const { name, state, progress, url, problem } = upload;
-  const { element, status, copy } = useCopyLink(words);
+  const { element, status, copy } = useCopy(words);
   const cancel = { label: words.cancel, name: words.cancelFile(name), run: () => onCancel(upload) };
   const actions = {
     waiting: cancel,

@@ -2,9 +2,11 @@ import { define } from "./state.ts";
 
 /** How long a browser may cache a preflight response. Browsers cap it at two hours. */
 const PREFLIGHT_SECONDS = 7200;
-const METHODS = "GET, HEAD, POST, PUT, DELETE";
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
 /** Response headers that scripts may read, in addition to the safelisted ones. */
-const EXPOSED_HEADERS = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const EXPOSED_HEADERS =
+  "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /**
  * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
@@ -32,7 +34,7 @@ function preflightResponse(): Response {
     status: 204,
     headers: {
       "Access-Control-Allow-Methods": METHODS,
-      "Access-Control-Allow-Headers": "Content-Type, If-Match, If-None-Match",
+      "Access-Control-Allow-Headers": REQUEST_HEADERS,
       "Access-Control-Max-Age": String(PREFLIGHT_SECONDS),
     },
   });

@@ -41,7 +41,7 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error);
+  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */

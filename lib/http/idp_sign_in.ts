@@ -2,14 +2,15 @@ import { timingSafeEqual } from "node:crypto";
 import type { Context } from "fresh";
 import type { Config } from "../config.ts";
 import { IdpError, type IdpRefusal } from "../errors.ts";
-import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
+import { DEFAULT_PROVIDER, signInPath } from "../provider_settings.ts";
 import { SIGN_IN_METHODS_PAGE } from "../sign_in/providers/identity_link.ts";
 import {
   ATTEMPT_SECONDS,
   type AttemptGoal,
   findGoal,
   invalidState,
-  requireIdp,
+  requireProvider,
 } from "../sign_in/providers/provider_attempt.ts";
 import { cookieValues, withCookie, withoutCookie } from "./cookies.ts";
 import { errorResponse } from "./error_responses.tsx";
@@ -25,6 +26,27 @@ const NONCE_COOKIE = "idp_nonce";
 /** The goal of linking a provider. */
 export const LINK: AttemptGoal = { purpose: "link", next: SIGN_IN_METHODS_PAGE };
 
+/** The key of the provider in the query of a page about one. */
+export function keyInQuery({ searchParams }: URL): string {
+  return searchParams.get("provider") ?? DEFAULT_PROVIDER;
+}
+
+/** The links with which pages start a sign-in, one for each provider. */
+export function signInLinks({ providers }: Config, next: string | null): { name: string; href: string }[] {
+  return providers.map(({ key, name }) => ({ name, href: withNext(signInPath(key), next) }));
+}
+
+/** The name of the provider if there is only one: the page that explains a refusal does not know which was chosen. */
+export function onlyProviderName({ providers }: Config): string | null {
+  return providers.length === 1 ? providers[0].name : null;
+}
+
+/** The goal of an attempt, and the key of its provider. */
+interface Step {
+  goal: AttemptGoal;
+  key: string;
+}
+
 /**
  * Runs one step of an attempt. A failure at the provider is logged and redirects to the page that explains it.
  *
@@ -32,18 +54,26 @@ export const LINK: AttemptGoal = { purpose: "link", next: SIGN_IN_METHODS_PAGE }
  */
 export async function idpStep(
   ctx: Context<State>,
-  goal: AttemptGoal,
+  { goal, key }: Step,
   step: (idp: IdentityProvider) => Promise<Response>,
 ): Promise<Response> {
-  const { services } = ctx.state;
-  const idp = requireIdp(services);
+  const idp = requireProvider(ctx.state.services, key);
+  return await explainRefusal(ctx, goal, () => step(idp));
+}
+
+/** Logs a refused sign-in, and redirects to the page that explains it. */
+export async function explainRefusal(
+  ctx: Context<State>,
+  goal: AttemptGoal,
+  step: () => Promise<Response>,
+): Promise<Response> {
   try {
-    return await step(idp);
+    return await step();
   } catch (error) {
     if (!(error instanceof IdpError)) throw error;
     const { refusal, message: reason } = error;
     const level = refusal === "idp_failed" ? "warn" : "info";
-    services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
+    ctx.state.services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
     return ctx.redirect(refusedPath(goal, refusal));
   }
 }

@@ -5,6 +5,17 @@ export function ok(body: unknown, headers?: HeadersInit): Response {
   return Response.json(body, { headers });
 }
 
+/** 200 with one page of a list. `Link` leads to the next page. Source: RFC 8288. */
+export function okList(url: URL, { data, nextCursor }: { data: unknown[]; nextCursor: string | null }): Response {
+  return ok({ data, nextCursor }, nextCursor === null ? {} : { Link: `<${withCursor(url, nextCursor)}>; rel="next"` });
+}
+
+function withCursor(url: URL, cursor: string): URL {
+  const next = new URL(url);
+  next.searchParams.set("cursor", cursor);
+  return next;
+}
+
 /** 201 with a JSON body. */
 export function created(body: unknown): Response {
   return Response.json(body, { status: 201 });
@@ -36,7 +47,8 @@ export function okUnlessKnown({ headers }: Request, body: unknown, view: unknown
 
 /** Whether the client has the version with this tag. Ignores the mark of a weak tag. Source: RFC 9110, 13.1.2. */
 export function isKnown(headers: Headers, etag: string): boolean {
-  return tagsIn(headers.get("If-None-Match")).some((tag) => ["*", etag, `W/${etag}`].includes(tag));
+  const known = headers.get("If-None-Match")?.trim() ?? "";
+  return known === "*" || tagsIn(known).some((tag) => tag === etag || tag === `W/${etag}`);
 }
 
 /**
@@ -47,10 +59,11 @@ export function expectedVersion<Value>(
   { headers }: Request,
   viewOf: (value: Value) => unknown,
 ): ((value: Value) => boolean) | undefined {
-  const tags = tagsIn(headers.get("If-Match"));
-  return tags.length === 0 || tags.includes("*") ? undefined : (value) => tags.includes(entityTag(viewOf(value)));
+  const expected = headers.get("If-Match")?.trim() ?? "*";
+  return expected === "*" ? undefined : (value) => tagsIn(expected).includes(entityTag(viewOf(value)));
 }
 
-function tagsIn(list: string | null): string[] {
-  return list?.split(",").map((tag) => tag.trim()) ?? [];
+/** A tag may contain commas. Source: RFC 9110, 8.8.3. */
+function tagsIn(list: string): string[] {
+  return [...list.matchAll(/(?:^|,)\s*((?:W\/)?"[^"]*")\s*(?=,|$)/g)].map(([, tag]) => tag);
 }

@@ -1,7 +1,8 @@
 import * as oauth from "oauth4webapi";
 import { IdpError } from "../errors.ts";
-import type { IdpIdentity, SignInResponse } from "../services.ts";
-import { openIdIdentity, plainIdentity } from "./provider_profile.ts";
+import type { IdpIdentity, SignInResponse } from "../identity_provider.ts";
+import type { ProviderSettings } from "../provider_settings.ts";
+import { githubIdentity, openIdIdentity, plainIdentity } from "./provider_profile.ts";
 
 /** Options of every request to the provider. */
 export interface RequestOptions {
@@ -17,12 +18,11 @@ export class UnusableResponse extends IdpError {
 
 /** The provider, the client and the options of a code exchange. */
 export interface Exchange {
+  settings: ProviderSettings;
   server: oauth.AuthorizationServer;
   client: oauth.Client;
   authentication: oauth.ClientAuth;
   redirectUri: string;
-  /** Whether to trust addresses if the provider does not say whether they are verified. */
-  trustEmail: boolean;
   options: RequestOptions;
 }
 
@@ -31,7 +31,7 @@ export interface Exchange {
  * of the ID token, and that userinfo has the same subject.
  */
 export async function exchangeOpenIdCode(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, trustEmail } = exchange;
+  const { settings, server, client } = exchange;
   // Without an expected nonce, the library would accept an ID token that has none.
   if (!response.attempt.nonce) throw new UnusableResponse("idp_failed", "The nonce of the sign-in is missing");
   const parameters = checkResponse(exchange, response);
@@ -48,7 +48,7 @@ export async function exchangeOpenIdCode(exchange: Exchange, response: SignInRes
     claims.sub,
     await requestUserinfo(exchange, tokens.access_token),
   );
-  return openIdIdentity(server.issuer, { claims, userinfo, trustEmail });
+  return openIdIdentity(server.issuer, { claims, userinfo, settings });
 }
 
 /** Fetches the keys again if the token names an unknown key. Source: OpenID Connect Core 1.0, 10.1.1. */
@@ -64,19 +64,32 @@ async function validateSignature({ server, options }: Exchange, answer: Response
 
 /** Exchanges the code of a plain OAuth 2.0 sign-in for the identity in userinfo. */
 export async function exchangePlainCode(exchange: Exchange, response: SignInResponse): Promise<IdpIdentity> {
-  const { server, client, trustEmail } = exchange;
-  // A provider that also supports OpenID Connect sends its issuer and an ID token. They are dropped, because no issuer is
-  // configured to compare them with.
-  const received = new URLSearchParams(response.parameters);
-  received.delete("iss");
+  const { settings, server, client } = exchange;
+  const received = withoutOwnIssuer(server, response.parameters);
   const parameters = checkResponse(exchange, { ...response, parameters: received });
+  // A provider that also supports OpenID Connect sends an ID token. No issuer is configured to compare it with.
   const answer = await withoutIdToken(await redeemCode(exchange, parameters, response));
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer);
-  const profile = await requestUserinfo(exchange, tokens.access_token);
-  if (!profile.ok) {
-    throw new IdpError("idp_failed", `Cannot read the profile: the provider responded with ${profile.status}`);
+  const profile = await readProfile(await requestUserinfo(exchange, tokens.access_token));
+  if (settings.rules !== "github") return plainIdentity(server.issuer, { profile, settings });
+  const emails = await readGithubEmails(exchange, tokens.access_token);
+  return githubIdentity(server.issuer, { profile, emails, settings });
+}
+
+/**
+ * Removes the issuer from a response. No issuer is configured to compare it with, so it must be at the origin of one of the
+ * provider's endpoints: otherwise the response may be another provider's. Source: RFC 9207, 2.4.
+ */
+function withoutOwnIssuer(server: oauth.AuthorizationServer, parameters: URLSearchParams): URLSearchParams {
+  const { authorization_endpoint, token_endpoint, userinfo_endpoint } = server;
+  const origins = [authorization_endpoint, token_endpoint, userinfo_endpoint].map((url) => new URL(url!).origin);
+  const [issuer, ...others] = parameters.getAll("iss");
+  if (others.length > 0 || (issuer !== undefined && !origins.includes(URL.parse(issuer)?.origin ?? ""))) {
+    throw new UnusableResponse("idp_failed", "The response is of another issuer");
   }
-  return plainIdentity(server.issuer, await readObject(profile), trustEmail);
+  const rest = new URLSearchParams(parameters);
+  rest.delete("iss");
+  return rest;
 }
 
 /** Passes on an error response of the provider unchanged. */
@@ -105,21 +118,50 @@ function redeemCode(
   );
 }
 
-/** Checks the token first: the error for a value that no header can hold would quote it. Source: RFC 6749, A.12. */
 async function requestUserinfo({ server, client, options }: Exchange, accessToken: string): Promise<Response> {
-  if (!/^[ -~]+$/.test(accessToken)) throw new IdpError("idp_failed", "The provider sent a malformed access token");
+  checkAccessToken(accessToken);
   return await oauth.userInfoRequest(server, client, accessToken, options);
+}
+
+/**
+ * Reads the person's addresses at GitHub: the profile has no private ones, and does not say which are verified. Without
+ * the scope for it, there are none. Source: GitHub REST API, "List email addresses for the authenticated user".
+ */
+async function readGithubEmails(exchange: Exchange, accessToken: string): Promise<unknown> {
+  const url = new URL(exchange.server.userinfo_endpoint!);
+  url.pathname += "/emails";
+  const server = { ...exchange.server, userinfo_endpoint: url.href };
+  const response = await requestUserinfo({ ...exchange, server }, accessToken);
+  if (response.status >= 500) throw unreadable(response);
+  return response.ok ? await readJson(response) : [];
+}
+
+/** The error for a value that no header can hold would quote it. Source: RFC 6749, A.12. */
+function checkAccessToken(accessToken: string): void {
+  if (!/^[ -~]+$/.test(accessToken)) throw new IdpError("idp_failed", "The provider sent a malformed access token");
 }
 
 async function withoutIdToken(response: Response): Promise<Response> {
   if (!response.ok) return response;
-  const { id_token: _unused, ...tokens } = await readObject(response);
+  const { id_token: _unused, ...tokens } = objectIn(await readJson(response));
   return Response.json(tokens);
 }
 
+async function readProfile(response: Response): Promise<Record<string, unknown>> {
+  if (!response.ok) throw unreadable(response);
+  return objectIn(await readJson(response));
+}
+
+function unreadable({ status }: Response): IdpError {
+  return new IdpError("idp_failed", `Cannot read the profile: the provider responded with ${status}`);
+}
+
 /** Hides the parser's error, which would quote the body and so perhaps a token. */
-async function readObject(response: Response): Promise<Record<string, unknown>> {
-  const value = await response.json().catch(() => null);
-  if (typeof value === "object" && value !== null) return value;
+async function readJson(response: Response): Promise<unknown> {
+  return await response.json().catch(() => null);
+}
+
+function objectIn(value: unknown): Record<string, unknown> {
+  if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   throw new IdpError("idp_failed", "Cannot read the provider's response: it is not a JSON object");
 }

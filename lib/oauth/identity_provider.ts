@@ -1,9 +1,10 @@
 import * as oauth from "oauth4webapi";
-import type { IdpSettings } from "../config.ts";
+import type { Config } from "../config.ts";
 import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
-import type { IdentityProvider, SignInAttempt } from "../services.ts";
+import { type ProviderSettings, redirectUriOf } from "../provider_settings.ts";
+import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
 import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
@@ -14,19 +15,30 @@ const EXCHANGE_MS = 5 * SECOND_MS;
 /** Tolerated difference between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-export interface IdentityProviderOptions {
-  settings: IdpSettings;
+interface IdentityProviderOptions {
+  settings: ProviderSettings;
   /** The address of our callback. The provider must have registered exactly this one. */
   redirectUri: string;
   isProduction: boolean;
   now(): Date;
 }
 
+/** Creates the configured identity providers, by their keys. */
+export function createIdentityProviders(
+  { providers, baseUrl, isProduction }: Pick<Config, "providers" | "baseUrl" | "isProduction">,
+  now: () => Date,
+): ReadonlyMap<string, IdentityProvider> {
+  return new Map(providers.map((settings) => {
+    const redirectUri = redirectUriOf(baseUrl, settings.key);
+    return [settings.key, createIdentityProvider({ settings, redirectUri, isProduction, now })];
+  }));
+}
+
 /** Sign-in by the authorization code flow with PKCE, through OpenID Connect or plain OAuth 2.0. */
-export function createIdentityProvider(
+function createIdentityProvider(
   { settings, redirectUri, isProduction, now }: IdentityProviderOptions,
 ): IdentityProvider {
-  const { issuer, endpoints, clientId, clientSecret, trustEmail } = settings;
+  const { issuer, clientId, clientSecret } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
   const request = (milliseconds: number): RequestOptions => ({
@@ -35,7 +47,7 @@ export function createIdentityProvider(
     [oauth.customFetch]: fetch,
   });
   const metadata = issuer === undefined
-    ? staticMetadata(endpoints)
+    ? staticMetadata(settings)
     : discovery(new URL(issuer), { request: () => request(DISCOVERY_MS), now });
   const exchange = issuer === undefined ? exchangePlainCode : exchangeOpenIdCode;
 
@@ -64,7 +76,7 @@ export function createIdentityProvider(
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
         const options = request(EXCHANGE_MS);
-        return await exchange({ server, client, authentication, redirectUri, trustEmail, options }, response);
+        return await exchange({ settings, server, client, authentication, redirectUri, options }, response);
       } catch (error) {
         return fail(error);
       }
@@ -82,7 +94,7 @@ function newAttempt({ hasNonce }: { hasNonce: boolean }): SignInAttempt {
 
 async function authorizationRequest(
   { state, codeVerifier, nonce }: SignInAttempt,
-  { settings, redirectUri }: { settings: IdpSettings; redirectUri: string },
+  { settings, redirectUri }: { settings: ProviderSettings; redirectUri: string },
 ): Promise<URLSearchParams> {
   return new URLSearchParams({
     response_type: "code",
@@ -104,12 +116,15 @@ function clientAuthentication(server: oauth.AuthorizationServer, secret: string 
 }
 
 /** Static provider metadata. The userinfo URL serves as the issuer: ids are unique there. */
-function staticMetadata({ authUrl, tokenUrl, userinfoUrl }: NonNullable<IdpSettings["endpoints"]>): Discovery {
+function staticMetadata({ endpoints, rules }: ProviderSettings): Discovery {
+  const { authUrl, tokenUrl, userinfoUrl } = endpoints!;
   const server: oauth.AuthorizationServer = {
     issuer: userinfoUrl,
     authorization_endpoint: authUrl,
     token_endpoint: tokenUrl,
     userinfo_endpoint: userinfoUrl,
+    // GitHub documents only this method.
+    ...rules === "github" ? { token_endpoint_auth_methods_supported: ["client_secret_post"] } : {},
   };
   return { get: () => Promise.resolve(server), forget() {} };
 }

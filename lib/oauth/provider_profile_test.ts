@@ -1,8 +1,13 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { IdpError } from "../errors.ts";
-import { isEmailVerified, openIdIdentity, plainIdentity, type ProviderProfile } from "./provider_profile.ts";
+import type { ProviderSettings } from "../provider_settings.ts";
+import { githubIdentity, openIdIdentity, plainIdentity, type ProviderProfile, vouches } from "./provider_profile.ts";
 
 const ISSUER = "https://id.example";
+
+function settingsWith(more: Partial<ProviderSettings> = {}): ProviderSettings {
+  return { key: "k", clientId: "c", name: "n", scopes: "s", trustEmail: false, rules: "standard", ...more };
+}
 
 Deno.test("an address is verified by email_verified or the setting, which does not override a denial", () => {
   const cases: [claims: ProviderProfile, alone: boolean, trusted: boolean][] = [
@@ -24,14 +29,15 @@ Deno.test("an address is verified by email_verified or the setting, which does n
     ),
   ];
   for (const [claims, alone, trusted] of cases) {
-    const verdicts = [isEmailVerified(claims, false), isEmailVerified(claims, true)];
+    const verdicts = [false, true].map((trustEmail) => vouches(claims, settingsWith({ trustEmail })));
     deepStrictEqual(verdicts, [alone, trusted], JSON.stringify(claims));
   }
 });
 
 Deno.test("userinfo takes precedence over the ID token, but an address keeps its own verification", () => {
   const claims = { sub: "1", email: "old@example.com", email_verified: true, name: "Old", picture: "https://a" };
-  deepStrictEqual(openIdIdentity(ISSUER, { claims, userinfo: {}, trustEmail: false }), {
+  deepStrictEqual(openIdIdentity(ISSUER, { claims, userinfo: {}, settings: settingsWith() }), {
+    provider: "k",
     subject: "https://id.example 1",
     email: "old@example.com",
     emailVerified: true,
@@ -39,7 +45,8 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
     picture: "https://a",
   });
   const userinfo = { sub: "1", email: "new@example.com", name: "New" };
-  deepStrictEqual(openIdIdentity(ISSUER, { claims, userinfo, trustEmail: false }), {
+  deepStrictEqual(openIdIdentity(ISSUER, { claims, userinfo, settings: settingsWith() }), {
+    provider: "k",
     subject: "https://id.example 1",
     email: "new@example.com",
     emailVerified: false,
@@ -64,7 +71,8 @@ Deno.test("in OpenID Connect only email_verified counts, and either source can d
   ];
   for (const [claims, userinfo, alone, trusted] of cases) {
     const verdicts = [false, true].map((trustEmail) =>
-      openIdIdentity(ISSUER, { claims: { sub: "1", ...claims }, userinfo, trustEmail }).emailVerified
+      openIdIdentity(ISSUER, { claims: { sub: "1", ...claims }, userinfo, settings: settingsWith({ trustEmail }) })
+        .emailVerified
     );
     deepStrictEqual(verdicts, [alone, trusted], JSON.stringify([claims, userinfo]));
   }
@@ -72,7 +80,8 @@ Deno.test("in OpenID Connect only email_verified counts, and either source can d
 
 Deno.test("a plain provider's fields become an identity", () => {
   const profile = { id: 7, email: "a@example.com", email_verified: true, avatar_url: "https://a" };
-  deepStrictEqual(plainIdentity(ISSUER, profile, false), {
+  deepStrictEqual(plainIdentity(ISSUER, { profile, settings: settingsWith() }), {
+    provider: "k",
     subject: "https://id.example 7",
     email: "a@example.com",
     emailVerified: true,
@@ -82,7 +91,7 @@ Deno.test("a plain provider's fields become an identity", () => {
 });
 
 Deno.test("a subject that identifies no one is refused", () => {
-  const subjectOf = (profile: ProviderProfile) => plainIdentity(ISSUER, profile, false).subject;
+  const subjectOf = (profile: ProviderProfile) => plainIdentity(ISSUER, { profile, settings: settingsWith() }).subject;
   strictEqual(subjectOf({ sub: "s", id: 1 }), "https://id.example s");
   strictEqual(subjectOf({ sub: 1 }), "https://id.example 1");
   strictEqual(subjectOf({ id: 2 ** 53 - 1 }), `https://id.example ${2 ** 53 - 1}`);
@@ -91,5 +100,71 @@ Deno.test("a subject that identifies no one is refused", () => {
   for (const profile of [{}, ...subjects.flatMap((subject) => [{ sub: subject }, { id: subject }])]) {
     throws(() => subjectOf(profile), IdpError, JSON.stringify(profile));
   }
-  throws(() => openIdIdentity(ISSUER, { claims: { sub: 1 }, userinfo: {}, trustEmail: false }), IdpError);
+  throws(() => openIdIdentity(ISSUER, { claims: { sub: 1 }, userinfo: {}, settings: settingsWith() }), IdpError);
+});
+
+Deno.test("Microsoft vouches by xms_edov, for the address in the same ID token", () => {
+  const email = "a@contoso.example";
+  const cases: [claims: ProviderProfile, userinfo: ProviderProfile, alone: boolean, trusted: boolean][] = [
+    [{ email }, {}, false, true],
+    ...[true, "true", 1, "1"].map((edov): [ProviderProfile, ProviderProfile, boolean, boolean] => [
+      { email, xms_edov: edov },
+      { email },
+      true,
+      true,
+    ]),
+    ...[false, "false", 0, "0", null, "yes", {}].map((edov): [ProviderProfile, ProviderProfile, boolean, boolean] => [
+      { email, xms_edov: edov },
+      {},
+      false,
+      false,
+    ]),
+    [{ email, xms_edov: true, email_verified: false }, {}, false, false],
+    [{ email, xms_edov: true }, { email_verified: false }, false, false],
+    [{ xms_edov: true }, { email }, false, true],
+    [{ preferred_username: email, xms_edov: true }, {}, false, true],
+  ];
+  for (const [claims, userinfo, alone, trusted] of cases) {
+    const identities = [false, true].map((trustEmail) => {
+      const settings = settingsWith({ rules: "microsoft", trustEmail });
+      return openIdIdentity(ISSUER, { claims: { sub: "1", ...claims }, userinfo, settings });
+    });
+    const what = JSON.stringify([claims, userinfo]);
+    deepStrictEqual(identities.map(({ emailVerified }) => emailVerified), [alone, trusted], what);
+    strictEqual(identities[0].email, claims.email ?? userinfo.email ?? null, what);
+  }
+  const other = { email: "b@contoso.example", email_verified: true };
+  const claims = { sub: "1", email, xms_edov: true };
+  const settings = settingsWith({ rules: "microsoft" });
+  strictEqual(openIdIdentity(ISSUER, { claims, userinfo: other, settings }).email, email);
+});
+
+Deno.test("GitHub vouches for the verified primary address, and no other counts", () => {
+  const profile = { id: 1, login: "octo", email: "public@example.com", email_verified: true };
+  const primary = { email: "octo@example.com", primary: true, verified: true };
+  const other = { email: "other@example.com", primary: false, verified: true };
+  const cases: [emails: unknown, email: string | null, alone: boolean, trusted: boolean][] = [
+    [[other, primary], "octo@example.com", true, true],
+    [[other, { ...primary, verified: false }], "octo@example.com", false, false],
+    [[{ ...primary, verified: "true" }], "octo@example.com", false, false],
+    [[{ ...primary, verified: undefined }], "octo@example.com", false, true],
+    [[other], null, false, true],
+    [[{ ...primary, primary: "true" }], null, false, true],
+    [[null, "octo@example.com", 1], null, false, true],
+    [[], null, false, true],
+    [{ message: "Not Found" }, null, false, true],
+    [null, null, false, true],
+  ];
+  for (const [emails, email, alone, trusted] of cases) {
+    const identities = [false, true].map((trustEmail) =>
+      githubIdentity(ISSUER, { profile, emails, settings: settingsWith({ rules: "github", trustEmail }) })
+    );
+    const what = JSON.stringify(emails);
+    deepStrictEqual(identities.map(({ emailVerified }) => emailVerified), [alone, trusted], what);
+    deepStrictEqual(identities.map((identity) => identity.email), [email, email], what);
+  }
+  const settings = settingsWith({ rules: "github" });
+  const nameOf = (more: ProviderProfile) =>
+    githubIdentity(ISSUER, { profile: { ...profile, ...more }, emails: [primary], settings }).name;
+  deepStrictEqual([nameOf({ name: "Octo Cat" }), nameOf({ name: null })], ["Octo Cat", "octo"]);
 });

@@ -2,6 +2,7 @@ import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
 import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
+import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ExportView } from "../schemas/views/export.ts";
@@ -28,8 +29,10 @@ export async function exportAccount(services: Services, principal: Principal): P
       }),
       ...await exportOtherColumns(db, user),
     },
+    identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
+    tokens: (await listTokens(services, user)).map(tokenView),
     events: await exportEvents(db, user.id),
     actions: await exportActions(db, user.id),
     uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),
@@ -43,6 +46,12 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportIdentities(db: Db, userId: string) {
+  const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
+    .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
+  return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
 }
 
 async function exportSessions(db: Db, userId: string) {

@@ -30,6 +30,7 @@ export async function sweepExpiredRows(
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
     { table: "email_change_tokens", column: "expires_at", end: tokensEnd },
     { table: "not_me_tokens", column: "expires_at", end: tokensEnd },
+    { table: "api_tokens", column: "expires_at", end: tokensEnd },
     { table: "rate_limits", column: "window_ends_at", end: now },
     { table: "submissions", column: "expires_at", end: now },
     { table: "devices", column: "expires_at", end: now },

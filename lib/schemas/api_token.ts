@@ -1,17 +1,11 @@
 import { z } from "zod";
 import { notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
-import { SCOPES } from "./scopes.ts";
-import { text } from "./text.ts";
+import { SCOPES, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "./scopes.ts";
+import { lineOf, text } from "./text.ts";
 
 /** The name of a token, with which its owner recognizes it. */
 export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 
-/** How long a token lasts. */
-export const TOKEN_DAYS = { min: 1, max: 365, default: 90 };
-const DAYS_MESSAGE = `Must be a whole number from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
-
-/** What is reported about a token without a scope. */
-export const SCOPES_REQUIRED = "Choose at least one scope";
 const SCOPES_MAX = 100;
 
 /** A token to create. A scope that is listed twice counts once. */
@@ -22,7 +16,27 @@ export const ApiTokenSchema = z.object({
   })
     .min(1, SCOPES_REQUIRED).max(SCOPES_MAX, `Must contain at most ${SCOPES_MAX} scopes`)
     .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),
-  expiresInDays: z.int(DAYS_MESSAGE).min(TOKEN_DAYS.min, DAYS_MESSAGE).max(TOKEN_DAYS.max, DAYS_MESSAGE)
+  expiresInDays: z.int(TOKEN_DAYS_MESSAGE).min(TOKEN_DAYS.min, TOKEN_DAYS_MESSAGE).max(
+    TOKEN_DAYS.max,
+    TOKEN_DAYS_MESSAGE,
+  )
     .default(TOKEN_DAYS.default),
 });
 export type NewApiToken = z.infer<typeof ApiTokenSchema>;
+
+/** The form that creates a token: each scope is a checkbox of its own. */
+export const ApiTokenFormSchema = z.preprocess(
+  (fields: Record<string, unknown>) => ({
+    tokenName: fields.tokenName,
+    scopes: SCOPES.filter((scope) => Object.hasOwn(fields, scope)),
+    expiresInDays: Number(fields.expiresInDays),
+  }),
+  z.object({
+    tokenName: ApiTokenSchema.shape.name,
+    scopes: ApiTokenSchema.shape.scopes,
+    expiresInDays: ApiTokenSchema.shape.expiresInDays,
+  }),
+);
+
+/** The form that deletes a token. An id that is none of theirs is not found. */
+export const TokenDeletionFormSchema = z.object({ id: lineOf({ max: 64 }) });

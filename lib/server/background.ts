@@ -1,4 +1,6 @@
 import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { endTokensOfSuspended } from "../accounts/tokens/api_token.ts";
+import { sendTokenReminders } from "../accounts/tokens/token_reminder.ts";
 import { renewSigningKeys } from "../programs/signing_keys.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../operations/account_deletion.ts";
@@ -18,7 +20,7 @@ const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
 /** Much shorter than the time for which a new key is published before it signs. */
 const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 
-/** Starts the workers that deliver email, delete what is due and compare uploads. `stop` resolves when all are idle. */
+/** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
@@ -38,6 +40,11 @@ export function startBackground(
   }, { name: "sweep", pauseSeconds: SWEEP_PAUSE_SECONDS, log });
   const deletion = startWorker(() => deleteDueAccounts(services), {
     name: "deletion of accounts",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
+  const tokens = startWorker(async () => await endTokensOfSuspended(services) + await sendTokenReminders(services), {
+    name: "API tokens",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
@@ -61,7 +68,7 @@ export function startBackground(
     pauseSeconds: KEY_PAUSE_SECONDS,
     log,
   });
-  const workers = [outbox, sweep, deletion, uploads, store, conversion, keys];
+  const workers = [outbox, sweep, deletion, tokens, uploads, store, conversion, keys];
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -39,7 +39,7 @@ export function drainable(next: Handler): Drainable {
   const stopped = Promise.withResolvers<void>();
 
   const respond: Handler = async (req, info) => {
-    if (drainingSince !== undefined && performance.now() - drainingSince > HOLD_MS) return restarting();
+    if (drainingSince !== undefined && performance.now() - drainingSince > HOLD_MS) return restarting(req);
     if (req.body === null) return await next(req, info);
     bodies++;
     try {
@@ -70,8 +70,8 @@ export function drainable(next: Handler): Drainable {
   };
 }
 
-function restarting(): Response {
-  return errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }));
+function restarting(req: Request): Response {
+  return errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }), req);
 }
 
 function closingConnection(response: Response): Response {

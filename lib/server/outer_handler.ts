@@ -48,18 +48,18 @@ async function respond(
     const request = requestAtOrigin(req, config.baseUrl);
     if (request === null) throw new AppError("VALIDATION_FAILED", "Invalid URL or Host header");
     if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
-    return refuseMethod(await next(new Request(request.url, { method: "OPTIONS" }), info));
+    return refuseMethod(req, await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {
-    if (error instanceof AppError) return errorJson(error);
+    if (error instanceof AppError) return errorJson(error, req);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
-    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }));
+    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }), req);
   }
 }
 
 /** Refuses a method that Fresh cannot route. An OPTIONS response without `Allow` is an error, such as 404, and stays. */
-function refuseMethod(options: Response): Response {
+function refuseMethod(req: Request, options: Response): Response {
   const allow = options.headers.get("Allow");
-  return allow === null ? options : errorJson(methodNotAllowed(allow.split(", ")));
+  return allow === null ? options : errorJson(methodNotAllowed(allow.split(", ")), req);
 }
 
 /** Sets the headers, on a copy if those of the response are immutable. */

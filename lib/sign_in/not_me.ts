@@ -1,6 +1,5 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { DEFAULT_IDENTITY } from "../accounts/account.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
@@ -14,6 +13,7 @@ import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
+import { removeIdentities } from "./providers/identity_store.ts";
 
 const TOKENS = "not_me_tokens";
 const REASON = "not_me";
@@ -34,7 +34,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const userId = report.user.id;
     const changes = [
       ...await revertAddress(trx, report, now),
-      ...await unlinkNewIdentity(trx, report, now),
+      ...await unlinkNewIdentities(trx, report, now),
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
@@ -64,19 +64,13 @@ async function revertAddress(
   return [{ kind: "email.reverted", details: { from, to } }];
 }
 
-async function unlinkNewIdentity(
+async function unlinkNewIdentities(
   trx: Transaction<Database>,
   { user, createdAt }: ConsumedToken,
   now: Date,
 ): Promise<Change[]> {
-  const { numUpdatedRows } = await trx.updateTable("users")
-    .set({ idp_id: null, idp_linked_at: null, provider: "email", updated_at: now })
-    .where("id", "=", user.id).where("idp_id", "is not", null).where("idp_linked_at", ">=", createdAt)
-    .executeTakeFirst();
-  return numUpdatedRows === 0n ? [] : [{
-    kind: "identity.unlinked",
-    details: { provider: DEFAULT_IDENTITY, reason: REASON },
-  }];
+  const providers = await removeIdentities(trx, user.id, { since: createdAt }, now);
+  return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
 }
 
 async function emptyPassword(

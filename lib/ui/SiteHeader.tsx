@@ -12,11 +12,13 @@ interface Member {
 interface SiteHeaderProps {
   /** The person who is logged in, or null for guests. */
   user: Member | null;
+  /** Where guests log in and register, in place of the plain pages. */
+  guestLinks?: { logIn: string; register: string };
   words: Words["frame"];
 }
 
 /** The header of every page, with the navigation for guests or members. It is one row, also on phones. */
-export function SiteHeader({ user, words }: SiteHeaderProps) {
+export function SiteHeader({ user, guestLinks, words }: SiteHeaderProps) {
   return (
     <header class="site-header">
       <a class="skip-link" href="#main">{words.skipToContent}</a>
@@ -26,17 +28,19 @@ export function SiteHeader({ user, words }: SiteHeaderProps) {
       </a>
       <nav aria-label={words.mainNavigation}>
         <a class={user ? undefined : "roomy"} href="/users">{words.people}</a>
-        {user ? <AccountMenu user={user} words={words} /> : <GuestLinks words={words} />}
+        {user ? <AccountMenu user={user} words={words} /> : <GuestLinks guestLinks={guestLinks} words={words} />}
       </nav>
     </header>
   );
 }
 
-function GuestLinks({ words }: Pick<SiteHeaderProps, "words">) {
+function GuestLinks(
+  { guestLinks: links = { logIn: "/login", register: "/register" }, words }: Omit<SiteHeaderProps, "user">,
+) {
   return (
     <>
-      <a href="/login">{words.logIn}</a>
-      <a class="button small" href="/register">{words.createAccount}</a>
+      <a href={links.logIn}>{words.logIn}</a>
+      <a class="button small" href={links.register}>{words.createAccount}</a>
     </>
   );
 }

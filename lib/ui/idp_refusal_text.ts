@@ -1,25 +1,37 @@
 import type { IdpRefusal } from "../errors.ts";
 import type { Words } from "../words/words.ts";
 
-/** The login page's text for a failed sign-in with `provider`; undefined for an unknown refusal. */
-export function idpRefusalText(
-  { login }: Words["signIn"],
-  { refusal, provider }: { refusal: string | null; provider: string },
-): string | undefined {
-  const texts: Record<IdpRefusal, string> = {
-    cancelled: login.cancelled,
-    idp_failed: login.idpFailed(provider),
-    idp_email: login.idpEmail(provider),
-  };
-  return ownText(texts, refusal);
+/** Why a sign-in failed, and the name of the provider if it is known. */
+interface Refusal {
+  refusal: string | null;
+  provider: string | null;
 }
 
-/** The text of the sign-in methods for a `provider` that was not added; undefined for an unknown refusal. */
-export function linkRefusalText(
-  { refusals }: Words["settings"]["signInMethods"],
-  { refusal, provider }: { refusal: string | null; provider: string },
+/** The login page's text for a failed sign-in; undefined for an unknown refusal. */
+export function idpRefusalText(
+  { login, someProvider }: Words["signIn"],
+  { refusal, provider }: Refusal,
 ): string | undefined {
-  return ownText(refusals, refusal)?.(provider);
+  const name = provider ?? someProvider;
+  const texts: Record<IdpRefusal, string> = {
+    cancelled: login.cancelled,
+    idp_failed: login.idpFailed(name),
+    idp_email: login.idpEmail(name),
+  };
+  return asSentence(ownText(texts, refusal), provider);
+}
+
+/** The text of the sign-in methods for a provider that was not added; undefined for an unknown refusal. */
+export function linkRefusalText(
+  { refusals, someProvider }: Words["settings"]["signInMethods"],
+  { refusal, provider }: Refusal,
+): string | undefined {
+  return asSentence(ownText(refusals, refusal)?.(provider ?? someProvider), provider);
+}
+
+/** The words that stand for a name may be at the start of a text. */
+function asSentence(text: string | undefined, name: string | null): string | undefined {
+  return text && name === null ? text[0].toUpperCase() + text.slice(1) : text;
 }
 
 /** A closed list, so that a forged URL cannot put its own text on a page. */

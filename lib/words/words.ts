@@ -18,6 +18,7 @@ import { profile } from "./en/profile.ts";
 import { rules } from "./en/rules.ts";
 import { settings } from "./en/settings.ts";
 import { signIn } from "./en/sign_in.ts";
+import { tokens } from "./en/tokens.ts";
 import { uploads } from "./en/uploads.ts";
 
 /** The languages of pages and emails, as language tags. Source: BCP 47. */
@@ -44,6 +45,7 @@ const en = {
   rules,
   settings,
   signIn,
+  tokens,
   uploads,
 };
 

@@ -78,7 +78,7 @@ function Fields({ value: fields, words }: Props<InputField[]>) {
   );
 }
 
-function Responses({ value: { operation }, words }: Props<ReadableOperation>) {
+function Responses({ value: { responses }, words }: Props<ReadableOperation>) {
   return (
     <table>
       <caption>{words.responses}</caption>
@@ -89,7 +89,7 @@ function Responses({ value: { operation }, words }: Props<ReadableOperation>) {
         </tr>
       </thead>
       <tbody>
-        {Object.entries(operation.responses).map(([status, { description }]) => (
+        {responses.map(({ status, description }) => (
           <tr key={status}>
             <th scope="row">{status}</th>
             <td>

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/http/client.ts";
+import { onlyProviderName, signInLinks } from "../../lib/http/idp_sign_in.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
@@ -13,7 +14,7 @@ import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
-import { IdpLink } from "../../lib/ui/IdpLink.tsx";
+import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
@@ -46,7 +47,9 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const { config } = state.services;
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
-  const idpRefusal = config.idp && idpRefusalText(signIn, { refusal, provider: config.idp.name });
+  const idpRefusal = config.providers.length === 0
+    ? undefined
+    : idpRefusalText(signIn, { refusal, provider: onlyProviderName(config) });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
   return (
@@ -70,7 +73,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
         />
         <button type="submit">{signIn.login.submit}</button>
       </form>
-      {config.idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(config.idp.name)} />}
+      <IdpLinks links={signInLinks(config, next)} words={signIn} />
       <ul class="other-ways">
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
 import { sessionClientOf } from "../../lib/http/client.ts";
+import { signInLinks } from "../../lib/http/idp_sign_in.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
@@ -13,7 +14,7 @@ import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
-import { IdpLink } from "../../lib/ui/IdpLink.tsx";
+import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
 
@@ -33,7 +34,6 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
   const { signIn, frame } = wordsIn(state.language);
   const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
-  const { idp } = state.services.config;
   const next = nextPath({ url, state });
   const isTaken = data.code === "EMAIL_TAKEN";
   const { values, message, details } = isTaken
@@ -67,7 +67,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      {idp && <IdpLink href={withNext("/auth/idp", next)} text={signIn.continueWith(idp.name)} />}
+      <IdpLinks links={signInLinks(state.services.config, next)} words={signIn} />
       <ul class="other-ways">
         <li>
           <a href={withNext("/login", next)}>{logIn}</a>

@@ -34,7 +34,14 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
   });
   const now = () => new Date();
   const services = { db, now, config: { ...readSettings({}), appSecret: "" } } as Services;
-  const person = { subject: "1", email: "ada@example.com", emailVerified: true, name: "Ada", picture: null };
+  const person = {
+    provider: "default",
+    subject: "1",
+    email: "ada@example.com",
+    emailVerified: true,
+    name: "Ada",
+    picture: null,
+  };
   try {
     const { user } = await signInWithIdp(services, person, SOME_CLIENT);
     const claim = { userId: user.id, now: now(), expiresAt: secondsAfter(now(), 60) };

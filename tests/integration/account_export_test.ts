@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
@@ -12,6 +13,7 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   await client.send("PUT", "/api/profile", { bio: "Countess" });
   await client.send("POST", "/api/upload/presign", { filename: "a.txt", contentType: "text/plain" });
   await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.org" });
+  const { token } = await createToken(client, { name: "Script" });
   await app.client().send("POST", "/auth/forgot-password", { email });
   await db.insertInto("posts").values({ title: "T", content: "C", author_id: id, created_at: app.services.now() })
     .execute();
@@ -32,9 +34,17 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   deepStrictEqual(data.uploads.map(({ filename }: { filename: string }) => filename), ["a.txt"]);
   ok(data.uploads[0].url.startsWith("http"));
   deepStrictEqual(data.posts.map(({ title, content }: Record<string, string>) => [title, content]), [["T", "C"]]);
-  deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), ["reset", "verification"]);
+  deepStrictEqual(data.emails.map(({ kind }: { kind: string }) => kind).sort(), [
+    "reset",
+    "token_created",
+    "verification",
+  ]);
   deepStrictEqual(data.links.map(({ purpose }: { purpose: string }) => purpose), ["verification", "password"]);
   strictEqual(data.devices.length, 1);
+  deepStrictEqual(data.tokens.map(({ name, hint }: Record<string, string>) => [name, hint]), [[
+    "Script",
+    `${token.slice(0, 10)}…`,
+  ]]);
 });
 
 Deno.test("the export holds no secret and nothing about other people", async () => {
@@ -43,15 +53,17 @@ Deno.test("the export holds no secret and nothing about other people", async () 
   await app.client().send("POST", "/auth/forgot-password", { email });
   const invited = await db.selectFrom("users").select("id").where("email", "=", "other@example.org")
     .executeTakeFirstOrThrow();
-  const secrets = [invited.id, "Guest Person", "other@example.org", client.cookies.get("auth_session")!];
+  const { token } = await createToken(client);
+  const secrets = [token, invited.id, "Guest Person", "other@example.org", client.cookies.get("auth_session")!];
   const hashes = [
     await db.selectFrom("users").select("password_hash as value").where("id", "=", id).execute(),
     await db.selectFrom("sessions").select("id as value").where("user_id", "=", id).execute(),
     await db.selectFrom("devices").select("token_hash as value").where("user_id", "=", id).execute(),
+    await db.selectFrom("api_tokens").select("token_hash as value").where("user_id", "=", id).execute(),
     await db.selectFrom("password_reset_tokens").select("token_hash as value").where("user_id", "=", id).execute(),
     await db.selectFrom("outbox").select("payload as value").where("user_id", "=", id).execute(),
   ].flat().flatMap(({ value }) => value ?? []);
-  ok(hashes.length >= 5);
+  ok(hashes.length >= 6);
   const text = await (await client.get(PATH)).text();
   deepStrictEqual([...secrets, ...hashes].filter((secret) => text.includes(secret)), []);
 });

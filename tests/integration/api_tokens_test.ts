@@ -2,7 +2,11 @@ import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:as
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import { hashToken } from "../../lib/crypto/token.ts";
-import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { endTokensOfSuspended } from "../../lib/accounts/tokens/api_token.ts";
+import { sendTokenReminders } from "../../lib/accounts/tokens/token_reminder.ts";
+import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { createToken, USER_SCOPES } from "../support/api_tokens.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
@@ -132,6 +136,17 @@ Deno.test("a user has at most 50 tokens, even if they are requested at once", as
   app.advance(DAY_SECONDS);
   await client.send("POST", "/auth/login", { email: "collector@example.com", password: PASSWORD });
   strictEqual((await request()).status, 201, "expired tokens do not count");
+});
+
+Deno.test("a repeated request with an Idempotency-Key gets the same token", async () => {
+  const { client } = await registerVerifiedUser(app, "repeated@example.com");
+  const create = () =>
+    client.send("POST", "/api/tokens", { name: "x", scopes: ["profile:read"] }, { "Idempotency-Key": "once" });
+  const [first, second] = [await create(), await create()];
+  const { token } = await first.json();
+  deepStrictEqual([second.status, second.headers.get("Idempotent-Replayed")], [201, "true"]);
+  strictEqual((await second.json()).token, token);
+  strictEqual((await (await client.get("/api/tokens")).json()).data.length, 1);
 });
 
 Deno.test("creating a token needs a recent proof, deleting one does not", async () => {
@@ -296,4 +311,65 @@ Deno.test("tokens end with a reset, a closing, a suspension, and when the owner 
   await app.client().send("POST", "/auth/verify-email", { email: user.email, token });
   strictEqual(await statusWith(headers), 401, "someone else may have registered the address");
   notStrictEqual(user.id, "");
+});
+
+Deno.test("the end of a token is announced seven days before, once", async () => {
+  const { client, email } = await registerVerifiedUser(app, "reminded@example.com");
+  const unverified = await registerUser(app, "reminded-stranger@example.com");
+  await createToken(client, { name: "Long", expiresInDays: 30 });
+  await createToken(client, { name: "Short", expiresInDays: 7 });
+  await createToken(unverified.client, { expiresInDays: 30 });
+  await app.deliverMails();
+  const reminders = async () => {
+    await Promise.all([1, 2, 3].map(() => sendTokenReminders(app.services)));
+    while (await app.deliverMails() > 0);
+    return app.mails.filter(({ to, subject }) => /^reminded/.test(to) && subject.includes("expires soon"));
+  };
+  app.advance(23 * DAY_SECONDS - 1);
+  deepStrictEqual(await reminders(), []);
+  app.advance(1);
+  const [mail, ...others] = await reminders();
+  strictEqual(mail.to, email);
+  match(mail.text, /The API token “Long” \(foyer_\w{4}…\) for your Foyer account expires on /);
+  match(mail.text, /\/settings\/tokens\n/);
+  deepStrictEqual(others, []);
+  app.advance(DAY_SECONDS);
+  strictEqual((await reminders()).length, 1);
+});
+
+Deno.test("a token that ended while the service was down is not announced", async () => {
+  const { client } = await registerVerifiedUser(app, "late@example.com");
+  await createToken(client, { expiresInDays: 8 });
+  app.advance(8 * DAY_SECONDS);
+  await sendTokenReminders(app.services);
+  while (await app.deliverMails() > 0);
+  ok(!app.mails.some(({ to, subject }) => to === "late@example.com" && subject.includes("expires soon")));
+});
+
+Deno.test("the tokens of suspended users end even if nobody uses them", async () => {
+  const { client, id } = await registerVerifiedUser(app, "idle@example.com");
+  const { headers } = await createToken(client);
+  const suspend = (suspended_at: Date | null) =>
+    db.updateTable("users").set({ suspended_at }).where("id", "=", id).execute();
+  await suspend(app.services.now());
+  await endTokensOfSuspended(app.services);
+  await suspend(null);
+  strictEqual(await statusWith(headers), 401);
+  strictEqual((await eventsOf(id)).at(-1)!.details.reason, "account_suspended");
+});
+
+Deno.test("expired tokens are swept an hour later, and deleted accounts leave none", async () => {
+  const { client, id } = await registerVerifiedUser(app, "swept@example.com");
+  await createToken(client, { expiresInDays: 1 });
+  await createToken(client, { expiresInDays: 2 });
+  const left = async () => (await db.selectFrom("api_tokens").select("id").where("user_id", "=", id).execute()).length;
+  app.advance(DAY_SECONDS + HOUR_SECONDS - 1);
+  await sweepExpiredRows(app.services);
+  strictEqual(await left(), 2);
+  app.advance(1);
+  await sweepExpiredRows(app.services);
+  strictEqual(await left(), 1);
+  await db.updateTable("users").set({ deletion_due_at: app.services.now() }).where("id", "=", id).execute();
+  await deleteDueAccounts(app.services);
+  strictEqual(await left(), 0);
 });

@@ -31,6 +31,8 @@ const WITHOUT_SESSION = [
   "/auth/confirm-email",
   "/auth/forgot-password",
   "/auth/idp",
+  "/auth/idp/:key",
+  "/auth/idp/:key/callback",
   "/auth/idp/callback",
   "/auth/login",
   "/auth/not-me",

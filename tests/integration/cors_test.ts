@@ -17,9 +17,10 @@ function corsHeaders({ headers }: Response) {
 const GRANTED = {
   origin: ALLOWED,
   credentials: "true",
-  exposed: "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+  exposed: "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
   vary: "Origin",
 };
+const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";
 const NOT_GRANTED = { origin: null, credentials: null, exposed: null, vary: "Origin" };
 
 Deno.test("only scripts of an allowed origin may read responses of the API, including errors", async () => {
@@ -55,8 +56,8 @@ Deno.test("only a preflight from an allowed origin is granted", async () => {
   const response = await preflight(ALLOWED);
   strictEqual(response.status, 204);
   deepStrictEqual(corsHeaders(response), GRANTED);
-  strictEqual(response.headers.get("Access-Control-Allow-Headers"), "Content-Type, If-Match, If-None-Match");
-  strictEqual(response.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, POST, PUT, DELETE");
+  strictEqual(response.headers.get("Access-Control-Allow-Headers"), ALLOWED_HEADERS);
+  strictEqual(response.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, POST, PUT, PATCH, DELETE");
   deepStrictEqual(corsHeaders(await preflight("https://evil.example")), NOT_GRANTED);
   deepStrictEqual(corsHeaders(await preflight(ALLOWED, "/login")).origin, null);
 });

@@ -24,13 +24,13 @@ function on(instance: Pick<TestInstance, "client">, { name }: KeyedRoute): TestC
 
 const keyed = (key: string) => ({ "Idempotency-Key": key });
 const isReplay = ({ headers }: Response) => headers.get("Idempotent-Replayed") === "true";
-const countOf = async (table: "users" | "uploads" | "sessions" | "submissions") =>
+const countOf = async (table: "users" | "uploads" | "sessions" | "submissions" | "api_tokens") =>
   (await db.selectFrom(table).select("id").execute()).length;
 
 /** A route that accepts keys. */
 interface KeyedRoute {
   name: string;
-  table: "users" | "uploads";
+  table: "users" | "uploads" | "api_tokens";
   status: number;
   send(client: TestClient, key: string, salt?: string): Promise<Response>;
 }
@@ -60,6 +60,15 @@ const ROUTES: KeyedRoute[] = [
     table: "uploads",
     status: 200,
     send: (client, key, salt) => upload(client, key, { type: salt === undefined ? "post" : "avatar", file: PICTURE }),
+  },
+  {
+    name: "/api/tokens",
+    table: "api_tokens",
+    status: 201,
+    async send(client, key, salt = "") {
+      await db.updateTable("sessions").set({ authenticated_at: app.services.now() }).execute();
+      return await client.send("POST", "/api/tokens", { name: `${key}${salt}`, scopes: ["users:read"] }, keyed(key));
+    },
   },
   {
     name: "/auth/register",

@@ -233,7 +233,7 @@ Deno.test("concurrent callbacks of one person create one account", async () => {
 Deno.test("concurrent sign-ins of one subject with the addresses of many accounts link exactly one", async () => {
   const emails = Array.from({ length: 8 }, (_, i) => `many-${i}@example.com`);
   for (const email of emails) await registerVerifiedUser(app, email);
-  const identity = { subject: "many", emailVerified: true, name: null, picture: null };
+  const identity = { provider: "default", subject: "many", emailVerified: true, name: null, picture: null };
   const signedIn = await Promise.all(
     emails.map((email) => signInWithIdp(app.services, { ...identity, email }, SOME_CLIENT)),
   );
@@ -242,7 +242,7 @@ Deno.test("concurrent sign-ins of one subject with the addresses of many account
 
 Deno.test("of concurrent sign-ins of many subjects with the address of one account, exactly one is linked", async () => {
   const { email } = await registerVerifiedUser(app, "wanted@example.com");
-  const identity = { email, emailVerified: true, name: null, picture: null };
+  const identity = { provider: "default", email, emailVerified: true, name: null, picture: null };
   const subjects = Array.from({ length: 8 }, (_, i) => `wanting-${i}`);
   const signIns = subjects.map((subject) => signInWithIdp(app.services, { ...identity, subject }, SOME_CLIENT));
   const outcomes = (await Promise.allSettled(signIns)).map(({ status }) => status);
@@ -271,7 +271,7 @@ Deno.test("a picture at our own origin becomes an avatar only if it is a stored 
   for (const [index, [path, isAllowed]] of ([["/auth/idp", false], ["/files/x.webp", true]] as const).entries()) {
     const picture = `https://foyer.example${path}`;
     const email = `own-origin-${index}@example.com`;
-    const identity = { subject: email, email, emailVerified: true, name: null, picture };
+    const identity = { provider: "default", subject: email, email, emailVerified: true, name: null, picture };
     const { user } = await signInWithIdp(services, identity, SOME_CLIENT);
     strictEqual(user.avatar, isAllowed ? picture : null);
   }

@@ -143,7 +143,14 @@ Deno.test("a reported change can be undone after further changes, and earlier al
 });
 
 Deno.test("identities, devices and alerts that came later are removed, and earlier ones stay", async () => {
-  const identity = { subject: "thief", email: "linked@example.com", emailVerified: true, name: "Ada", picture: null };
+  const identity = {
+    provider: "default",
+    subject: "thief",
+    email: "linked@example.com",
+    emailVerified: true,
+    name: "Ada",
+    picture: null,
+  };
   const owner = await registerVerifiedUser(app, identity.email);
   app.advance(60);
   const token = await alertToken(owner);
@@ -270,7 +277,14 @@ Deno.test("while the owner takes an address back, no one else can register it", 
     const body = { name: "Eve", email: owner.email, password: PASSWORD };
     return (await app.client().send("POST", "/auth/register", body)).status;
   };
-  const identity = { subject: "squatter", email: owner.email, emailVerified: true, name: "Eve", picture: null };
+  const identity = {
+    provider: "default",
+    subject: "squatter",
+    email: owner.email,
+    emailVerified: true,
+    name: "Eve",
+    picture: null,
+  };
   const squat = () => signInWithIdp(services, identity, SOME_CLIENT).then(() => "in", ({ refusal }) => refusal);
   strictEqual(await squat(), "idp_email");
   const [[status], ...others] = await Promise.all([notMe(token), ...Array.from({ length: 20 }, register)]);

@@ -49,7 +49,14 @@ Deno.test("a password hash leaves the database only where a password is checked 
   await send("POST", "/auth/forgot-password", { email });
   // Read now: the alerts that follow carry tokens too.
   const resetToken = await mailedToken(app, email);
-  const identity = { subject: "https://idp.example ada", email, emailVerified: true, name: "Ada", picture: null };
+  const identity = {
+    provider: "default",
+    subject: "https://idp.example ada",
+    email,
+    emailVerified: true,
+    name: "Ada",
+    picture: null,
+  };
   for (const turn of ["links the account", "finds the account"]) {
     await run(`identity provider ${turn}`, () => signInWithIdp(app.services, identity, SOME_CLIENT));
   }

@@ -109,7 +109,10 @@ Deno.test("a page of an allowed origin can upload and read the result", async ()
   strictEqual(status, 204);
   strictEqual(headers.get("Access-Control-Allow-Origin"), PAGE);
   match(headers.get("Access-Control-Allow-Methods")!, /\bPUT\b/);
-  strictEqual(headers.get("Access-Control-Allow-Headers"), "Content-Type, If-Match, If-None-Match");
+  strictEqual(
+    headers.get("Access-Control-Allow-Headers"),
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match",
+  );
 
   const fromPage = { Origin: PAGE, "Sec-Fetch-Site": "cross-site" };
   const refused = await send(presignedUrl, { body: "hi", headers: fromPage });

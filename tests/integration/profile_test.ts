@@ -208,7 +208,7 @@ Deno.test("with If-Match, only the named version of the user's own profile is ch
   strictEqual(changed.status, 200);
   strictEqual(changed.headers.get("ETag"), await tagOf(client));
 
-  for (const wrong of [first, await tagOf(other.client), `W/${await tagOf(client)}`, "nonsense"]) {
+  for (const wrong of [first, await tagOf(other.client), `W/${await tagOf(client)}`, "nonsense", ""]) {
     const refused = await put(wrong, "Lost");
     strictEqual(refused.status, 412, wrong);
     strictEqual((await refused.json()).code, "PRECONDITION_FAILED");

@@ -1,6 +1,8 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
+import { withFailingDatabase } from "../support/failing_database.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -13,7 +15,7 @@ async function dump(): Promise<string> {
   return JSON.stringify(rows.map(({ rows }) => rows));
 }
 
-Deno.test("neither the database nor the log contains a password, a session token or an emailed token", async () => {
+Deno.test("neither the database nor the log contains a password, a session token, an API token or an emailed token", async () => {
   const secrets: string[] = [PASSWORD, "Another-horse-8", "Wrong-horse-77"];
   const dumps: string[] = [];
   const { client, email } = await registerUser(app, "private@example.com");
@@ -37,6 +39,23 @@ Deno.test("neither the database nor the log contains a password, a session token
     password: "Another-horse-8",
   });
   strictEqual(response.status, 200);
+  dumps.push(await dump());
+
+  await client.send("POST", "/auth/login", { email, password: "Another-horse-8" });
+  const { token, headers } = await createToken(client);
+  const wrong = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
+  secrets.push(token, wrong, token.slice("foyer_".length));
+  strictEqual((await app.client().get("/api/profile", headers)).status, 200);
+  strictEqual((await app.client().get("/dashboard", headers)).status, 403);
+  strictEqual((await app.client().get("/api/profile", { Authorization: `Bearer ${wrong}` })).status, 401);
+  await app.client().get(`/api/profile?access_token=${token}`);
+  await app.client().get(`/api/profile?${token}`);
+  await withFailingDatabase(app, new Error("broken"), () => app.client().get("/api/profile", headers));
+  const form = { tokenName: "Page", "profile:read": "on", expiresInDays: "1", form_id: crypto.randomUUID() };
+  await client.submit("/settings/tokens/new", form);
+  const page = await (await client.get("/settings/tokens")).text();
+  secrets.push(page.match(/foyer_\w{49}/)![0]);
+  await app.deliverMails();
   dumps.push(await dump());
 
   const { rows: [{ password_hash }] } = await sql<{ password_hash: string }>`select password_hash from users`.execute(

@@ -33,7 +33,16 @@ Deno.test("the pages of one's own account share a navigation that marks the curr
   const { client } = await registerVerifiedUser(app, "navigating@example.com");
   const start = await client.get("/settings");
   deepStrictEqual([start.status, start.headers.get("Location")], [303, "/settings/password"]);
-  for (const path of ["/profile", "/settings/password", "/settings/sign-in-methods", SESSIONS, ACTIVITY]) {
+  for (
+    const path of [
+      "/profile",
+      "/settings/password",
+      "/settings/sign-in-methods",
+      SESSIONS,
+      ACTIVITY,
+      "/settings/tokens",
+    ]
+  ) {
     const response = await client.get(path);
     deepStrictEqual(
       [response.status, response.headers.get("Cache-Control"), response.headers.get("X-Robots-Tag")],

@@ -73,7 +73,13 @@ Deno.test("only expired rows are deleted", async () => {
 
 Deno.test("an expired attempt to sign in is kept for a day, for the page that was asked for", async () => {
   const { services } = app;
-  await startAttempt(services, "late", { purpose: "sign_in", userId: null, sessionIds: [], next: "/profile" });
+  await startAttempt(services, "late", {
+    provider: "default",
+    purpose: "sign_in",
+    userId: null,
+    sessionIds: [],
+    next: "/profile",
+  });
   app.advance(ATTEMPT_SECONDS + DAY_SECONDS - 1);
   await sweepExpiredRows(services);
   strictEqual((await findGoal(services, "late"))?.next, "/profile");

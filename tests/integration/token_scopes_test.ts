@@ -50,7 +50,7 @@ Deno.test("each scope covers exactly the routes that declare it", async () => {
 
 Deno.test("no token opens a page, but an unknown path stays unknown", async () => {
   const { headers } = await createToken(client, { scopes: [...SCOPES] });
-  for (const path of ["/", "/dashboard", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
+  for (const path of ["/", "/dashboard", "/settings/tokens", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
     strictEqual((await client.get(path, headers)).status, 403, path);
   }
   strictEqual((await client.submit("/logout", {})).status, 303, "without a token");
@@ -99,4 +99,6 @@ Deno.test("a covered route works with the token alone", async () => {
   strictEqual((await (await program.get("/api/uploads", headers)).json()).data.length, 1);
   strictEqual((await program.request(`/api/uploads/${upload.id}`, { method: "DELETE", headers })).status, 204);
   strictEqual((await program.get("/api/account/identities", headers)).status, 200);
+  const check = await client.get("/auth/check", headers);
+  strictEqual(check.headers.get("X-Foyer-User-Email"), "covered@example.com", "not the user of the cookie");
 });

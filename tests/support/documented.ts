@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Config } from "../../lib/config.ts";
 import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
 import { type ApiDocument, publishedDocument } from "../../lib/programs/api_document/document.ts";
+import { resolveResponse } from "../../lib/programs/api_document/response.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
 
 /** The length of a report. A list may have many faults. */
@@ -54,12 +55,14 @@ function createCheck(document: ApiDocument): DocumentCheck {
       const operation = route?.methods[method === "HEAD" ? "get" : method.toLowerCase()];
       if (operation === undefined) return status >= 400 ? null : "the document has no such operation";
       if (text.includes('"Invalid URL or Host header"')) return null;
-      const response = operation.responses[status];
-      if (response === undefined) return `status ${status} is not documented`;
+      const described = operation.responses[status];
+      if (described === undefined) return `status ${status} is not documented`;
+      const response = resolveResponse(described, document.components);
       if (method === "HEAD") return null;
-      const schema = response.content?.["application/json"]?.schema;
-      if (schema === undefined) return text === "" ? null : `status ${status} must have no body`;
-      if (headers.get("content-type") !== "application/json") return "the content type is not application/json";
+      if (response.content === undefined) return text === "" ? null : `status ${status} must have no body`;
+      const contentType = headers.get("content-type") ?? "";
+      const schema = response.content[contentType]?.schema;
+      if (schema === undefined) return `the content type ${contentType} is not documented`;
       const { error } = compile(schema).safeParse(JSON.parse(text));
       return error === undefined ? null : z.prettifyError(error).slice(0, PROBLEM_MAX);
     },

@@ -1,3 +1,5 @@
+import { generateSigningKey, idToken, isRightRequest, publicJwk } from "./id_token.ts";
+
 /** The endpoints of the provider. */
 export type Endpoint = "discovery" | "jwks" | "token" | "userinfo";
 
@@ -43,18 +45,10 @@ export interface FalseProvider extends Behaviour {
 }
 
 const CLIENT = { IDP_CLIENT_ID: "foyer", IDP_CLIENT_SECRET: "s3cret: with % signs" };
-const KEY: RsaHashedKeyGenParams = {
-  name: "RSASSA-PKCS1-v1_5",
-  hash: "SHA-256",
-  modulusLength: 2048,
-  publicExponent: new Uint8Array([1, 0, 1]),
-};
-
 /** Starts a provider on `localhost`. It signs in the person whose `sub` is in userinfo. */
 export async function startFalseProvider(): Promise<FalseProvider> {
-  const wrong = await generateKeys();
-  let right = await generateKeys();
-  let kid = crypto.randomUUID();
+  const wrong = await generateSigningKey();
+  let right = await generateSigningKey();
   const consents = new Map<string, URLSearchParams>();
   const released = Promise.withResolvers<Response>();
 
@@ -78,7 +72,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
         jwks_uri: `${issuer}/jwks`,
         ...provider.metadata,
       }),
-    jwks: async () => Response.json({ keys: [{ ...await crypto.subtle.exportKey("jwk", right.publicKey), kid }] }),
+    jwks: async () => Response.json({ keys: [await publicJwk(right)] }),
     async token(req) {
       const form = new URLSearchParams(await req.text());
       const code = form.get("code") ?? "";
@@ -88,7 +82,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
         return Response.json({ error: "invalid_grant" }, { status: 400 });
       }
       if (provider.tokens !== null) return new Response(provider.tokens);
-      return Response.json({ access_token: "access", token_type: "Bearer", id_token: await idToken(asked!) });
+      return Response.json({ access_token: "access", token_type: "Bearer", id_token: await tokenFor(asked!) });
     },
     userinfo: (req) =>
       req.headers.get("authorization") === "Bearer access"
@@ -105,7 +99,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     return id === CLIENT.IDP_CLIENT_ID && secret === CLIENT.IDP_CLIENT_SECRET;
   }
 
-  async function idToken(asked: URLSearchParams): Promise<string> {
+  async function tokenFor(asked: URLSearchParams): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
       iss: issuer,
@@ -116,11 +110,8 @@ export async function startFalseProvider(): Promise<FalseProvider> {
       exp: now + 60,
       ...provider.claims,
     };
-    const isSigned = provider.signature !== "none";
-    const text = `${encode({ alg: isSigned ? "RS256" : "none", kid })}.${encode(claims)}`;
-    if (!isSigned) return `${text}.`;
-    const { privateKey } = provider.signature === "right" ? right : wrong;
-    return `${text}.${base64url(await crypto.subtle.sign(KEY.name, privateKey, new TextEncoder().encode(text)))}`;
+    if (provider.signature === "none") return await idToken(claims, null, right.kid);
+    return await idToken(claims, provider.signature === "right" ? right : wrong, right.kid);
   }
 
   const provider: FalseProvider = {
@@ -136,8 +127,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     ...GOOD_BEHAVIOUR,
     requests: [],
     async rotateKeys() {
-      right = await generateKeys();
-      kid = crypto.randomUUID();
+      right = await generateSigningKey();
     },
     consent(consentScreen) {
       const { searchParams } = new URL(consentScreen);
@@ -153,22 +143,4 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     },
   };
   return provider;
-}
-
-/** Checks that redirect URI and code verifier match the authorization request. */
-async function isRightRequest(form: URLSearchParams, asked?: URLSearchParams): Promise<boolean> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(form.get("code_verifier") ?? ""));
-  return form.get("redirect_uri") === asked?.get("redirect_uri") && base64url(digest) === asked.get("code_challenge");
-}
-
-function generateKeys(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(KEY, true, ["sign", "verify"]);
-}
-
-function encode(value: unknown): string {
-  return base64url(new TextEncoder().encode(JSON.stringify(value)).buffer);
-}
-
-function base64url(buffer: ArrayBuffer): string {
-  return new Uint8Array(buffer).toBase64({ alphabet: "base64url", omitPadding: true });
 }

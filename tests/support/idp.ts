@@ -16,10 +16,26 @@ export async function signIn(
 }
 
 /** Starts a sign-in and returns the address of the consent screen. */
-export async function consentScreen(client: TestClient): Promise<string> {
-  const response = await client.get("/auth/idp");
+export async function consentScreen(client: TestClient, path = "/auth/idp"): Promise<string> {
+  const response = await client.get(path);
   strictEqual(response.status, 302, await response.text());
   return response.headers.get("Location")!;
+}
+
+/** Signs in with the provider that has a key, and returns the response of the callback. */
+export async function signInAt(
+  key: string,
+  { client, consent }: { client: TestClient; consent(consentScreen: string): URL },
+): Promise<Response> {
+  const { pathname, search } = consent(await consentScreen(client, `/auth/idp/${key}`));
+  return await client.get(pathname + search);
+}
+
+/** The variables of the default provider, as those of the provider with a key. */
+export function envOf(key: string, env: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name.replace("IDP_", `IDP_${key.toUpperCase()}_`), value]),
+  );
 }
 
 /** Signs in and returns the client, which holds the session, and the profile. */

@@ -115,12 +115,30 @@ export function sitePages(
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
     { name: "settings-sessions", path: "/settings/sessions", isMember: true },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
+    { name: "settings-tokens", path: "/settings/tokens", isMember: true },
+    { name: "settings-tokens-new", path: "/settings/tokens/new", isMember: true },
+    {
+      name: "settings-tokens-refused",
+      path: "/settings/tokens/new",
+      isMember: true,
+      prepare: press("Create a token"),
+      status: 400,
+    },
+    { name: "settings-tokens-created", path: "/settings/tokens/new", isMember: true, prepare: createToken },
     { name: "uploads", path: "/uploads", isMember: true },
     { name: "uploads-library", path: "/uploads", isMember: true, prepare: fillLibrary },
     { name: "uploads-sending", path: "/uploads", isMember: true, prepare: stallUpload },
     { name: "uploads-offline", path: "/uploads", isMember: true, prepare: loseUpload, isOffline: true },
     { name: "outbox", path: "/dev/outbox" },
   ];
+}
+
+async function createToken(page: Page): Promise<void> {
+  await page.getByLabel("Name").fill("Nightly backup");
+  await page.getByLabel("Read your profile").check();
+  await page.getByLabel("See your files").check();
+  await page.getByRole("button", { name: "Create a token" }).click();
+  await page.getByRole("heading", { name: "Your new token" }).waitFor();
 }
 
 /** The address of an account that is closing. */

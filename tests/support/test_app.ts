@@ -9,7 +9,7 @@ import { createApp } from "../../lib/http/app.ts";
 import { type Handler, outerHandler } from "../../lib/server/outer_handler.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { createLog } from "../../lib/log.ts";
-import { createIdentityProvider } from "../../lib/oauth/identity_provider.ts";
+import { createIdentityProviders } from "../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../lib/passwords/breached_passwords.ts";
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
@@ -79,8 +79,7 @@ export async function openTestApp(
     ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
-  const { idp, isProduction, breachedPasswordsUrl } = config;
-  const redirectUri = `${config.baseUrl}/auth/idp/callback`;
+  const { breachedPasswordsUrl } = config;
   const log = createLog((line) => {
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
@@ -95,9 +94,7 @@ export async function openTestApp(
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
     images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
-    idp: idp === undefined
-      ? null
-      : createIdentityProvider({ settings: idp, redirectUri, isProduction, now: () => now }),
+    providers: createIdentityProviders(config, () => now),
     breachedPasswords: breachedPasswordsUrl === undefined
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),

@@ -23,7 +23,13 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "integration:postgres", files: INTEGRATION, requires: [POSTGRES], database: "postgres", jobs: CORES },
   { name: "s3", files: /^tests\/s3\//, requires: [SWIFT, CHROMIUM], database: "embedded", jobs: CORES },
   { name: "fresh", files: /^lib\/fresh\//, requires: [CHROMIUM], jobs: CORES },
-  { name: "browser", files: /^tests\/browser\//, requires: [CHROMIUM], database: "embedded", jobs: CORES },
+  {
+    name: "browser",
+    files: /^tests\/browser\//,
+    requires: [CHROMIUM, NGINX, OPENSSL],
+    database: "embedded",
+    jobs: CORES,
+  },
   {
     name: "faults",
     files: /^tests\/faults\//,

@@ -29,11 +29,18 @@ export function bytesOf({ method, target, headers, body }: WireRequest): string 
  * Sends any bytes, even those that `fetch` would refuse, and reads until the server closes the connection.
  *
  * @param options.hangUp ends the request, because the server would wait for the rest of an incomplete one.
+ * @param options.certificate makes the connection use TLS. The certificate must be for `localhost`.
  * @throws when the server does not close the connection.
  */
-export async function sendBytes(port: number, bytes: string, { hangUp = false } = {}): Promise<WireResponse> {
+export async function sendBytes(
+  port: number,
+  bytes: string,
+  { hangUp = false, certificate }: { hangUp?: boolean; certificate?: string } = {},
+): Promise<WireResponse> {
   const startedAt = performance.now();
-  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  using connection = certificate === undefined
+    ? await Deno.connect({ hostname: "127.0.0.1", port })
+    : await Deno.connectTls({ hostname: "localhost", port, caCerts: [certificate], alpnProtocols: ["http/1.1"] });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -47,14 +54,14 @@ export async function sendBytes(port: number, bytes: string, { hangUp = false } 
 }
 
 /** Ignores errors: a server that refuses the headers may close before it has read the body. Its response counts. */
-async function writeAll(connection: Deno.TcpConn, bytes: string): Promise<void> {
+async function writeAll(connection: Deno.Conn, bytes: string): Promise<void> {
   const content = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
   try {
     for (let sent = 0; sent < content.length;) sent += await connection.write(content.subarray(sent));
   } catch { /* see above */ }
 }
 
-async function readAll(connection: Deno.TcpConn): Promise<string> {
+async function readAll(connection: Deno.Conn): Promise<string> {
   const decoder = new TextDecoder("latin1");
   const buffer = new Uint8Array(64 * 1024);
   let text = "";

@@ -1,6 +1,7 @@
 import { v7 } from "uuid";
 import { eventBy, lockPrincipal, type Principal } from "../sessions/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
+import type { AtCommit } from "../../at_commit.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { DAY_SECONDS, secondsAfter, unixSeconds } from "../../duration.ts";
 import { AppError, validationFailed } from "../../errors.ts";
@@ -30,10 +31,15 @@ export interface ListedToken {
   lastUsedAt: Date | null;
 }
 
+/** A new token, and the only copy of what a program presents. */
+export interface CreatedToken {
+  listed: ListedToken;
+  token: string;
+}
+
 /**
  * Creates a token and alerts its owner. The caller checks the proof.
  *
- * @returns the token itself too, which is stored nowhere.
  * @throws {AppError} VALIDATION_FAILED for a scope that the user may not have; TOO_MANY; UNAUTHENTICATED when the session
  * has ended.
  */
@@ -41,7 +47,8 @@ export async function createToken(
   services: Services,
   principal: Principal,
   { name, scopes, expiresInDays }: NewApiToken,
-): Promise<{ listed: ListedToken; token: string }> {
+  atCommit?: AtCommit<CreatedToken>,
+): Promise<CreatedToken> {
   const { db, outboxSignal } = services;
   const { user: { id: userId, role }, client } = principal;
   if (scopes.includes(ADMIN_SCOPE) && role !== "admin") throw validationFailed({ scopes: [ADMINS_ONLY] });
@@ -50,6 +57,7 @@ export async function createToken(
   const id = v7({ msecs: now.getTime() });
   const expiresAt = secondsAfter(now, expiresInDays * DAY_SECONDS);
   const hint = tokenHint(token);
+  const created = { listed: { id, name, scopes, hint, createdAt: now, expiresAt, lastUsedAt: null }, token };
   await db.transaction().execute(async (trx) => {
     await lockPrincipal(trx, principal, now);
     const existing = await trx.selectFrom("api_tokens").select("id").where("user_id", "=", userId)
@@ -68,9 +76,10 @@ export async function createToken(
     }).execute();
     await recordEvent(trx, { ...eventBy(principal), kind: "token.made", details: { token: id, name, scopes } }, now);
     await sendAlert(trx, services, { kind: "token_created", userId, client });
+    await atCommit?.(trx, created);
   });
   outboxSignal.wake();
-  return { listed: { id, name, scopes, hint, createdAt: now, expiresAt, lastUsedAt: null }, token };
+  return created;
 }
 
 const ADMINS_ONLY = "Only admins may have the scope admin";

@@ -26,7 +26,6 @@ const WITHOUT_SESSION = [
   "/auth/login",
   "/auth/register",
   "/auth/idp",
-  "/auth/idp/callback",
   "/auth/forgot-password",
   "/forgot-password",
   "/auth/resend-verification",
@@ -61,5 +60,5 @@ export const refuseClosingAccount = define.middleware(async (ctx) => {
 function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
   // The public lists do not look up a session.
   if (/^\/api\/(account$|users(\/|$))/.test(pathname)) return ["GET", "HEAD", "OPTIONS"].includes(method);
-  return OPEN_PATHS.has(pathname) || pathname.startsWith("/files/");
+  return OPEN_PATHS.has(pathname) || pathname.startsWith("/auth/idp/") || pathname.startsWith("/files/");
 }

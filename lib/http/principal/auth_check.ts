@@ -5,10 +5,11 @@ import { AppError } from "../../errors.ts";
 import { withNext } from "../pages/next_path.ts";
 import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
+import { currentUser } from "./viewer.ts";
 
 /** Returns who sends the request, or null if no one does whom a product may serve. An account that is closing is gone. */
-export async function findCheckedUser({ state }: Context<State>): Promise<User | null> {
-  const user = state.token?.user ?? (await state.currentSession())?.user ?? null;
+export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
+  const user = await currentUser(ctx);
   return user?.deletionDueAt === null ? user : null;
 }
 

@@ -13,6 +13,7 @@ export type TokenAccess = Scope | "session" | null;
  */
 export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "GET /api/profile": "profile:read",
+  "GET /auth/check": "profile:read",
   "PUT /api/profile": "profile:write",
   "GET /api/users": "users:read",
   "GET /api/users/:id": "users:read",
@@ -40,6 +41,7 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "GET /api/tokens": "session",
   "POST /api/tokens": "session",
   "DELETE /api/tokens/:id": "session",
+  "POST /auth/token": "session",
   "POST /auth/login": "session",
   "POST /auth/logout": "session",
   "POST /auth/register": "session",
@@ -50,13 +52,13 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/not-me": "session",
   "GET /auth/idp": "session",
   "GET /auth/idp/callback": "session",
+  "GET /auth/idp/:key": "session",
+  "GET /auth/idp/:key/callback": "session",
   "POST /auth/confirm-email": null,
   "POST /auth/verify-email": null,
   "POST /auth/resend-verification": null,
   "GET /api/health": null,
   "GET /api/openapi.json": null,
-  "GET /auth/check": "profile:read",
-  "POST /auth/token": "session",
 };
 
 /**

@@ -49,6 +49,7 @@ export const ACCOUNT = operations({
     access: "session",
     query: ListSchema,
     returns: { 200: EventList },
+    sends: ["Link"],
   },
   "PUT /api/account/password": {
     summary: "Change your password",

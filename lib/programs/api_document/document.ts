@@ -6,6 +6,7 @@ import { VERSION } from "../../version.ts";
 import { OPERATIONS, SECTIONS } from "./all_operations.ts";
 import { methodAndPath, RESPONSE_HEADERS, type TokenAccess } from "./operation.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
+import type { ResponseObject } from "./response.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
 
 /** An OpenAPI document, as far as we read it ourselves. */
@@ -15,7 +16,12 @@ export interface ApiDocument {
   servers: { url: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OperationObject>>;
-  components: { schemas: Record<string, JsonSchema>; headers: object; securitySchemes: object };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, ResponseObject>;
+    headers: object;
+    securitySchemes: object;
+  };
 }
 
 /** The document, and the form in which it is sent. */
@@ -49,6 +55,7 @@ function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
     ),
   );
   const paths: ApiDocument["paths"] = {};
+  const shared: Record<string, ResponseObject> = {};
   for (const { name, operations } of SECTIONS) {
     for (const [key, operation] of Object.entries(operations)) {
       const { method, path } = methodAndPath(key);
@@ -57,6 +64,7 @@ function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
         tag: name,
         converter,
         config,
+        shared,
         tokenAccess: tokenRoutes[key.replaceAll(/\{(\w+)\}/g, ":$1")] ?? null,
       });
     }
@@ -71,7 +79,12 @@ function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
     servers: [{ url: config.baseUrl }],
     tags: SECTIONS.map(({ name, description }) => ({ name, description })),
     paths,
-    components: { schemas: converter.named, headers: headerObjects(), securitySchemes: SECURITY_SCHEMES },
+    components: {
+      schemas: converter.named,
+      responses: shared,
+      headers: headerObjects(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
   };
 }
 

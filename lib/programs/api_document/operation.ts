@@ -50,6 +50,7 @@ export const REQUEST_HEADERS = {
 export const RESPONSE_HEADERS = {
   "ETag": "Changes with anything in the response",
   "Set-Cookie": "The session cookie `auth_session`, which opens, renews or ends the session",
+  "Link": 'The next part of the list, as `<url>; rel="next"`',
   "Location": "Where the browser goes next",
   "Idempotent-Replayed": "`true` if this is the response to an earlier request",
   "WWW-Authenticate": "What is wrong with the API token",

@@ -1,14 +1,8 @@
 import type { Config } from "../../config.ts";
-import { ERROR_STATUS, type ErrorCode } from "../../errors.ts";
+import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
-import {
-  errorCodesOf,
-  methodAndPath,
-  type Operation,
-  REQUEST_HEADERS,
-  RESPONSE_HEADERS,
-  type TokenAccess,
-} from "./operation.ts";
+import { methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS, type TokenAccess } from "./operation.ts";
+import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
 /** An operation in the document. Source: OpenAPI 3.1, Operation Object. */
@@ -20,7 +14,7 @@ export interface OperationObject {
   security: Record<string, string[]>[];
   parameters: ParameterObject[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
-  responses: Record<string, ResponseObject>;
+  responses: Record<string, ResponseObject | { $ref: string }>;
   "x-limit"?: { policy: string; requests: number; seconds: number };
 }
 
@@ -33,25 +27,14 @@ export interface ParameterObject {
   schema: JsonSchema;
 }
 
-/** A response in the document. */
-export interface ResponseObject {
-  description: string;
-  headers: Record<string, { $ref: string }>;
-  content?: Record<string, MediaType>;
-}
-
-/** A body in the document. */
-export interface MediaType {
-  schema: JsonSchema;
-  example?: unknown;
-}
-
 /** What describes one operation. */
 interface Surroundings {
   tag: string;
   converter: SchemaConverter;
   config: Config;
   tokenAccess: TokenAccess;
+  /** The error responses that operations share. */
+  shared: Record<string, ResponseObject>;
 }
 
 /** Describes an operation in the language of OpenAPI. */
@@ -66,7 +49,7 @@ export function describeOperation(key: string, operation: Operation, around: Sur
     security: securityOf(access, around.tokenAccess),
     parameters: parametersOf(key, operation, around),
     ...requestBodyOf(key, operation, around),
-    responses: { ...successesOf(key, operation, around), ...errorsOf(key, operation, around) },
+    responses: { ...successesOf(key, operation, around), ...errorResponses(key, operation, around) },
     ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
   };
 }
@@ -170,41 +153,10 @@ const DESCRIPTIONS: Record<string, string> = {
   503: "The service does not work",
 };
 
-function errorsOf(key: string, operation: Operation, { converter, tokenAccess }: Surroundings) {
-  const codes = Map.groupBy(errorCodesOf(key, operation, tokenAccess), (code) => ERROR_STATUS[code]);
-  return Object.fromEntries(
-    [...codes].sort(([a], [b]) => a - b).map(([status, codes]): [string, ResponseObject] => {
-      const success = operation.returns[status];
-      const schema = errorSchema(codes);
-      return [String(status), {
-        description: codes.map((code) => `\`${code}\``).join(", "),
-        headers: headerReferences([
-          ...limitHeaders(operation.limit),
-          ...(status === 429 || status === 503 ? ["Retry-After" as const] : []),
-          ...(status === 401 ? ["WWW-Authenticate" as const] : []),
-        ]),
-        ...content(success ? { anyOf: [converter.convert(success), schema] } : schema),
-      }];
-    }),
-  );
-}
-
-function errorSchema(codes: ErrorCode[]): JsonSchema {
-  return {
-    allOf: [{ $ref: "#/components/schemas/Error" }, { type: "object", properties: { code: { enum: codes } } }],
-  };
-}
-
 function content(schema: JsonSchema, example?: unknown) {
   return { content: { "application/json": { schema, ...(example !== undefined && { example }) } } };
 }
 
 function limitHeaders(limit: Operation["limit"]): (keyof typeof RESPONSE_HEADERS)[] {
   return limit === undefined ? [] : ["RateLimit", "RateLimit-Policy"];
-}
-
-function headerReferences(names: (keyof typeof RESPONSE_HEADERS)[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(
-    [...names, "X-Request-Id" as const].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  );
 }

@@ -29,6 +29,7 @@ export const PEOPLE = operations({
     access: "public",
     query: ListSchema,
     returns: { 200: UserList },
+    sends: ["Link"],
   },
   "GET /api/users/{id}": {
     summary: "Show a user",

@@ -1,6 +1,7 @@
 import type { ApiDocument } from "./document.ts";
 import type { OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
+import { resolveResponse } from "./response.ts";
 import { exampleOf } from "./examples.ts";
 
 /** One field of the input of an operation. */
@@ -19,6 +20,7 @@ export interface ReadableOperation {
   path: string;
   operation: OperationObject;
   fields: InputField[];
+  responses: { status: string; description: string }[];
   /** A command that sends the example, or null if only browsers send such requests. */
   curl: string | null;
   /** The response to the example. */
@@ -35,7 +37,7 @@ export interface ReadableSection {
 export function readableSections(document: ApiDocument): ReadableSection[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      readable(document.servers[0].url, { method: method.toUpperCase(), path, operation })
+      readable(document, { method: method.toUpperCase(), path, operation })
     )
   );
   return document.tags.map(({ name }) => ({
@@ -46,7 +48,7 @@ export function readableSections(document: ApiDocument): ReadableSection[] {
 
 type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
 
-function readable(server: string, named: Named): ReadableOperation {
+function readable({ servers: [{ url: server }], components }: ApiDocument, named: Named): ReadableOperation {
   const { method, path, operation } = named;
   const example = exampleOf(`${method} ${path}`);
   const { status, result } = example ?? {};
@@ -54,6 +56,10 @@ function readable(server: string, named: Named): ReadableOperation {
     ...named,
     id: operation.operationId,
     fields: [...parameterFields(operation), ...bodyFields(operation)],
+    responses: Object.entries(operation.responses).map(([status, response]) => ({
+      status,
+      description: resolveResponse(response, components).description,
+    })),
     curl: status === undefined || status === 302 ? null : curlLine(server, named),
     ...(result !== undefined && { result: { status: String(status), text: JSON.stringify(result, null, 2) } }),
   };
@@ -85,8 +91,9 @@ function curlLine(server: string, { method, path, operation }: Named): string {
   const { target = path, body } = exampleOf(`${method} ${path}`) ?? {};
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
   const url = server + target;
-  const opensSession = operation.responses[200]?.headers["Set-Cookie"] ??
-    operation.responses[201]?.headers["Set-Cookie"];
+  const opensSession = Object.values(operation.responses).some((each) =>
+    "headers" in each && each.headers["Set-Cookie"]
+  );
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
   const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || body !== undefined));
   return [

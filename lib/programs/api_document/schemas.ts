@@ -10,7 +10,7 @@ import {
   SessionView,
 } from "../../schemas/views/account.ts";
 import { Done } from "../../schemas/views/common.ts";
-import { ErrorView, HealthView } from "../../schemas/views/service.ts";
+import { ErrorView, HealthView, ProblemView } from "../../schemas/views/service.ts";
 import { ImageView, PresignedUploadView, UploadView } from "../../schemas/views/uploads.ts";
 import { ListedUserView, ProfileView, UserView } from "../../schemas/views/users.ts";
 
@@ -26,6 +26,7 @@ const NAMED_VIEWS: Record<string, z.ZodType> = {
   Image: ImageView,
   ListedUser: ListedUserView,
   LoggedIn,
+  Problem: ProblemView,
   PresignedUpload: PresignedUploadView,
   Profile: ProfileView,
   Proved,

@@ -19,6 +19,7 @@ export const TOKENS = operations({
     body: ApiTokenSchema,
     returns: { 201: CreatedApiToken },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
+    isRepeatable: true,
   },
   "DELETE /api/tokens/{id}": {
     summary: "End an API token",

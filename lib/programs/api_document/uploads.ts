@@ -32,6 +32,7 @@ export const UPLOADS = operations({
     access: "session",
     query: ListSchema,
     returns: { 200: UploadList },
+    sends: ["Link"],
   },
   "POST /api/uploads/{id}/confirm": {
     summary: "Confirm an upload",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AccountView, EventView } from "./account.ts";
 import { Amount, EntityId, Time } from "./common.ts";
+import { ApiTokenView } from "./tokens.ts";
 import { UploadView } from "./uploads.ts";
 import { ProfileView } from "./users.ts";
 
@@ -9,6 +10,14 @@ export const ExportView = z.object({
   exportedAt: Time,
   profile: ProfileView,
   account: AccountView.extend({ providerSubject: z.string().nullable(), updatedAt: Time }),
+  identities: z.array(z.object({
+    id: z.string(),
+    provider: z.string(),
+    subject: z.string(),
+    email: z.string().nullable(),
+    linkedAt: Time,
+  })),
+  tokens: z.array(ApiTokenView),
   sessions: z.array(z.object({
     id: EntityId,
     method: z.string(),

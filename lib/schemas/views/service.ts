@@ -19,3 +19,13 @@ export const ErrorView = z.object({
   }),
 });
 export type ErrorView = z.infer<typeof ErrorView>;
+
+/** An error, for clients that accept `application/problem+json`. Source: RFC 9457. */
+export const ProblemView = z.object({
+  type: z.literal("about:blank"),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  errors: z.record(z.string(), z.array(z.string())),
+});

@@ -1,15 +1,17 @@
 import type { ExpressionBuilder } from "kysely";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Database } from "../../../db/schema.ts";
-import { DEFAULT_IDENTITY, getAccount } from "../../accounts/account.ts";
+import { getAccount } from "../../accounts/account.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
-import type { IdpIdentity, Services, SignInAttempt } from "../../services.ts";
+import type { IdpIdentity, SignInAttempt } from "../../identity_provider.ts";
+import type { Services } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
-import { invalidState, requireIdp, startAttempt, type TakenAttempt } from "./provider_attempt.ts";
+import { findSubject, insertIdentity } from "./identity_store.ts";
+import { invalidState, requireProvider, startAttempt, type TakenAttempt } from "./provider_attempt.ts";
 
 /** The page where linking starts, and where it ends if it fails. */
 export const SIGN_IN_METHODS_PAGE = "/settings/sign-in-methods";
@@ -29,14 +31,18 @@ export async function startLink(
   provider: string,
 ): Promise<{ url: string; attempt: SignInAttempt }> {
   await requireRecentProof(services, principal);
-  const idp = requireIdp(services);
-  if (provider !== DEFAULT_IDENTITY) throw validationFailed({ provider: ["Unknown provider"] });
-  const { email_verified: isVerified, isLinked } = await getAccount(services, principal);
+  const isUnknown = services.providers.size > 0 && !services.providers.has(provider);
+  if (isUnknown) throw validationFailed({ provider: ["Unknown provider"] });
+  const idp = requireProvider(services, provider);
+  const { email_verified: isVerified, identities } = await getAccount(services, principal);
   if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
-  if (isLinked) throw validationFailed({ provider: ["Already added"] });
+  if (identities.some((identity) => identity.provider === provider)) {
+    throw validationFailed({ provider: ["Already added"] });
+  }
   const { url, attempt } = await idp.startSignIn();
   const { user, session } = principal;
   await startAttempt(services, attempt.state, {
+    provider,
     purpose: "link",
     userId: user.id,
     sessionIds: [session.id],
@@ -54,13 +60,14 @@ export async function startLink(
  */
 export async function keepIdentity(
   services: Services,
-  { userId, sessionIds, expiresAt }: TakenAttempt,
+  { provider, userId, sessionIds, expiresAt }: TakenAttempt,
   identity: IdpIdentity,
 ): Promise<string> {
   const { subject, email } = idpAccountOf(identity, services);
   const token = createToken();
   await services.db.insertInto("provider_attempts").values({
     id: hashToken(token),
+    provider,
     purpose: "link",
     user_id: userId,
     session_ids: sessionIds,
@@ -72,24 +79,24 @@ export async function keepIdentity(
   return token;
 }
 
-/** Finds the address, at the provider, of the identity that waits to be linked, or null. */
+/** Finds the provider of the identity that waits to be linked, and the address there, or null. */
 export async function findLink(
   { db, now }: Pick<Services, "db" | "now">,
   principal: Principal,
   token: string,
-): Promise<string | null> {
-  const row = await db.selectFrom("provider_attempts").select("email").where(waiting(principal, token, now()))
-    .executeTakeFirst();
-  return row?.email ?? null;
+): Promise<{ provider: string; email: string } | null> {
+  const row = await db.selectFrom("provider_attempts").select(["provider", "email"])
+    .where(waiting(principal, token, now())).executeTakeFirst();
+  return row === undefined ? null : { provider: row.provider, email: row.email! };
 }
 
 /**
  * Links the identity that waits for it. Of several concurrent requests, exactly one does. The address of the account and
  * its sessions stay as they are.
  *
- * @throws {AppError} INVALID_STATE when no identity waits in this session, or when the account has one already;
+ * @throws {AppError} INVALID_STATE when no identity waits in this session, or when the account has one of the provider;
  * UNAUTHENTICATED when the session has ended in the meantime.
- * @throws {IdpError} idp_email when the identity belongs to another account.
+ * @throws {IdpError} idp_email when the identity, or another one with its address, belongs to another account.
  */
 export async function linkIdentity(
   { db, now: currentTime }: Pick<Services, "db" | "now">,
@@ -101,13 +108,12 @@ export async function linkIdentity(
       const now = currentTime();
       const { id: userId } = await lockPrincipal(trx, principal, now);
       const kept = await trx.deleteFrom("provider_attempts").where(waiting(principal, token, now))
-        .returning("subject").executeTakeFirst();
+        .returning(["provider", "subject", "email"]).executeTakeFirst();
       if (kept === undefined) throw invalidState();
-      const linked = await trx.updateTable("users")
-        .set({ provider: "idp", idp_id: kept.subject, idp_linked_at: now, updated_at: now })
-        .where("id", "=", userId).where("idp_id", "is", null).returning("id").executeTakeFirst();
-      if (linked === undefined) throw invalidState();
-      const details = { provider: DEFAULT_IDENTITY };
+      const { provider, subject, email } = kept;
+      if (await findSubject(trx, { userId, provider }) !== null) throw invalidState();
+      await insertIdentity(trx, userId, { provider, subject: subject!, email: email!, now });
+      const details = { provider };
       await recordEvent(trx, { ...eventBy(principal), kind: "identity.linked", details }, now);
     });
   } catch (error) {

@@ -3,10 +3,12 @@ import { NAMELESS } from "../../accounts/user.ts";
 import { IdpError } from "../../errors.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
 import { NAME_MAX } from "../../schemas/user_rules.ts";
-import type { IdpIdentity, Services } from "../../services.ts";
+import type { IdpIdentity } from "../../identity_provider.ts";
+import type { Services } from "../../services.ts";
 
 /** The data that an account copies from the identity provider. It must meet the same rules as people's own input. */
 export interface IdpAccount {
+  provider: string;
   subject: string;
   email: string;
   name: string;
@@ -20,7 +22,7 @@ export interface IdpAccount {
  * @throws {IdpError} idp_email when the address is unverified or invalid.
  */
 export function idpAccountOf(
-  { subject, email, emailVerified, name, picture }: IdpIdentity,
+  { provider, subject, email, emailVerified, name, picture }: IdpIdentity,
   services: Pick<Services, "config" | "objects">,
 ): IdpAccount {
   const address = Email.safeParse(email);
@@ -29,6 +31,7 @@ export function idpAccountOf(
   }
   const avatar = WebAddress.safeParse(picture).data;
   return {
+    provider,
     subject,
     email: address.data,
     // A provider without a name may send the address instead, which may be private.

@@ -1,9 +1,17 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { IdpError } from "../../errors.ts";
-import type { IdpIdentity, Services } from "../../services.ts";
+import type { IdpIdentity } from "../../identity_provider.ts";
+import type { Services } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 
-const IDENTITY = { subject: "s", email: "Ada@Example.com", emailVerified: true, name: "Ada", picture: null };
+const IDENTITY = {
+  provider: "default",
+  subject: "s",
+  email: "Ada@Example.com",
+  emailVerified: true,
+  name: "Ada",
+  picture: null,
+};
 const SERVICES = {
   config: { baseUrl: "https://foyer.example" },
   objects: { publicUrl: (key: string) => `https://foyer.example/files/${key}` },
@@ -12,7 +20,13 @@ const SERVICES = {
 const accountOf = (identity: IdpIdentity) => idpAccountOf(identity, SERVICES);
 
 Deno.test("an account takes over data that obey the rules for people's own input", () => {
-  deepStrictEqual(accountOf(IDENTITY), { subject: "s", email: "ada@example.com", name: "Ada", avatar: null });
+  deepStrictEqual(accountOf(IDENTITY), {
+    provider: "default",
+    subject: "s",
+    email: "ada@example.com",
+    name: "Ada",
+    avatar: null,
+  });
   for (
     const email of [
       null,

@@ -1,26 +1,23 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, DatabaseTime, Db, UserRow } from "../../../db/schema.ts";
+import type { Database, DatabaseTime } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
 import { forgetDevices } from "../../activity/device.ts";
 import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.ts";
 import { IdpError } from "../../errors.ts";
-import type { IdpIdentity, Services } from "../../services.ts";
-import { DEFAULT_IDENTITY } from "../../accounts/account.ts";
+import type { IdpIdentity } from "../../identity_provider.ts";
+import type { Services } from "../../services.ts";
 import { disownUploads } from "../../accounts/avatar.ts";
 import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
+import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
 import { findReservation } from "../../accounts/reserved_address.ts";
 import type { SessionCredential } from "../../accounts/sessions/session.ts";
 import { endAccess } from "../../accounts/tokens/access_end.ts";
 import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
-import { type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
-
-const IDP_USER_COLUMNS = [...USER_COLUMNS, "idp_id"] as const;
-
-type IdpUserRow = Pick<UserRow, typeof IDP_USER_COLUMNS[number]>;
+import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
 
 /** When and from where someone signs in. */
 interface Circumstances {
@@ -35,8 +32,8 @@ interface Circumstances {
  *
  * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
- * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when its account is linked to another
- * subject; idp_failed when the account with this address is deleted during the sign-in.
+ * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the provider has
+ * it or is linked to its account; idp_failed when the account with this address is deleted during the sign-in.
  */
 export async function signInWithIdp(
   services: Services,
@@ -54,7 +51,7 @@ export async function signInWithIdp(
   try {
     return await signIn();
   } catch (error) {
-    // A concurrent sign-in has linked the subject to another account. The second attempt finds that account.
+    // A concurrent sign-in has added the subject or the address. The second attempt finds it.
     if (isUniqueViolation(error)) return await signIn();
     throw error;
   }
@@ -68,45 +65,55 @@ async function findOrCreateUser(
   trx: Transaction<Database>,
   account: IdpAccount,
   circumstances: Circumstances,
-): Promise<IdpUserRow> {
-  return await lockUser(trx, { by: "idp_id", value: account.subject }) ??
-    await insertUser(trx, account, circumstances) ??
-    await lockUser(trx, { by: "idp_id", value: account.subject }) ??
+): Promise<FullUserRow> {
+  const known = await lockKnownUser(trx, account);
+  if (known !== null) {
+    await refreshAddress(trx, account);
+    return known;
+  }
+  if (await isAddressOfOther(trx, account)) {
+    throw new IdpError("idp_email", "The address belongs to another subject of the provider");
+  }
+  return await insertUser(trx, account, circumstances) ??
+    await lockKnownUser(trx, account) ??
     await linkUserByEmail(trx, account, circumstances);
 }
 
-/** Locks the row until the transaction ends. Otherwise ending the sessions could deadlock with a password reset. */
-async function lockUser(
-  trx: Transaction<Database>,
-  { by, value }: { by: "idp_id" | "email"; value: string },
-): Promise<IdpUserRow | undefined> {
-  return await trx.selectFrom("users").select(IDP_USER_COLUMNS).where(by, "=", value).forNoKeyUpdate()
-    .executeTakeFirst();
+/**
+ * Finds the user of a subject, and locks the row until the transaction ends. Otherwise ending the sessions could deadlock
+ * with a password reset.
+ */
+async function lockKnownUser(trx: Transaction<Database>, account: IdpAccount): Promise<FullUserRow | null> {
+  const userId = await findUserId(trx, account);
+  if (userId === null) return null;
+  const user = await lockUser(trx, userId);
+  // The identity may have been removed while this transaction waited for the lock.
+  return await findUserId(trx, account) === userId ? user : null;
 }
 
 async function insertUser(
-  db: Db,
-  { subject, email, name, avatar }: IdpAccount,
+  trx: Transaction<Database>,
+  account: IdpAccount,
   { now, client }: Circumstances,
-): Promise<IdpUserRow | undefined> {
-  const row = await db.insertInto("users").values({
+): Promise<FullUserRow | null> {
+  const { email, name, avatar } = account;
+  const row = await trx.insertInto("users").values({
     id: v7({ msecs: now.getTime() }),
     email,
     name,
     password_hash: null,
     provider: "idp",
-    idp_id: subject,
     avatar,
     email_verified: true,
     created_at: now,
     updated_at: now,
-  }).onConflict((conflict) => conflict.doNothing()).returning(IDP_USER_COLUMNS).executeTakeFirst();
-  if (row !== undefined) {
-    if (await findReservation(db, { email, userId: row.id, now }) !== null) {
-      throw new IdpError("idp_email", "The address is reserved for the account that has replaced it");
-    }
-    await recordEvent(db, { kind: "user.registered", userId: row.id, client, details: { method: "idp" } }, now);
+  }).onConflict((conflict) => conflict.doNothing()).returning(USER_COLUMNS).executeTakeFirst();
+  if (row === undefined) return null;
+  if (await findReservation(trx, { email, userId: row.id, now }) !== null) {
+    throw new IdpError("idp_email", "The address is reserved for the account that has replaced it");
   }
+  await insertIdentity(trx, row.id, { ...account, now });
+  await recordEvent(trx, { kind: "user.registered", userId: row.id, client, details: { method: "idp" } }, now);
   return row;
 }
 
@@ -114,39 +121,33 @@ async function linkUserByEmail(
   trx: Transaction<Database>,
   account: IdpAccount,
   circumstances: Circumstances,
-): Promise<IdpUserRow> {
+): Promise<FullUserRow> {
   const { now, client } = circumstances;
-  const row = await lockUser(trx, { by: "email", value: account.email });
+  const { provider, subject, email } = account;
+  const row = await trx.selectFrom("users").select(USER_COLUMNS).where("email", "=", email).forNoKeyUpdate()
+    .executeTakeFirst();
   if (row === undefined) throw new IdpError("idp_failed", "The account with this address has just been deleted");
+  const linked = await findSubject(trx, { userId: row.id, provider });
   // A concurrent callback of the same person held the lock and linked the account.
-  if (row.idp_id === account.subject) return row;
-  if (row.idp_id !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
+  if (linked === subject) return row;
+  if (linked !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
   const profile = row.email_verified
     ? { avatar: row.avatar ?? account.avatar }
-    : await revokeRegistrantAccess(trx, row, { account, ...circumstances });
-  const events: NewEvent[] = [
-    { kind: "identity.linked", userId: row.id, client, details: { provider: DEFAULT_IDENTITY } },
-  ];
+    : await revokeRegistrantAccess(trx, row.id, { account, ...circumstances });
+  const events: NewEvent[] = [{ kind: "identity.linked", userId: row.id, client, details: { provider } }];
   if (!row.email_verified) {
     events.unshift({ kind: "user.verified", userId: row.id, client, details: { method: "idp" } });
   }
   await recordEvents(trx, events, now);
-  return await trx.updateTable("users")
-    .set({
-      ...profile,
-      provider: "idp",
-      idp_id: account.subject,
-      idp_linked_at: now,
-      email_verified: true,
-      updated_at: now,
-    })
-    .where("id", "=", row.id).returning(IDP_USER_COLUMNS).executeTakeFirstOrThrow();
+  await insertIdentity(trx, row.id, { ...account, now });
+  return await trx.updateTable("users").set({ ...profile, email_verified: true })
+    .where("id", "=", row.id).returning(USER_COLUMNS).executeTakeFirstOrThrow();
 }
 
 /** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */
 async function revokeRegistrantAccess(
   trx: Transaction<Database>,
-  { id: userId }: IdpUserRow,
+  userId: string,
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
   await endAccess(trx, { userId }, { reason: "identity_linked", client, now });

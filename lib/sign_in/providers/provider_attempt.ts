@@ -2,7 +2,8 @@ import type { ProviderAttemptsTable } from "../../../db/schema.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import type { IdentityProvider, Services } from "../../services.ts";
+import type { IdentityProvider } from "../../identity_provider.ts";
+import type { Services } from "../../services.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
@@ -12,6 +13,8 @@ export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
  * session cookie when the provider leads it back.
  */
 export interface ProviderAttempt {
+  /** The key of the provider. */
+  provider: string;
   purpose: ProviderAttemptsTable["purpose"];
   /** The user who started the attempt; null for a sign-in. */
   userId: string | null;
@@ -27,23 +30,25 @@ export interface TakenAttempt extends ProviderAttempt {
 }
 
 /**
- * Returns the identity provider.
+ * Returns the identity provider with a key.
  *
  * @throws {AppError} IDP_NOT_CONFIGURED.
  */
-export function requireIdp({ idp }: Pick<Services, "idp">): IdentityProvider {
-  if (idp === null) throw new AppError("IDP_NOT_CONFIGURED", "No identity provider is configured");
-  return idp;
+export function requireProvider({ providers }: Pick<Services, "providers">, key: string): IdentityProvider {
+  const provider = providers.get(key);
+  if (provider === undefined) throw new AppError("IDP_NOT_CONFIGURED", "No such identity provider is configured");
+  return provider;
 }
 
 /** Stores an attempt. Its state is the key, and only its browser and the provider know it. */
 export async function startAttempt(
   { db, now }: Pick<Services, "db" | "now">,
   state: string,
-  { purpose, userId, sessionIds, next }: ProviderAttempt,
+  { provider, purpose, userId, sessionIds, next }: ProviderAttempt,
 ): Promise<void> {
   await db.insertInto("provider_attempts").values({
     id: hashToken(state),
+    provider,
     purpose,
     user_id: userId,
     session_ids: sessionIds,
@@ -65,21 +70,22 @@ export async function findGoal({ db }: Pick<Services, "db">, state: string): Pro
 }
 
 /**
- * Takes the attempt of a state. Of several concurrent callbacks, exactly one gets it. The others make no request to the
- * provider.
+ * Takes the attempt of a state at a provider. Of several concurrent callbacks, exactly one gets it. The others make no
+ * request to the provider, and neither does a callback with the response of another provider.
  *
- * @throws {AppError} INVALID_STATE when the attempt does not exist or has expired.
+ * @throws {AppError} INVALID_STATE when the attempt does not exist, was started at another provider or has expired.
  */
 export async function takeAttempt(
   { db, now }: Pick<Services, "db" | "now">,
-  state: string,
+  { state, provider }: { state: string; provider: string },
 ): Promise<TakenAttempt> {
   const row = await db.deleteFrom("provider_attempts")
-    .where("id", "=", hashToken(state)).where("subject", "is", null).where("expires_at", ">", now())
+    .where("id", "=", hashToken(state)).where("provider", "=", provider)
+    .where("subject", "is", null).where("expires_at", ">", now())
     .returning(["purpose", "user_id", "session_ids", "next", "expires_at"]).executeTakeFirst();
   if (row === undefined) throw invalidState();
   const { purpose, user_id: userId, session_ids: sessionIds, next, expires_at: expiresAt } = row;
-  return { purpose, userId, sessionIds, next, expiresAt };
+  return { provider, purpose, userId, sessionIds, next, expiresAt };
 }
 
 /** Returns the error for a state that belongs to no attempt of this browser. */

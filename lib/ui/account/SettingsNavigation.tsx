@@ -8,6 +8,7 @@ const PAGES: [path: string, page: keyof Words["settings"]["pages"]][] = [
   ["/settings/sign-in-methods", "signInMethods"],
   ["/settings/sessions", "sessions"],
   ["/settings/activity", "activity"],
+  ["/settings/tokens", "tokens"],
   ["/settings/data", "data"],
 ];
 

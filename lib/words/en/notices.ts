@@ -25,6 +25,8 @@ export const notices = {
   account_secured: "Your account is secure. We’ve emailed you a link to choose a new password.",
   identity_added: "Sign-in method added.",
   identity_removed: "Sign-in method removed.",
+  token_created: "API token created.",
+  token_deleted: "API token deleted. Programs that use it stop working.",
   profile_saved: "Profile saved.",
   photo_saved: "Photo updated. Profile saved.",
   photo_removed: "Photo removed. Profile saved.",

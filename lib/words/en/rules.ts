@@ -5,11 +5,14 @@ import {
   PASSWORD_GUESSABLE,
   type RuleKey,
 } from "../../schemas/rules.ts";
+import { SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../schemas/scopes.ts";
 
 /** A text, or a function of the number in the rule. */
 type RuleText = string | ((limit: number) => string);
 
 const list = new Intl.ListFormat("en-GB");
+
+const DAYS = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
 
 /** What a page shows beside a field that does not meet its rules. */
 export const rules = {
@@ -20,6 +23,8 @@ export const rules = {
     password: "Enter your password",
     currentPassword: "Enter your current password",
     file: "Choose a file",
+    tokenName: "Enter a name for the token",
+    expiresInDays: DAYS,
   } as Record<string, string>,
   fillInOther: "Fill this in",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
@@ -28,6 +33,8 @@ export const rules = {
     [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
     [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
     [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
+    [SCOPES_REQUIRED]: "Choose at least one permission",
+    [TOKEN_DAYS_MESSAGE]: DAYS,
   } as Record<string, string>,
 
   texts: {

@@ -9,6 +9,7 @@ export const settings = {
     signInMethods: "Sign-in methods",
     sessions: "Sessions",
     activity: "Activity",
+    tokens: "API tokens",
     data: "Your data",
   },
 
@@ -50,7 +51,7 @@ export const settings = {
     password: "Password",
     hasPassword: "You can log in with your email address and your password.",
     noPassword: "You have no password yet.",
-    linked: (provider: string) => `You can log in with ${provider}.`,
+    linked: (provider: string, email: string) => `You can log in with ${provider}, as ${email}.`,
     notLinked: (provider: string) => `You can’t log in with ${provider} yet.`,
     verifyFirst: (provider: string) => `Confirm your email address before you add ${provider}.`,
     add: (provider: string) => `Add ${provider}`,
@@ -60,6 +61,8 @@ export const settings = {
     confirmLead: ({ provider, identity, email }: { provider: string; identity: string; email: string }) =>
       `Whoever can log in to ${provider} as ${identity} will be able to log in to your account, ${email}.`,
     dontAdd: (provider: string) => `Don’t add ${provider}`,
+    /** Stands for the name of a provider that is not known. */
+    someProvider: "the service you chose",
     /** Why the provider was not added. */
     refusals: {
       cancelled: (provider: string) => `You cancelled. ${provider} hasn’t been added.`,
@@ -74,7 +77,7 @@ export const settings = {
     remove: (provider: string) => `Remove ${provider}`,
     removeTitle: (provider: string) => `Remove login with ${provider}?`,
     removeLead: (provider: string) =>
-      `You’ll log in with your password instead. If you continue with ${provider} again later, with the email address of ` +
+      `You can still log in in your other ways. If you continue with ${provider} again later, with the email address of ` +
       "this account, it’s added again.",
     keep: (provider: string) => `Keep ${provider}`,
   },

@@ -3,6 +3,8 @@ export const signIn = {
   email: "Email address",
   password: "Password",
   continueWith: (provider: string) => `Continue with ${provider}`,
+  /** Stands for the name of a provider that is not known. */
+  someProvider: "the service you chose",
   backToLogin: "Back to login",
 
   login: {

@@ -1,6 +1,6 @@
 import { eventView, listEvents } from "../../../lib/activity/event_list.ts";
 import { parseQuery } from "../../../lib/http/input/parse.ts";
-import { ok } from "../../../lib/http/json.ts";
+import { okList } from "../../../lib/http/json.ts";
 import { requireCaller } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
@@ -11,7 +11,7 @@ export const handler = define.handlers({
     const { user, session } = await requireCaller(ctx);
     const query = parseQuery(ctx.url, ListSchema);
     const { events, nextCursor } = await listEvents(services, { ...query, userId: user.id });
-    return ok({
+    return okList(ctx.url, {
       data: events.map((event) => eventView(event, { currentSessionId: session?.id, language })),
       nextCursor,
     });

@@ -1,6 +1,7 @@
-import { createToken, listTokens, tokenView } from "../../../lib/accounts/tokens/token_list.ts";
-import { parseJson } from "../../../lib/http/input/parse.ts";
+import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/accounts/tokens/token_list.ts";
+import { decodeJson, readJson } from "../../../lib/http/input/parse.ts";
 import { created, ok } from "../../../lib/http/json.ts";
+import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ApiTokenSchema } from "../../../lib/schemas/api_token.ts";
@@ -14,9 +15,12 @@ export const handler = define.handlers({
   async POST(ctx) {
     const { services } = ctx.state;
     const principal = await requirePrincipal(ctx);
-    const input = await parseJson(ctx.req, ApiTokenSchema);
-    await requireRecentProof(services, principal);
-    const { listed, token } = await createToken(services, principal, input);
-    return created({ data: tokenView(listed), token });
+    const body = await readJson(ctx.req);
+    return await runOncePerKey(ctx, { userId: principal.user.id, body }, async (answerAtCommit) => {
+      const input = decodeJson(body, ApiTokenSchema);
+      await requireRecentProof(services, principal);
+      const respond = ({ listed, token }: CreatedToken) => created({ data: tokenView(listed), token });
+      return respond(await createToken(services, principal, input, answerAtCommit(respond)));
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { parseQuery } from "../../../lib/http/input/parse.ts";
-import { ok } from "../../../lib/http/json.ts";
+import { okList } from "../../../lib/http/json.ts";
 import { requireUser } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
@@ -12,6 +12,6 @@ export const handler = define.handlers({
     const { id: userId } = await requireUser(ctx);
     const query = parseQuery(ctx.url, ListSchema);
     const { uploads, nextCursor } = await listUploads(services, { ...query, userId });
-    return ok({ data: uploads.map((upload) => uploadView(services, upload)), nextCursor });
+    return okList(ctx.url, { data: uploads.map((upload) => uploadView(services, upload)), nextCursor });
   },
 });

@@ -2,7 +2,7 @@ import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/accounts/user_directory.ts";
 import type { User } from "../../../lib/accounts/user.ts";
 import { userListView } from "../../../lib/accounts/user_views.ts";
-import { created, ok } from "../../../lib/http/json.ts";
+import { created, okList } from "../../../lib/http/json.ts";
 import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
 import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
@@ -16,7 +16,7 @@ export const handler = define.handlers({
   async GET(ctx) {
     const query = parseQuery(ctx.url, ListSchema);
     const { users, nextCursor } = await listUsers(ctx.state.services, { ...query, viewerId: await viewerId(ctx) });
-    return ok({ data: users.map(userListView), nextCursor });
+    return okList(ctx.url, { data: users.map(userListView), nextCursor });
   },
   POST: limited("mail", async (ctx) => {
     const user = await requireVerifiedUser(ctx);

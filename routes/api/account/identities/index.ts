@@ -1,4 +1,5 @@
-import { getAccount, identitiesOf } from "../../../../lib/accounts/account.ts";
+import { getAccount } from "../../../../lib/accounts/account.ts";
+import { identityView } from "../../../../lib/accounts/identities.ts";
 import { withAttemptCookies } from "../../../../lib/http/idp_sign_in.ts";
 import { parseJson } from "../../../../lib/http/input/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
@@ -11,7 +12,8 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { services } = ctx.state;
     const account = await getAccount(services, await requireCaller(ctx));
-    return ok({ data: identitiesOf(account, services.config) });
+    const { config } = services;
+    return ok({ data: account.identities.map((identity) => identityView(identity, { account, config })) });
   },
   async POST(ctx) {
     const { services } = ctx.state;

@@ -1,6 +1,6 @@
 import { page } from "fresh";
-import { DEFAULT_IDENTITY } from "../../../../../lib/accounts/account.ts";
-import { idpStep, LINK } from "../../../../../lib/http/idp_sign_in.ts";
+import { providerName } from "../../../../../lib/accounts/identities.ts";
+import { explainRefusal, LINK } from "../../../../../lib/http/idp_sign_in.ts";
 import { type FormState, submitForm, tokenForm } from "../../../../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
@@ -16,13 +16,13 @@ const EXPIRED = `${SIGN_IN_METHODS_PAGE}?error=expired`;
 export const handler = define.handlers({
   async GET(ctx) {
     const form = tokenForm(ctx.url);
-    const email = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
-    if (email === null) return ctx.redirect(EXPIRED, 303);
-    return page<FormState>({ ...form, values: { ...form.values, email } });
+    const link = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
+    if (link === null) return ctx.redirect(EXPIRED, 303);
+    return page<FormState>({ ...form, values: { ...form.values, ...link } });
   },
   POST: (ctx) =>
     submitForm(ctx, LinkTokenSchema, ({ token }) =>
-      idpStep(ctx, LINK, async () => {
+      explainRefusal(ctx, LINK, async () => {
         await linkIdentity(ctx.state.services, await requirePrincipal(ctx), token);
         return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
       }), { redirectOnError: () => ctx.redirect(EXPIRED, 303) }),
@@ -33,7 +33,7 @@ export default define.page<typeof handler>(async function ConfirmIdentityPage({ 
   const { config } = state.services;
   const { signInMethods: words } = wordsIn(state.language).settings;
   const { user } = (await state.currentSession())!;
-  const provider = config.idp?.name ?? DEFAULT_IDENTITY;
+  const provider = providerName(config, values.provider ?? "");
   return (
     <Page title={words.addTitle(provider)} isNarrow>
       <p>{words.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>

@@ -1,7 +1,10 @@
 import { page } from "fresh";
-import { getAccount, identitiesOf } from "../../../../../lib/accounts/account.ts";
+import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
+import { identityView } from "../../../../../lib/accounts/identities.ts";
+import { onlyProviderName } from "../../../../../lib/http/idp_sign_in.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
+import { IdentityCards } from "../../../../../lib/ui/account/IdentityCards.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";
 import { Page } from "../../../../../lib/ui/Page.tsx";
@@ -14,9 +17,12 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
   const { config } = state.services;
   const { frame, settings: { password, firstPassword, signInMethods: words } } = wordsIn(state.language);
-  const { hasPassword, isLinked, email_verified: isVerified } = account;
+  const { hasPassword, email_verified: isVerified } = account;
+  const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
-  const message = config.idp && linkRefusalText(words, { refusal, provider: config.idp.name });
+  const message = config.providers.length === 0
+    ? undefined
+    : linkRefusalText(words, { refusal, provider: onlyProviderName(config) });
   return (
     <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
       <FormMessage message={message} details={{}} labels={{}} />
@@ -28,28 +34,13 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
           <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
         </p>
       </section>
-      {identitiesOf(account, config).map(({ id, name }) => (
-        <section key={id} class="card">
-          <h2>{name}</h2>
-          <p>{hasPassword ? words.linked(name) : words.last(name)}</p>
-          {hasPassword && (
-            <p>
-              <a class="button secondary" href="/settings/sign-in-methods/remove">{words.remove(name)}</a>
-            </p>
-          )}
-        </section>
-      ))}
-      {!isLinked && config.idp && (
-        <section class="card">
-          <h2>{config.idp.name}</h2>
-          <p>{(isVerified ? words.notLinked : words.verifyFirst)(config.idp.name)}</p>
-          {isVerified && (
-            <p>
-              <a class="button secondary" href="/settings/sign-in-methods/add">{words.add(config.idp.name)}</a>
-            </p>
-          )}
-        </section>
-      )}
+      <IdentityCards
+        linked={linked}
+        others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}
+        isVerified={isVerified}
+        isOnlyWay={countWaysIn(account) === 1}
+        words={words}
+      />
     </Page>
   );
 });

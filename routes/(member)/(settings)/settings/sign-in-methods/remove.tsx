@@ -1,9 +1,12 @@
-import { page } from "fresh";
-import { DEFAULT_IDENTITY, getAccount } from "../../../../../lib/accounts/account.ts";
+import { type Context, page } from "fresh";
+import { getAccount } from "../../../../../lib/accounts/account.ts";
+import { providerName } from "../../../../../lib/accounts/identities.ts";
+import { keyInQuery } from "../../../../../lib/http/idp_sign_in.ts";
+import type { Principal } from "../../../../../lib/accounts/sessions/principal.ts";
 import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../lib/http/state.ts";
+import { define, type State } from "../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -15,26 +18,38 @@ import { wordsIn } from "../../../../../lib/words/words.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { isLinked } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
-    if (!isLinked) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
+    if (await findIdentityId(ctx, await requirePrincipal(ctx)) === undefined) {
+      return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
+    }
     return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
   },
   POST: (ctx) =>
     submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
-      await unlinkIdentity(ctx.state.services, principal, DEFAULT_IDENTITY);
+      await unlinkIdentity(ctx.state.services, principal, await findIdentityId(ctx, principal) ?? "");
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
     }),
 });
 
-export default define.page<typeof handler>(function RemoveIdentityPage({ data, state: { language, services } }) {
+/** The id of the person's identity at the provider in the query. */
+async function findIdentityId({ url, state }: Context<State>, principal: Principal): Promise<string | undefined> {
+  const { identities } = await getAccount(state.services, principal);
+  return identities.find(({ provider }) => provider === keyInQuery(url))?.id;
+}
+
+export default define.page<typeof handler>(function RemoveIdentityPage({ data, url, state: { language, services } }) {
   const { message, details, proof } = data;
   const { frame, proof: proofWords, settings: { signInMethods: words } } = wordsIn(language);
-  const provider = services.config.idp?.name ?? DEFAULT_IDENTITY;
+  const key = keyInQuery(url);
+  const provider = providerName(services.config, key);
   const title = words.removeTitle(provider);
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       <p>{words.removeLead(provider)}</p>
-      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/remove`} novalidate>
+      <form
+        method="post"
+        action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
+        novalidate
+      >
         <FormId />
         <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
         <ProofFields proof={proof} details={details} words={proofWords} />

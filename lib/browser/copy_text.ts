@@ -1,0 +1,31 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { type RefObject } from "preact";
+import { useRef } from "preact/hooks";
+
+/** What people learn about a copy. */
+export interface CopyWords {
+  copied: string;
+  copyFailed: string;
+}
+
+/**
+ * Copies the link or the code inside an element. If the browser refuses, selects it, so that people can copy it
+ * themselves.
+ */
+export function useCopy(
+  words: CopyWords,
+): { element: RefObject<HTMLDivElement>; status: Signal<string>; copy(): Promise<void> } {
+  const element = useRef<HTMLDivElement>(null);
+  const status = useSignal("");
+  const copy = async () => {
+    const target = element.current!.querySelector("a, code")!;
+    try {
+      await navigator.clipboard.writeText(target instanceof HTMLAnchorElement ? target.href : target.textContent!);
+      status.value = words.copied;
+    } catch {
+      getSelection()!.selectAllChildren(target);
+      status.value = words.copyFailed;
+    }
+  };
+  return { element, status, copy };
+}

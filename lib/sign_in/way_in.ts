@@ -1,0 +1,24 @@
+import type { Db } from "../../db/schema.ts";
+import { AppError } from "../errors.ts";
+
+/** Whether an account has a password or an identity with which its owner can log in. */
+export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("users").select("id").where("id", "=", userId)
+    .where((eb) =>
+      eb.or([
+        eb("password_hash", "is not", null),
+        eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
+      ])
+    ).executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Requires that the account still has a way in. Call it after removing one, in the same transaction.
+ *
+ * @throws {AppError} LAST_SIGN_IN_METHOD.
+ */
+export async function requireWayIn(db: Db, userId: string): Promise<void> {
+  if (await hasWayIn(db, userId)) return;
+  throw new AppError("LAST_SIGN_IN_METHOD", "This is your only way to log in. Add another one first");
+}

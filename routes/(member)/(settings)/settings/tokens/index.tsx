@@ -1,0 +1,99 @@
+import { type Context, page, type PageResponse } from "fresh";
+import CopyToken from "../../../../../islands/CopyToken.tsx";
+import { deleteToken, type ListedToken, listTokens } from "../../../../../lib/accounts/tokens/token_list.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
+import { takeShownOnce } from "../../../../../lib/http/pages/shown_once.ts";
+import { requirePrincipal, requireUser } from "../../../../../lib/http/principal/require_user.ts";
+import { define, type State } from "../../../../../lib/http/state.ts";
+import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts";
+import { Moment } from "../../../../../lib/ui/account/Origin.tsx";
+import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../../lib/ui/Page.tsx";
+import { type Language, wordsIn } from "../../../../../lib/words/words.ts";
+
+const PATH = "/settings/tokens";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { secret, headers } = await takeShownOnce(ctx, PATH);
+    return await withTokens(ctx, page(EMPTY_FORM, { headers }), secret);
+  },
+  async POST(ctx) {
+    const result = await submitForm(ctx, TokenDeletionFormSchema, async ({ id }) => {
+      await deleteToken(ctx.state.services, await requirePrincipal(ctx), id);
+      return redirectWithNotice(ctx, PATH, "token_deleted");
+    }, { errorText: ({ code }, { tokens }) => code === "NOT_FOUND" ? tokens.gone : undefined });
+    return result instanceof Response ? result : await withTokens(ctx, result, null);
+  },
+});
+
+async function withTokens(ctx: Context<State>, result: PageResponse<FormState>, newToken: string | null) {
+  const tokens = await listTokens(ctx.state.services, await requireUser(ctx));
+  return { ...result, data: { ...result.data, tokens, newToken } };
+}
+
+export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {
+  const { tokens, newToken, message } = data;
+  const { frame, tokens: words } = wordsIn(language);
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
+      <p>{words.lead}</p>
+      <FormMessage message={message} details={{}} labels={{}} />
+      {newToken !== null && (
+        <section class="card callout" aria-labelledby="new-token">
+          <h2 id="new-token">{words.newToken}</h2>
+          <p>{words.neverAgain}</p>
+          <CopyToken language={language} token={newToken} />
+        </section>
+      )}
+      <p>
+        <a class="button" href={`${PATH}/new`}>{words.create}</a>
+      </p>
+      {tokens.length === 0 ? <p>{words.none}</p> : (
+        <ul class="cards wide">
+          {tokens.map((token) => (
+            <li key={token.id} class="card">
+              <Token token={token} language={language} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>
+  );
+});
+
+function Token({ token, language }: { token: ListedToken; language: Language }) {
+  const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
+  const { people, tokens: words } = wordsIn(language);
+  return (
+    <>
+      <h2>
+        <bdi>{name}</bdi>
+      </h2>
+      <p class="meta">
+        <code>{hint}</code> · {words.list(scopes.map((scope) => words.scopes[scope]))}
+      </p>
+      <p class="meta">
+        {words.created} <Moment date={createdAt} words={people} />
+      </p>
+      <p class="meta">
+        {lastUsedAt === null ? words.neverUsed : (
+          <>
+            {words.lastUsed} <Moment date={lastUsedAt} words={people} />
+          </>
+        )}
+      </p>
+      <p class="meta">
+        {words.expires} <Moment date={expiresAt} words={people} />
+      </p>
+      <form method="post" action={PATH}>
+        <FormId />
+        <button class="secondary" type="submit" name="id" value={id} aria-label={words.deleteNamed(name)}>
+          {words.delete}
+        </button>
+      </form>
+    </>
+  );
+}

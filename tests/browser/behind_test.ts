@@ -1,0 +1,160 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { launchBrowser, type Page, withPage } from "../support/browser.ts";
+import { freePort } from "../support/free_port.ts";
+import { originOf, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
+import { startProduct } from "../support/product.ts";
+import { BOTH_WAYS } from "../support/shared_site.ts";
+import { openTestApp, PRODUCTION } from "../support/test_app.ts";
+import { bytesOf, sendBytes, type WireResponse } from "../support/wire.ts";
+
+const FOYER = "foyer.localhost";
+const WIKI = "wiki.foyer.localhost";
+const NAME = "Zoë “Z” ✨";
+
+const ports = proxyPorts();
+const [foyer, wiki] = [originOf(ports, FOYER), originOf(ports, WIKI)];
+const folder = await Deno.makeTempDir({ prefix: "foyer-behind-" });
+const appPort = freePort();
+const app = await openTestApp({
+  ...PRODUCTION,
+  BASE_URL: foyer,
+  COOKIE_DOMAIN: FOYER,
+  RETURN_ORIGINS: wiki,
+  TRUSTED_PROXIES: "1",
+  LOGIN_MAX_ATTEMPTS: "0",
+}, { port: appPort });
+const product = startProduct();
+const appUrl = `http://127.0.0.1:${appPort}`;
+const proxy = await startFrontProxy(folder, ports, [appUrl, appUrl], {
+  host: FOYER,
+  product: { url: product.url, host: WIKI },
+});
+const browser = await launchBrowser();
+Deno.test.afterAll(async () => {
+  await browser.close();
+  await proxy[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+const { client, id, email } = await registerVerifiedUser(app, "zoe@example.com", NAME);
+const session = client.cookies.get("auth_session")!;
+
+/** Sends a request to the wiki, with headers exactly as given. */
+function send(headers: [string, string][], { method = "GET", target = "/" } = {}): Promise<WireResponse> {
+  const bytes = bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body: method === "GET" ? "" : "a=1" });
+  return sendBytes(ports.https, bytes, { certificate: proxy.certificate });
+}
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`an anonymous visitor of a product logs in and gets to the page they wanted, ${way}`, () =>
+    withPage(browser, async (page) => {
+      const wanted = `${wiki}/page?title=a%20%26%20b;c&x=%C3%BC`;
+      await page.goto(wanted);
+      strictEqual(new URL(page.url()).origin, foyer);
+      await logIn(page);
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      strictEqual(page.url(), wanted);
+      const { headers, url } = product.requests.at(-1)!;
+      strictEqual(url.pathname + url.search, wanted.slice(wiki.length));
+      strictEqual(headers.get("x-foyer-user-id"), id);
+      strictEqual(headers.get("x-foyer-user-email"), email);
+      strictEqual(headers.get("x-foyer-user-email-verified"), "true");
+      strictEqual(headers.get("x-foyer-user-role"), "user");
+    }, { javaScriptEnabled, ignoreHTTPSErrors: true }));
+
+  Deno.test(`someone with a session who follows a link from another site needs no login, ${way}`, () =>
+    withPage(browser, async (page) => {
+      await page.goto(`${wiki}/`);
+      await logIn(page);
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      await page.goto(`${product.url.replace("127.0.0.1", "localhost")}/elsewhere`);
+      await page.setContent(`<a href="${wiki}/linked?x=1">Go</a>`);
+      await page.getByRole("link", { name: "Go" }).click();
+      await page.waitForURL(`${wiki}/linked?x=1`);
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+    }, { javaScriptEnabled, ignoreHTTPSErrors: true }));
+}
+
+Deno.test("registration on the way leads to the product too", () =>
+  withPage(browser, async (page) => {
+    await page.goto(`${wiki}/welcome`);
+    await page.getByRole("link", { name: "Create account", exact: true }).click(); // the one in the header
+    await page.getByLabel("Your name").fill("New Member");
+    await page.getByLabel("Email address").fill("new@example.com");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.waitForURL(`${wiki}/welcome`);
+    strictEqual(product.requests.at(-1)!.headers.get("x-foyer-user-email-verified"), "false");
+  }, { ignoreHTTPSErrors: true }));
+
+const FORGED: [string, string][] = [
+  "X-Foyer-User-Id",
+  "X-Foyer-User-Email",
+  "X-Foyer-User-Email-Verified",
+  "X-Foyer-User-Name",
+  "X-Foyer-User-Role",
+].flatMap((name) =>
+  [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_")].map((
+    each,
+  ): [string, string] => [each, "forged"])
+);
+
+Deno.test("headers that a client forges never reach the product, and neither does the session", async () => {
+  product.requests.length = 0;
+  const cookie: [string, string] = ["Cookie", `a=1; auth_session=${session}; b=2; auth_session=${session}`];
+  strictEqual((await send([...FORGED, cookie])).status, 200);
+  strictEqual((await send([cookie, ...FORGED], { method: "POST" })).status, 200);
+  strictEqual((await send([["Cookie", `auth_session=${session}`]])).status, 200);
+  strictEqual((await send([["Cookie", `auth_session=${session}; xauth_session=1`]])).status, 200);
+  for (const { headers } of product.requests) {
+    const text = JSON.stringify([...headers]);
+    ok(!text.includes("forged") && !text.includes(session), text);
+    strictEqual(headers.get("x-foyer-user-id"), id);
+    strictEqual(headers.get("x-foyer-user-role"), "user");
+  }
+  const cookies = product.requests.map(({ headers }) => headers.get("cookie"));
+  deepStrictEqual(cookies, ["a=1; b=2;", "a=1; b=2;", null, "xauth_session=1"]);
+});
+
+Deno.test("without a session nothing reaches the product, whatever the client claims", async () => {
+  product.requests.length = 0;
+  const claims: [string, string][] = [...FORGED, ["X-Original-URL", "https://evil.example/"], [
+    "X-Forwarded-Host",
+    "evil.example",
+  ]];
+  for (
+    const [headers, method] of [[[], "GET"], [claims, "GET"], [claims, "POST"], [
+      [["Cookie", "auth_session=x"]],
+      "GET",
+    ]] as const
+  ) {
+    const response = await send([...headers] as [string, string][], { method, target: "/a%20b?x=%26" });
+    strictEqual(response.status, 303);
+    strictEqual(
+      response.headers.get("location"),
+      `${foyer}/login?${new URLSearchParams({ next: `${wiki}/a%20b?x=%26` })}`,
+    );
+  }
+  for (const target of ["/_foyer/check", "/_foyer/login"]) {
+    strictEqual((await send([["Cookie", `auth_session=${session}`]], { target })).status, 404, "only nginx itself may");
+  }
+  deepStrictEqual(product.requests, []);
+});
+
+Deno.test("the product's own responses pass, and the check extends the session", async () => {
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  const own = await send([cookie], { target: "/own-401" });
+  deepStrictEqual([own.status, own.headers.get("location")], [401, null]);
+  strictEqual(own.headers.get("set-cookie"), null);
+  app.advance(4 * DAY_SECONDS);
+  match((await send([cookie])).headers.get("set-cookie")!, /^auth_session=[^,]*; Domain=foyer\.localhost;[^,]*$/i);
+});

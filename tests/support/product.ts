@@ -1,0 +1,33 @@
+import { freePort } from "./free_port.ts";
+
+/** A request that the product received. */
+export interface ProductRequest {
+  url: URL;
+  headers: Headers;
+}
+
+/** A product behind Foyer. It believes the headers of its proxy, and shows them. */
+export interface Product extends AsyncDisposable {
+  url: string;
+  /** The requests so far, oldest first. */
+  requests: ProductRequest[];
+}
+
+/** Starts the product on a free port of 127.0.0.1. */
+export function startProduct(): Product {
+  const requests: ProductRequest[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: freePort(), onListen() {} }, (req) => {
+    const url = new URL(req.url);
+    requests.push({ url, headers: req.headers });
+    if (url.pathname === "/own-401") return new Response("The product's own", { status: 401 });
+    const name = decodeURIComponent(req.headers.get("x-foyer-user-name") ?? "nobody");
+    return new Response(`<!DOCTYPE html><title>Wiki</title><link rel="icon" href="data:,"><h1>Hello, ${name}</h1>`, {
+      headers: { "Content-Type": "text/html; charset=utf-8" },
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    requests,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
