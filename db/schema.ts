@@ -16,6 +16,12 @@ export interface Database {
   password_reset_tokens: TokensTable;
   email_change_tokens: AddressTokensTable;
   not_me_tokens: AddressTokensTable;
+  factor_reset_tokens: AddressTokensTable;
+  factor_reset_stop_tokens: AddressTokensTable;
+  factor_resets: FactorResetsTable;
+  totp_secrets: TotpSecretsTable;
+  recovery_codes: RecoveryCodesTable;
+  second_step_challenges: SecondStepChallengesTable;
   api_tokens: ApiTokensTable;
   posts: PostsTable;
   outbox: OutboxTable;
@@ -203,7 +209,7 @@ export interface PostsTable {
 /** The codes that people receive by email and type in. */
 export interface EmailedCodesTable {
   user_id: string;
-  purpose: "reauthentication";
+  purpose: "reauthentication" | "sign_in";
   /** A hash of the code that requires APP_SECRET. */
   code_hash: string;
   /** How often someone has entered a code, right or wrong. */
@@ -211,8 +217,56 @@ export interface EmailedCodesTable {
   expires_at: Date;
 }
 
+/** The authenticator apps, at most one for each user. */
+export interface TotpSecretsTable {
+  user_id: string;
+  /** The encrypted secret that is in use; null until the first one is confirmed. */
+  secret: ColumnType<string | null, string | null | undefined>;
+  /** The time step of the last code that was accepted. Codes of this step and earlier ones are spent. */
+  last_step: ColumnType<number, number | undefined>;
+  enabled_at: ColumnType<Date | null, Date | null | undefined>;
+  /** The encrypted secret that waits for its first code. It replaces the one in use. */
+  pending_secret: string | null;
+  pending_until: Date | null;
+}
+
+/** The recovery codes that have not been used. */
+export interface RecoveryCodesTable {
+  user_id: string;
+  /** A slow hash. All codes of a user share one salt, so that an attempt costs one hash. */
+  code_hash: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+/** Sign-ins whose first proof was right, and that wait for the second one. */
+export interface SecondStepChallengesTable {
+  /** SHA-256 of the token in the browser, base64url. */
+  id: string;
+  user_id: string;
+  /** The method of the session to open. */
+  method: SignInMethod;
+  /** The public ids of the sessions that the browser held at the first step. */
+  session_ids: string[];
+  /** How often someone has entered a code, right or wrong. */
+  tries: ColumnType<number, number | undefined, number>;
+  expires_at: Date;
+}
+
+/** Second factors that will be removed, because their owner has lost them. */
+export interface FactorResetsTable {
+  user_id: string;
+  due_at: Date;
+  /** When the next email is due, or the removal. */
+  next_act_at: Date;
+  /** The client that started the wait. */
+  client_address: string;
+  user_agent: string | null;
+}
+
 /** The emails that carry a link. */
 export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
+/** The emails that carry a code to type in. */
+export type CodeMailKind = "code" | "sign_in_code";
 /** The emails that report an act, and let its owner undo it. */
 export type AlertKind =
   | "new_device"
@@ -220,14 +274,19 @@ export type AlertKind =
   | "email_change_requested"
   | "email_changed"
   | "account_closing"
+  | "totp_enabled"
+  | "totp_disabled"
+  | "recovery_code_used"
   | "token_created";
 export type MailKind =
   | LinkMailKind
   | AlertKind
-  | "code"
+  | CodeMailKind
   | "email_change"
   | "email_in_use"
   | "deletion"
+  | "factor_reset"
+  | "factor_reset_waiting"
   | "token_expiring";
 export type MailStatus = "pending" | "sent" | "failed";
 

@@ -1,4 +1,4 @@
-import { DAY_SECONDS } from "./duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "./duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
@@ -76,6 +76,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
+    /** How long people wait who have lost their second factor; 0 if no one can reset it. */
+    factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */

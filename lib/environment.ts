@@ -75,6 +75,7 @@ export const Environment = z.object({
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   EVENTS_KEPT_DAYS: whole(1, 36_500).default(400),
   DELETION_GRACE_DAYS: whole(1, 365).default(14),
+  FACTOR_RESET_HOURS: whole(0, 8_760).default(72),
   BREACHED_PASSWORDS_URL: baseAddress.optional(),
   SIGN_IN_CODES: flag.default(false),
   PBKDF2_ITERATIONS: whole(100_000, 10_000_000).default(100_000),

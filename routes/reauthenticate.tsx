@@ -3,7 +3,14 @@ import type { ComponentChildren } from "preact";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { isAboutCode, missingProof, proofIn, proveOnPage, wrongProofText } from "../lib/http/pages/proof.ts";
+import {
+  isAboutCode,
+  isAboutTotp,
+  missingProof,
+  proofIn,
+  proveOnPage,
+  wrongProofText,
+} from "../lib/http/pages/proof.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { requirePrincipal } from "../lib/http/principal/require_user.ts";
 import { withSessionCookie } from "../lib/http/principal/session_cookie.ts";
@@ -48,6 +55,7 @@ export const handler = define.handlers({
 
 function errorTextOf(error: Parameters<typeof isAboutCode>[0], words: Words["proof"]): string | undefined {
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
+  if (isAboutTotp(error)) return words.enterTotp;
   return isAboutCode(error) ? words.enterCode : words.enterPassword;
 }
 

@@ -101,7 +101,8 @@ const RULES: ImportRule[] = [
     packages: [],
   },
   // A sign-in and an upload belong to a user.
-  ...["lib/sign_in", "lib/uploads"].map((room) => domainRule(room, ["lib/accounts/**", NEW_PASSWORD])),
+  domainRule("lib/sign_in", ["lib/accounts/**", NEW_PASSWORD], ["uqr"]),
+  domainRule("lib/uploads", ["lib/accounts/**", NEW_PASSWORD]),
   // The deletion and the export of an account include its files.
   domainRule("lib/operations", ["lib/accounts/**", "lib/uploads/**"]),
   domainRule("lib/accounts", [NEW_PASSWORD]),
@@ -125,7 +126,7 @@ const RULES: ImportRule[] = [
   { room: "*.ts", files: ["**"], packages: ["fresh", "fresh/*", "node:**"] },
 ];
 
-function domainRule(room: string, others: string[] = []): ImportRule {
+function domainRule(room: string, others: string[] = [], packages: string[] = []): ImportRule {
   return {
     room: room.endsWith(".ts") ? room : `${room}/**`,
     files: [
@@ -141,7 +142,7 @@ function domainRule(room: string, others: string[] = []): ImportRule {
       `${room}/**`,
       ...others,
     ],
-    packages: ["kysely", "node:**", "uuid"],
+    packages: ["kysely", "node:**", "uuid", ...packages],
   };
 }
 

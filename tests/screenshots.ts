@@ -3,7 +3,7 @@ import { launchBrowser, type Page } from "./support/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
 import { withFailingDatabase } from "./support/failing_database.ts";
 import { serveTestApp } from "./support/served_app.ts";
-import { populate, sitePages } from "./support/site_pages.ts";
+import { ALL_PAGES, populate, sitePages } from "./support/site_pages.ts";
 
 const WIDTHS = [360, 768, 1280];
 const folder = new URL("../screenshots/", import.meta.url).pathname;
@@ -12,7 +12,7 @@ await Deno.remove(folder, { recursive: true }).catch(() => {});
 await Deno.mkdir(folder);
 const only = new RegExp(Deno.args[0] ?? "");
 {
-  await using site = await serveTestApp(() => ({}));
+  await using site = await serveTestApp(() => ALL_PAGES);
   const { app, url } = site;
   const population = await populate(app);
   const browser = await launchBrowser();
@@ -20,7 +20,9 @@ const only = new RegExp(Deno.args[0] ?? "");
   const newcomer = await registerUser(app, "new@example.com", "Nora Newcomer");
   await app.deliverMails();
   for (
-    const { name, path, isMember, prepare, failure } of sitePages(population).filter(({ name }) => only.test(name))
+    const { name, path, isMember, cookies = {}, prepare, failure } of sitePages(population).filter(({ name }) =>
+      only.test(name)
+    )
   ) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ colorScheme, reducedMotion: "reduce" });
@@ -28,6 +30,8 @@ const only = new RegExp(Deno.args[0] ?? "");
       if (isMember) {
         await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
       }
+      const own = Object.entries(cookies).filter(([, value]) => value !== "");
+      await context.addCookies(own.map(([name, value]) => ({ name, value, url })));
       const page = await context.newPage();
       await withFailingDatabase(app, failure, () => page.goto(url + path, { waitUntil: "networkidle" }));
       await prepare?.(page);

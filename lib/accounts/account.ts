@@ -20,6 +20,8 @@ const ACCOUNT_COLUMNS = [
 /** What people see of their own account: what it is, and how it is protected. */
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
+  hasTotp: boolean;
+  recoveryCodesLeft: number;
   identities: Identity[];
 }
 
@@ -30,10 +32,24 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
  */
 export async function getAccount({ db }: Services, { user }: Pick<Caller, "user">): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
-    .select((eb) => [eb("password_hash", "is not", null).as("hasPassword")])
+    .select((eb) => [
+      eb("password_hash", "is not", null).as("hasPassword"),
+      eb.exists(
+        eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+          .where("enabled_at", "is not", null),
+      ).as("hasTotp"),
+      eb.selectFrom("recovery_codes").select((code) => code.fn.countAll().as("left"))
+        .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
+    ])
     .where("id", "=", user.id).executeTakeFirst();
   if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
-  return { ...row, hasPassword: Boolean(row.hasPassword), identities: await listIdentities(db, user.id) };
+  return {
+    ...row,
+    hasPassword: Boolean(row.hasPassword),
+    hasTotp: Boolean(row.hasTotp),
+    recoveryCodesLeft: Number(row.recoveryCodesLeft),
+    identities: await listIdentities(db, user.id),
+  };
 }
 
 /** The number of ways to log in to the account. */
@@ -57,8 +73,8 @@ export function accountView(
     emailVisible: account.email_visible,
     hasPassword: account.hasPassword,
     passkeys: 0,
-    totp: false,
-    recoveryCodesLeft: 0,
+    totp: account.hasTotp,
+    recoveryCodesLeft: account.recoveryCodesLeft,
     identities: account.identities.map((identity) => identityView(identity, { account, config })),
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),

@@ -14,7 +14,7 @@ import {
   voidTokens,
 } from "./emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
-import { countLinkRequest, sendLinkEmail } from "./link_email.ts";
+import { countMailRequest, sendLinkEmail } from "./link_email.ts";
 import { endAccess } from "./tokens/access_end.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
@@ -33,7 +33,7 @@ export async function resendVerification(
   const { config, db } = services;
   const now = services.now();
   return await inEqualTime(db, email, async (trx) => {
-    const isExhausted = await countLinkRequest(trx, { kind: "verification", email, now });
+    const isExhausted = await countMailRequest(trx, { kind: "verification", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
     if (row !== null && !row.email_verified && mayQueue) {

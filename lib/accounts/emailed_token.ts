@@ -7,7 +7,11 @@ import { createToken, hashToken } from "../crypto/token.ts";
 export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
 
 /** The tables of the single-use tokens that store the address they were emailed to. */
-export type AddressTokenTable = "email_change_tokens" | "not_me_tokens";
+export type AddressTokenTable =
+  | "email_change_tokens"
+  | "not_me_tokens"
+  | "factor_reset_tokens"
+  | "factor_reset_stop_tokens";
 
 /** The page of ours to go to once an emailed link has been used. */
 export interface LinkTarget {

@@ -1,5 +1,8 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
 import type { AtCommit } from "../at_commit.ts";
 import { recordEvent } from "../activity/events.ts";
+import { AppError } from "../errors.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendLinkEmail } from "./link_email.ts";
@@ -10,7 +13,7 @@ import { createUser, type User } from "./user.ts";
  * Creates a user without a password and queues an email with a link that sets one. Following the link verifies the
  * address.
  *
- * @throws {AppError} EMAIL_TAKEN when the address already has a user.
+ * @throws {AppError} EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the inviter has been deleted.
  */
 export async function inviteUser(
   services: Services,
@@ -21,6 +24,7 @@ export async function inviteUser(
   const { config, db } = services;
   const now = services.now();
   const invited = await db.transaction().execute(async (trx) => {
+    await requireInviter(trx, inviter.id);
     const user = await createUser(trx, { name, email, passwordHash: null }, now);
     await sendLinkEmail(trx, { kind: "invitation", user, now, config });
     await recordEvent(trx, {
@@ -35,4 +39,10 @@ export async function inviteUser(
   });
   services.outboxSignal.wake();
   return invited;
+}
+
+/** Keeps the inviter from being deleted until the transaction ends: the event of the invitation refers to them. */
+async function requireInviter(trx: Transaction<Database>, id: string): Promise<void> {
+  const row = await trx.selectFrom("users").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
 }

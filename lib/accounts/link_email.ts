@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { hashToken } from "../crypto/token.ts";
 import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import { linkMail } from "../mail/messages.ts";
-import { HOURLY_LIMIT, queueMail } from "../mail/outbox.ts";
+import { MAIL_LIMITS, queueMail } from "../mail/outbox.ts";
 import type { Language } from "../words/words.ts";
 import { type EmailedTokenTable, issueToken, type LinkTarget } from "./emailed_token.ts";
 import { countInWindow } from "./request_window.ts";
@@ -58,16 +58,16 @@ export async function sendLinkEmail(
 }
 
 /**
- * Counts a request for an email that carries a link, whether or not the address has an account. Registration has already
- * sent the first confirmation.
+ * Counts a request for an email that anyone can ask for, whether or not the address has an account. Registration has
+ * already sent the first confirmation.
  *
  * @returns whether the address has used up the emails of this hour.
  */
-export async function countLinkRequest(
+export async function countMailRequest(
   trx: Transaction<Database>,
-  { kind, email, now }: { kind: "verification" | "reset"; email: string; now: Date },
+  { kind, email, now }: { kind: "verification" | "reset" | "sign_in_code"; email: string; now: Date },
 ): Promise<boolean> {
   const clients = [`email:${hashToken(email)}`];
   const [{ requests }] = await countInWindow(trx, { policy: kind, clients, windowSeconds: HOUR_SECONDS, now });
-  return requests + (kind === "verification" ? 1 : 0) > HOURLY_LIMIT;
+  return requests + (kind === "verification" ? 1 : 0) > MAIL_LIMITS[kind].quota;
 }

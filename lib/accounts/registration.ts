@@ -37,7 +37,7 @@ export async function register(
     await sendLinkEmail(trx, { kind: "verification", user, now, config, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);
-    const session = await openSession(trx, services, { userId: user.id, method, client });
+    const session = await openSession(trx, services, { userId: user.id, method, client, isSecondStepDone: true });
     await atCommit?.(trx, { user, session });
     return { user, session };
   });

@@ -9,7 +9,7 @@ export interface CopyWords {
 }
 
 /**
- * Copies the link or the code inside an element. If the browser refuses, selects it, so that people can copy it
+ * Copies the list, the link or the code inside an element. If the browser refuses, selects it, so that people can copy it
  * themselves.
  */
 export function useCopy(
@@ -18,9 +18,9 @@ export function useCopy(
   const element = useRef<HTMLDivElement>(null);
   const status = useSignal("");
   const copy = async () => {
-    const target = element.current!.querySelector("a, code")!;
+    const target = element.current!.querySelector<HTMLElement>("ol, a, code")!;
     try {
-      await navigator.clipboard.writeText(target instanceof HTMLAnchorElement ? target.href : target.textContent!);
+      await navigator.clipboard.writeText(target instanceof HTMLAnchorElement ? target.href : target.innerText);
       status.value = words.copied;
     } catch {
       getSelection()!.selectAllChildren(target);

@@ -24,7 +24,19 @@ const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, { maxWaiting:
 export async function hashPassword(password: string, iterations: number): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), iterations);
-  return `${iterations}:${salt.toBase64()}:${hash.toBase64()}`;
+  return storedForm(hash, { salt, iterations });
+}
+
+/**
+ * Hashes a text with the salt and the iterations of a stored hash, so that the two results can be compared.
+ *
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ */
+export async function hashAlike(text: string, storedHash: string): Promise<string> {
+  const stored = parseStoredHash(storedHash);
+  if (stored === null) throw new Error("Cannot hash like a stored hash: it is damaged");
+  const { salt, iterations } = stored;
+  return storedForm(await onFreeCore(() => pbkdf2(text, { salt, iterations }), iterations), { salt, iterations });
 }
 
 /**
@@ -59,6 +71,11 @@ function parseStoredHash(text: string) {
   const iterations = Number(match?.[1]);
   if (match === null || iterations > MAX_ITERATIONS) return null;
   return { iterations, salt: Uint8Array.fromBase64(match[2]), hash: Uint8Array.fromBase64(match[3]) };
+}
+
+/** Source: spec, Password storage. */
+function storedForm(hash: Uint8Array, { salt, iterations }: { salt: Uint8Array; iterations: number }): string {
+  return `${iterations}:${salt.toBase64()}:${hash.toBase64()}`;
 }
 
 async function pbkdf2(

@@ -9,6 +9,7 @@ import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "./error_body.ts";
 import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "./principal/bearer.ts";
 import { methodNotAllowed } from "./other_methods.ts";
+import { withSecondStepCookie } from "./principal/second_step.ts";
 import { requestIdOf } from "./request_id.ts";
 import { define, type State } from "./state.ts";
 
@@ -41,7 +42,10 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
+  const response = wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
+  const { secondStepToken } = error;
+  const { config } = ctx.state.services;
+  return secondStepToken === undefined ? response : withSecondStepCookie(response, secondStepToken, config);
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { sessionClientOf } from "./client.ts";
 import { endAttempt, idpStep, requireAttempt, withAttemptCookies } from "./idp_sign_in.ts";
 import { nextPath } from "./pages/next_path.ts";
-import { withSessionCookie } from "./principal/session_cookie.ts";
+import { redirectSignedIn } from "./principal/second_step.ts";
 import type { State } from "./state.ts";
 
 /**
@@ -47,6 +47,6 @@ export function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Pr
       const client = await sessionClientOf(ctx);
       const presentedSessionIds = [...client.presentedSessionIds, ...taken.sessionIds];
       const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
-      return withSessionCookie(ctx.redirect(taken.next ?? "/dashboard"), session, services);
+      return redirectSignedIn(ctx, session, { next: taken.next, status: 302 });
     }));
 }

@@ -65,8 +65,8 @@ async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]>
   const clients: string[] = [];
   for (const key of COUNTED_BY[policy]) {
     if (key === "address") clients.push(`address:${clientAddress(ctx.req, ctx.info, trustedProxies)}`);
-    const user = key === "user" ? await currentUser(ctx) : null;
-    if (user !== null) clients.push(`user:${user.id}`);
+    const userId = key === "user" ? ctx.state.limit?.userId ?? (await currentUser(ctx))?.id : undefined;
+    if (userId !== undefined) clients.push(`user:${userId}`);
   }
   return clients;
 }

@@ -35,6 +35,8 @@ export interface State {
 /** The limit of a request's route. */
 export interface RouteLimit {
   policy: Policy;
+  /** The user to count for, if it is not the one of the session. */
+  userId?: string;
   /** Set once the request has been counted. Null when the policy is off. */
   counted?: RateLimit | null;
 }

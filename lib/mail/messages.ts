@@ -1,4 +1,4 @@
-import type { AlertKind, LinkMailKind } from "../../db/schema.ts";
+import type { AlertKind, CodeMailKind, LinkMailKind } from "../../db/schema.ts";
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../words/product.ts";
 import { type Language, wordsIn } from "../words/words.ts";
@@ -18,7 +18,7 @@ export interface LinkMailOptions {
  * may have chosen the name, and could use it to put words into our emails.
  */
 export function linkMail(
-  kind: LinkMailKind | "email_change" | "email_in_use",
+  kind: LinkMailKind | "email_change" | "email_in_use" | "factor_reset",
   { to, link, lifetimeSeconds, language }: LinkMailOptions,
 ): Mail {
   const { [kind]: words, lifetime, buttonNotWorking } = wordsIn(language).emails;
@@ -58,11 +58,28 @@ export function alertMail(
   return { to, ...layOutLinkMail(parts, language) };
 }
 
+/** Composes the daily email to a person whose second factor will be removed, with a link that stops it. */
+export function factorResetMail(
+  { to, link, dueAt, language }: Omit<LinkMailOptions, "lifetimeSeconds"> & { dueAt: Date },
+): Mail {
+  const { factor_reset_waiting: words, buttonNotWorking } = wordsIn(language).emails;
+  const parts = {
+    subject: words.subject(PRODUCT),
+    before: words.before(PRODUCT, dueAt),
+    action: words.action,
+    link,
+    after: words.after,
+    buttonNotWorking,
+  };
+  return { to, ...layOutLinkMail(parts, language) };
+}
+
 /** Composes an email that carries a code to type in. */
 export function codeMail(
+  kind: CodeMailKind,
   { to, code, lifetimeSeconds, language }: Omit<LinkMailOptions, "link"> & { code: string },
 ): Mail {
-  const { code: words, lifetime } = wordsIn(language).emails;
+  const { [kind]: words, lifetime } = wordsIn(language).emails;
   const parts = {
     subject: words.subject(PRODUCT),
     before: words.before(PRODUCT),

@@ -6,15 +6,16 @@ import { seal, type SealedPlace } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
 
-/** The number of emails of one kind that an account may get within an hour. */
-export const HOURLY_LIMIT = 3;
-const HOURLY = { quota: HOURLY_LIMIT, windowSeconds: HOUR_SECONDS };
+const HOURLY = { quota: 3, windowSeconds: HOUR_SECONDS };
 
 /** The emails that an account may get only a number of times within a time. */
-const LIMITS = {
+export const MAIL_LIMITS = {
   verification: HOURLY,
   reset: HOURLY,
   email_in_use: HOURLY,
+  factor_reset: HOURLY,
+  // Each code allows five guesses, so this also limits how many codes someone can guess in an hour.
+  sign_in_code: { quota: 10, windowSeconds: HOUR_SECONDS },
   new_device: { quota: 5, windowSeconds: DAY_SECONDS },
 };
 
@@ -54,9 +55,9 @@ export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
 /** Whether the account may get another email of this kind. The caller must hold the lock on the user's row. */
 export async function mayQueueMail(
   db: Db,
-  { kind, userId, now }: { kind: keyof typeof LIMITS; userId: string; now: Date },
+  { kind, userId, now }: { kind: keyof typeof MAIL_LIMITS; userId: string; now: Date },
 ): Promise<boolean> {
-  const { quota, windowSeconds } = LIMITS[kind];
+  const { quota, windowSeconds } = MAIL_LIMITS[kind];
   const recent = await db.selectFrom("outbox").select("id").where("user_id", "=", userId).where("kind", "=", kind)
     .where("created_at", ">", secondsAfter(now, -windowSeconds)).limit(quota).execute();
   return recent.length < quota;

@@ -39,7 +39,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
  * Keeps an account that is closing. Does nothing if it is not. Against the deletion, the lock of the row decides: the
  * account can be kept until the deletion begins.
  *
- * @throws {AppError} UNAUTHENTICATED when the deletion has begun.
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the deletion has begun.
  */
 export async function restoreAccount(
   { db, now: currentTime }: Pick<Services, "db" | "now">,
@@ -51,6 +51,7 @@ export async function restoreAccount(
     const { deletion_due_at: dueAt, deletion_lease_ends_at: leaseEndsAt } = await lockClosing(trx, id);
     if (leaseEndsAt !== null) throw deleted();
     if (dueAt === null) return;
+    await lockPrincipal(trx, principal, now);
     await trx.updateTable("users").set({ deletion_due_at: null, updated_at: now }).where("id", "=", id).execute();
     await recordEvent(trx, { ...eventBy(principal), kind: "account.kept" }, now);
   });

@@ -4,6 +4,7 @@ import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
 import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
+import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ExportView } from "../schemas/views/export.ts";
 import type { Services } from "../services.ts";
@@ -29,6 +30,7 @@ export async function exportAccount(services: Services, principal: Principal): P
       }),
       ...await exportOtherColumns(db, user),
     },
+    secondFactor: await exportSecondFactor(db, user.id),
     identities: await exportIdentities(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
@@ -39,6 +41,11 @@ export async function exportAccount(services: Services, principal: Principal): P
     posts: await exportPosts(db, user.id),
     emails: await exportEmails(db, user.id),
     links: await exportLinks(db, user.id),
+    emailChanges: await exportAddressTokens(db, "email_change_tokens", user.id),
+    alertLinks: await exportAddressTokens(db, "not_me_tokens", user.id),
+    codes: await exportCodes(db, user.id),
+    providerAttempts: await exportProviderAttempts(db, user.id),
+    limits: await exportLimits(db, user),
   };
 }
 
@@ -46,6 +53,19 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+async function exportSecondFactor(db: Db, userId: string) {
+  const totp = await db.selectFrom("totp_secrets").select("enabled_at").where("user_id", "=", userId)
+    .executeTakeFirst();
+  const codes = await db.selectFrom("recovery_codes").select("created_at").where("user_id", "=", userId).execute();
+  const reset = await db.selectFrom("factor_resets").select("due_at").where("user_id", "=", userId).executeTakeFirst();
+  return {
+    authenticatorAppAddedAt: totp?.enabled_at ? unixSeconds(totp.enabled_at) : null,
+    recoveryCodesLeft: codes.length,
+    recoveryCodesMadeAt: codes.length > 0 ? unixSeconds(codes[0].created_at) : null,
+    removalDueAt: reset === undefined ? null : unixSeconds(reset.due_at),
+  };
 }
 
 async function exportIdentities(db: Db, userId: string) {
@@ -128,4 +148,39 @@ async function exportLinks(db: Db, userId: string) {
     return rows.map(({ used, expires_at, next }) => ({ purpose, used, expiresAt: unixSeconds(expires_at), next }));
   });
   return (await Promise.all(links)).flat();
+}
+
+/** The emailed links that are tied to an address, without their tokens. */
+async function exportAddressTokens(db: Db, table: "email_change_tokens" | "not_me_tokens", userId: string) {
+  const rows = await db.selectFrom(table).select(["email", "used", "created_at", "expires_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ email, used, created_at, expires_at }) => ({
+    email,
+    used,
+    createdAt: unixSeconds(created_at),
+    expiresAt: unixSeconds(expires_at),
+  }));
+}
+
+async function exportCodes(db: Db, userId: string) {
+  const rows = await db.selectFrom("emailed_codes").select(["purpose", "tries", "expires_at"])
+    .where("user_id", "=", userId).orderBy("purpose").execute();
+  return rows.map(({ purpose, tries, expires_at }) => ({ purpose, tries, expiresAt: unixSeconds(expires_at) }));
+}
+
+async function exportProviderAttempts(db: Db, userId: string) {
+  const rows = await db.selectFrom("provider_attempts").select(["purpose", "subject", "email", "next", "expires_at"])
+    .where("user_id", "=", userId).orderBy("expires_at").execute();
+  return rows.map(({ expires_at, ...attempt }) => ({ ...attempt, expiresAt: unixSeconds(expires_at) }));
+}
+
+/** How often the limits have counted the user and their address. */
+async function exportLimits(db: Db, { id, email }: User) {
+  const rows = await db.selectFrom("rate_limits").select(["policy", "requests", "window_ends_at"])
+    .where("client", "in", [`user:${id}`, `email:${hashToken(email)}`]).orderBy("policy").execute();
+  return rows.map(({ policy, requests, window_ends_at }) => ({
+    policy,
+    requests,
+    windowEndsAt: unixSeconds(window_ends_at),
+  }));
 }

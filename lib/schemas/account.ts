@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { REQUIRED } from "./rules.ts";
+import { ONE_LINE_PATTERN, REQUIRED } from "./rules.ts";
 import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
@@ -74,6 +74,36 @@ export const ButtonFormSchema = z.object({});
 
 /** A code that people type in. Spaces and hyphens only make it readable. */
 const Code = lineOf({ max: 64 }).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+
+function notEmpty(message: string) {
+  return Code.refine((code) => code !== "", message).meta({
+    maxLength: 64,
+    pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*[^\\s-])"),
+  });
+}
+
+/** The code of an authenticator app, or a recovery code. */
+const SecondFactorCode = notEmpty(REQUIRED);
+
+export const SecondFactorSchema = z.object({ code: SecondFactorCode });
+
+/** The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. */
+export const SecondStepFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("enter"), code: SecondFactorCode }),
+  z.object({ action: z.literal("lost") }),
+]);
+
+export const SignInCodeRequestSchema = z.object({ email: Email });
+export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
+
+export const CodeLoginSchema = z.object({ email: Email, code: notEmpty("Must not be empty") });
+export type CodeLogin = z.infer<typeof CodeLoginSchema>;
+
+/** The form of the page on which people log in with an emailed code. */
+export const CodeLoginFormSchema = z.discriminatedUnion("action", [
+  SignInCodeRequestSchema.extend({ action: z.literal("send") }),
+  CodeLoginSchema.extend({ action: z.literal("verify") }),
+]);
 
 /** What proves again who someone is: exactly one of the fields. */
 export const ProofSchema = z.object({ password: Password.optional(), code: Code.optional() })

@@ -7,6 +7,7 @@ import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
 import { sweepExpiredRows } from "../operations/expired_rows.ts";
 import type { Services } from "../services.ts";
+import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
 import { sweepUploads } from "../uploads/due_uploads.ts";
 import { sweepStore } from "../uploads/store_sweep.ts";
@@ -43,6 +44,11 @@ export function startBackground(
     pauseSeconds: SWEEP_PAUSE_SECONDS,
     log,
   });
+  const factorResets = startWorker(() => runDueFactorResets(services), {
+    name: "removal of second factors",
+    pauseSeconds: SWEEP_PAUSE_SECONDS,
+    log,
+  });
   const tokens = startWorker(async () => await endTokensOfSuspended(services) + await sendTokenReminders(services), {
     name: "API tokens",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
@@ -68,7 +74,7 @@ export function startBackground(
     pauseSeconds: KEY_PAUSE_SECONDS,
     log,
   });
-  const workers = [outbox, sweep, deletion, tokens, uploads, store, conversion, keys];
+  const workers = [outbox, sweep, deletion, factorResets, tokens, uploads, store, conversion, keys];
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -16,6 +16,7 @@ import { linkMail } from "../mail/messages.ts";
 import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
+import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { requireRecentProof } from "./proof.ts";
 
@@ -63,7 +64,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
     await voidEmailChangeLinks(trx, userId);
     await voidPasswordLinks(trx, userId);
     await voidVerificationLinks(trx, userId);
-    await cancelMails(trx, { kinds: ["code"], userId });
+    await voidCodes(trx, userId);
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
     return userId;
   });

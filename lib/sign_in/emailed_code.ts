@@ -1,8 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Db, EmailedCodesTable } from "../../db/schema.ts";
+import type { Db, EmailedCodesTable, MailKind } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { cancelMails } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
 
 /** How long an emailed code works. */
@@ -10,18 +11,30 @@ export const CODE_SECONDS = 10 * MINUTE_SECONDS;
 const CODE_DIGITS = 8;
 const MAX_TRIES = 5;
 
+/** The emails that carry the codes of each purpose. */
+const MAILS: Record<EmailedCodesTable["purpose"], MailKind> = {
+  reauthentication: "code",
+  sign_in: "sign_in_code",
+};
+
 /** The account and the purpose of an emailed code. Each pair has at most one code. */
 export interface CodePlace {
   userId: string;
   purpose: EmailedCodesTable["purpose"];
+  /** If given, the code works only while the account has this address. */
+  email?: string;
 }
 
-/** Issues a code of eight digits. It replaces an earlier one. Only a keyed hash is stored: a code has few digits. */
+/**
+ * Issues a code of eight digits. It replaces an earlier one, whose email is not sent any more. Only a keyed hash is stored:
+ * a code has few digits.
+ */
 export async function issueCode(
   db: Db,
   place: CodePlace,
   { config, now }: Pick<Services, "config" | "now">,
 ): Promise<string> {
+  await cancelMails(db, { kinds: [MAILS[place.purpose]], userId: place.userId });
   const code = randomDigits();
   const fields = {
     code_hash: await hashCode(code, place, config),
@@ -31,6 +44,12 @@ export async function issueCode(
   await db.insertInto("emailed_codes").values({ user_id: place.userId, purpose: place.purpose, ...fields })
     .onConflict((conflict) => conflict.columns(["user_id", "purpose"]).doUpdateSet(fields)).execute();
   return code;
+}
+
+/** Voids all codes of a user, and cancels the queued emails that carry them. Call it when the address changes. */
+export async function voidCodes(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom("emailed_codes").where("user_id", "=", userId).execute();
+  await cancelMails(db, { kinds: Object.values(MAILS), userId });
 }
 
 /**
@@ -54,10 +73,12 @@ export async function tryCode(
   return numDeletedRows > 0n;
 }
 
-async function hashCode(code: string, { userId, purpose }: CodePlace, { appSecret }: Config): Promise<string> {
+async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
   const key = await deriveKey(appSecret, { name: "emailed_codes", algorithm, usages: ["sign"] });
-  const text = new TextEncoder().encode(JSON.stringify([userId, purpose, code]));
+  const text = new TextEncoder().encode(
+    JSON.stringify(email === undefined ? [userId, purpose, code] : [userId, purpose, code, email]),
+  );
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
 }
 

@@ -5,6 +5,7 @@ import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
+import type { SecondStep } from "../accounts/sessions/second_step.ts";
 import type { SessionCredential } from "../accounts/sessions/session.ts";
 import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../accounts/user.ts";
@@ -14,18 +15,18 @@ const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
 /**
- * Opens a session for a user with the right password. A wrong password, an unknown address and an account without a
- * password take the same time and throw the same error. A hash with fewer iterations than configured is replaced. The
- * caller counts the attempt beforehand.
+ * Opens a session for a user with the right password, or asks for the second factor. A wrong password, an unknown
+ * address and an account without a password take the same time and throw the same error. A hash with fewer iterations
+ * than configured is replaced. The caller counts the attempt beforehand.
  *
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED, only with the right password; UNAVAILABLE when too many
- * password hashes are queued.
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password; UNAVAILABLE
+ * when too many password hashes are queued.
  */
 export async function login(
   services: Services,
   { email, password }: Login,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential }> {
+): Promise<{ user: User; session: SessionCredential | SecondStep }> {
   const { db, config } = services;
   const { id, storedHash } = await requireCredentials(services, { email, password }, client);
   const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations

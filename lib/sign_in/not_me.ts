@@ -12,8 +12,10 @@ import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidEmailChangeLinks } from "./email_change.ts";
+import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
+import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "not_me_tokens";
 const REASON = "not_me";
@@ -35,6 +37,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     const changes = [
       ...await revertAddress(trx, report, now),
       ...await unlinkNewIdentities(trx, report, now),
+      ...await removeNewFactors(trx, report),
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
@@ -73,6 +76,23 @@ async function unlinkNewIdentities(
   return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
 }
 
+/**
+ * Someone else may know the newer factors, and the recovery codes that were made for an older one. A removal of factors
+ * that waits may be theirs too.
+ */
+async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }: ConsumedToken): Promise<Change[]> {
+  const userId = user.id;
+  await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).where("created_at", ">=", createdAt).execute();
+  await voidFactorResets(trx, userId);
+  const newer = await trx.selectFrom("totp_secrets").select("user_id")
+    .where("user_id", "=", userId).where("enabled_at", ">=", createdAt).executeTakeFirst();
+  await trx.updateTable("totp_secrets").set({ pending_secret: null, pending_until: null })
+    .where("user_id", "=", userId).execute();
+  if (newer === undefined) return [];
+  await removeFactors(trx, userId);
+  return [{ kind: "totp.disabled", details: { reason: REASON } }];
+}
+
 async function emptyPassword(
   trx: Transaction<Database>,
   { user }: ConsumedToken,
@@ -105,5 +125,6 @@ async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise
   await voidPasswordLinks(trx, userId);
   await voidVerificationLinks(trx, userId);
   await voidEmailChangeLinks(trx, userId);
+  await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }

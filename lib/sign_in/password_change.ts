@@ -1,5 +1,6 @@
 import { sendAlert } from "../accounts/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
+import { endSecondSteps } from "../accounts/sessions/second_step.ts";
 import { endSessionsOfUser } from "../accounts/sessions/session.ts";
 import { findPasswordHash } from "../accounts/user.ts";
 import { recordEvent } from "../activity/events.ts";
@@ -49,6 +50,7 @@ export async function changePassword(
     await trx.updateTable("users").set({ password_hash: passwordHash, updated_at: now }).where("id", "=", userId)
       .execute();
     await voidPasswordLinks(trx, userId);
+    await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);
     if (!keepOthers) {

@@ -1,12 +1,10 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
-import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { disownUploads } from "../accounts/avatar.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import {
   consumeToken,
@@ -18,11 +16,12 @@ import {
   voidTokens,
 } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { countLinkRequest, sendLinkEmail } from "../accounts/link_email.ts";
+import { countMailRequest, sendLinkEmail } from "../accounts/link_email.ts";
 import { endAccess } from "../accounts/tokens/access_end.ts";
-import { type CredentialsRow, lockCredentials, lockUserByEmail, NAMELESS } from "../accounts/user.ts";
+import { lockCredentials, lockUserByEmail } from "../accounts/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
+import { disownRegistrant } from "./registrant.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -39,7 +38,7 @@ export async function requestPasswordReset(
   const { config, db } = services;
   const now = services.now();
   return await inEqualTime(db, email, async (trx) => {
-    const isExhausted = await countLinkRequest(trx, { kind: "reset", email, now });
+    const isExhausted = await countMailRequest(trx, { kind: "reset", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
     if (row !== null && mayQueue) {
@@ -72,7 +71,7 @@ export async function resetPassword(
   { email, token, password }: PasswordReset,
   client: Client,
 ): Promise<string | null> {
-  const { db, config, now, databaseTime } = services;
+  const { db, config, now } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const { id: userId, name } = await inEqualTime(db, email, async (trx) => {
     const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
@@ -90,28 +89,18 @@ export async function resetPassword(
       password_hash: passwordHash,
       email_verified: true,
       updated_at: now(),
-      ...(user.email_verified ? {} : clearedProfile(user)),
+      ...(user.email_verified ? {} : await disownRegistrant(trx, user, services)),
     }).where("id", "=", user.id).execute();
     await voidPasswordLinks(trx, user.id);
     await voidVerificationLinks(trx, user.id);
     await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {
-      await forgetDevices(trx, { userId: user.id });
-      await disownUploads(trx, { userId: user.id, databaseTime, now: now() });
       events.unshift({ kind: "user.verified", userId: user.id, client, details: { method: "reset" } });
     }
     await recordEvents(trx, events, now());
     return next;
   });
-}
-
-/**
- * The profile of an account whose address is verified only now: someone else may have registered it and filled in the
- * profile. An unverified account without a password comes from an invitation and keeps its name.
- */
-function clearedProfile({ password_hash, name }: CredentialsRow) {
-  return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }
 
 /** Voids all links that set the user's password and cancels the queued emails that carry them. */

@@ -7,13 +7,21 @@ import type { Services } from "../services.ts";
 import { countUse, type LimitedUse, rateLimited, uncountUse } from "./rate_limit.ts";
 
 /** How people can prove again who they are. */
-export type ProofMethod = "password" | "code";
+export type ProofMethod = "password" | "totp" | "code";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
-  const row = await db.selectFrom("users").select((eb) => eb("password_hash", "is not", null).as("has_password"))
-    .where("id", "=", userId).executeTakeFirst();
-  return row?.has_password ? ["password"] : ["code"];
+  const row = await db.selectFrom("users").leftJoin("totp_secrets", "totp_secrets.user_id", "users.id")
+    .select((eb) => [
+      eb("password_hash", "is not", null).as("hasPassword"),
+      eb("totp_secrets.enabled_at", "is not", null).as("hasTotp"),
+    ])
+    .where("users.id", "=", userId).executeTakeFirst();
+  const methods: ProofMethod[] = [
+    ...row?.hasPassword ? ["password" as const] : [],
+    ...row?.hasTotp ? ["totp" as const] : [],
+  ];
+  return methods.length > 0 ? methods : ["code"];
 }
 
 /** Returns when the last proof of a session stops counting. */

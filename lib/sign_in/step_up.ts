@@ -10,6 +10,7 @@ import { queueMail } from "../mail/outbox.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { CODE_SECONDS, issueCode, tryCode } from "./emailed_code.ts";
+import { type EnteredCode, spendTotp } from "./second_factor/totp_secret.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
 
 const PURPOSE = "reauthentication";
@@ -31,13 +32,21 @@ export async function reauthenticate(
   const isRight = async () =>
     "password" in proof
       ? await verifyPassword(proof.password, { storedHash, iterations: services.config.pbkdf2Iterations })
-      : storedHash === null && await tryCode(services, { userId, purpose: PURPOSE }, proof.code);
+      : await isRightCode(services, { userId, code: proof.code });
   await checkProof(services, { userId, field, isRight });
   return await services.db.transaction().execute(async (trx) => {
-    // A password that has just been replaced proves nothing. A code is for accounts without one.
+    // A password that has just been replaced proves nothing. An emailed code is for accounts without one.
     if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(field);
     return await renewToken(trx, session, services.now());
   });
+}
+
+/** Checks a code of an authenticator app or, for accounts without any other proof, an emailed one. */
+async function isRightCode(services: Services, entered: EnteredCode): Promise<boolean> {
+  const methods = await listProofMethods(services.db, entered.userId);
+  if (methods.includes("totp")) return await spendTotp(services, entered);
+  return methods.includes("code") &&
+    await tryCode(services, { userId: entered.userId, purpose: PURPOSE }, entered.code);
 }
 
 /**
@@ -55,7 +64,7 @@ export async function sendReauthenticationCode(services: Services, { user: { id 
     const methods = await listProofMethods(trx, id);
     if (!methods.includes("code")) throw proofRequired(methods);
     const code = await issueCode(trx, { userId: id, purpose: PURPOSE }, services);
-    const mail = codeMail({ to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
+    const mail = codeMail("code", { to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
     await queueMail(trx, { kind: "code", userId: id, mail, expiresAt: secondsAfter(now, CODE_SECONDS), now, config });
   });
   services.outboxSignal.wake();

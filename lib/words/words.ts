@@ -15,7 +15,9 @@ import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
 import { profile } from "./en/profile.ts";
+import { recoveryCodes } from "./en/recovery_codes.ts";
 import { rules } from "./en/rules.ts";
+import { secondFactor } from "./en/second_factor.ts";
 import { settings } from "./en/settings.ts";
 import { signIn } from "./en/sign_in.ts";
 import { tokens } from "./en/tokens.ts";
@@ -42,7 +44,9 @@ const en = {
   photo,
   profile,
   proof,
+  recoveryCodes,
   rules,
+  secondFactor,
   settings,
   signIn,
   tokens,

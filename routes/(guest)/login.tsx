@@ -6,7 +6,7 @@ import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/fo
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
+import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -26,7 +26,7 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       await countRequest(ctx);
       const { session } = await login(services, input, await sessionClientOf(ctx));
-      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session, services);
+      return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
     }, {
       // Source: spec, Account rule 6.
       redirectOnError: ({ code }, { email }) =>
@@ -75,6 +75,11 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       </form>
       <IdpLinks links={signInLinks(config, next)} words={signIn} />
       <ul class="other-ways">
+        {config.signInCodes && (
+          <li>
+            <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
+          </li>
+        )}
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>

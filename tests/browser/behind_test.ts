@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser.ts";
 import { freePort } from "../support/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
@@ -148,6 +149,20 @@ Deno.test("without a session nothing reaches the product, whatever the client cl
     strictEqual((await send([["Cookie", `auth_session=${session}`]], { target })).status, 404, "only nginx itself may");
   }
   deepStrictEqual(product.requests, []);
+});
+
+Deno.test("a program with an API token gets in, if its scopes allow that, and the product does not see the token", async () => {
+  product.requests.length = 0;
+  const { headers } = await createToken(client, { scopes: ["profile:read"] });
+  strictEqual((await send([["Authorization", headers.Authorization]])).status, 200);
+  const [received] = product.requests;
+  strictEqual(received.headers.get("x-foyer-user-id"), id);
+  strictEqual(received.headers.get("authorization"), null);
+  const other = await createToken(client, { scopes: ["users:read"] });
+  strictEqual((await send([["Authorization", other.headers.Authorization]])).status, 403);
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  strictEqual((await send([["Authorization", "Bearer foyer_invalid"], cookie])).status, 401);
+  strictEqual(product.requests.length, 1);
 });
 
 Deno.test("the product's own responses pass, and the check extends the session", async () => {

@@ -4,17 +4,19 @@ import { type Page, withPage } from "../support/browser.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { markupProblems } from "../support/markup.ts";
 import { openSharedSite } from "../support/shared_site.ts";
-import { populate, sitePages } from "../support/site_pages.ts";
+import { ALL_PAGES, populate, sitePages } from "../support/site_pages.ts";
 
-const site = await openSharedSite();
+const site = await openSharedSite(ALL_PAGES);
 const population = await populate(site.app);
 const SCRIPT_MAX_BYTES = 20_000;
 const LOGIN_SCRIPT_MAX_BYTES = 1000;
 
-for (const { name, path, isMember, prepare, status, failure, isOffline } of sitePages(population)) {
+for (const { name, path, isMember, cookies = {}, prepare, status, failure, isOffline } of sitePages(population)) {
   Deno.test(`the page ${name} has no faults, in light and dark mode`, async () => {
     await withPage(site.browser, async (page) => {
       if (isMember) await site.logIn(page.context(), `${name}@example.com`, { isVerified: name !== "dashboard" });
+      const own = Object.entries(cookies).filter(([, value]) => value !== "");
+      await page.context().addCookies(own.map(([name, value]) => ({ name, value, url: site.url })));
       const failed: string[] = [];
       if (!isOffline) page.on("requestfailed", (request) => failed.push(request.url()));
       page.on("response", (response) => {

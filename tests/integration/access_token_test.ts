@@ -8,6 +8,7 @@ import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { getSigningKey, listPublicKeys, renewSigningKeys } from "../../lib/programs/signing_keys.ts";
 import type { Services } from "../../lib/services.ts";
 import { principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
@@ -83,6 +84,9 @@ Deno.test("a token requires a session and a known audience", async () => {
     deepStrictEqual(Object.keys((await response.json()).details), ["audience"]);
   }
   strictEqual((await client.send("POST", "/auth/token", {})).status, 400);
+  const { headers } = await createToken(client);
+  const refused = await app.client().send("POST", "/auth/token", { audience: AUDIENCE }, headers);
+  deepStrictEqual([refused.status, (await refused.json()).code], [403, "SESSION_REQUIRED"]);
   const foreign = { Origin: "https://evil.example" };
   strictEqual((await client.send("POST", "/auth/token", { audience: AUDIENCE }, foreign)).status, 403);
 });

@@ -1,8 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { createToken } from "../support/api_tokens.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
 const { db } = app.services;
@@ -66,6 +67,43 @@ Deno.test("the export holds no secret and nothing about other people", async () 
   ok(hashes.length >= 6);
   const text = await (await client.get(PATH)).text();
   deepStrictEqual([...secrets, ...hashes].filter((secret) => text.includes(secret)), []);
+});
+
+Deno.test("the export names codes, links, tokens, limits and attempts, without their secrets", async () => {
+  await using app = await openTestApp({ LIMIT_MAIL: "20/3600" });
+  const { client, id } = await registerVerifiedUser(app, "facts@example.com");
+  const { db, config, now } = app.services;
+  const token = await createToken(client, { name: "Script" });
+  await client.send("POST", "/api/account/email", { email: "facts-new@example.com" });
+  await db.transaction().execute((trx) => issueCode(trx, { userId: id, purpose: "reauthentication" }, { config, now }));
+  const expires_at = app.services.now();
+  const attempt = { id: "hash", purpose: "link" as const, user_id: id, session_ids: [], next: "/settings", expires_at };
+  await db.insertInto("provider_attempts").values({ ...attempt, subject: "subject", email: "me@idp.example" })
+    .execute();
+  const response = await client.get(PATH);
+  const text = await response.text();
+  const data = JSON.parse(text);
+  const at = Math.floor(now().getTime() / 1000);
+  const [created, week] = [{ createdAt: at, used: false }, 7 * 24 * HOUR_SECONDS];
+  deepStrictEqual(data.emailChanges, [{ email: "facts-new@example.com", ...created, expiresAt: at + week / 7 }]);
+  deepStrictEqual(
+    data.alertLinks,
+    [1, 2].map(() => ({ email: "facts@example.com", ...created, expiresAt: at + week })),
+  );
+  deepStrictEqual(data.codes, [{ purpose: "reauthentication", tries: 0, expiresAt: at + 10 * MINUTE_SECONDS }]);
+  deepStrictEqual(data.providerAttempts, [
+    { purpose: "link", subject: "subject", email: "me@idp.example", next: "/settings", expiresAt: at },
+  ]);
+  deepStrictEqual(data.limits.map(({ policy }: { policy: string }) => policy), ["mail"]);
+  strictEqual(data.limits[0].windowEndsAt, at + HOUR_SECONDS);
+  const secrets = [
+    ...await db.selectFrom("emailed_codes").select("code_hash as value").execute(),
+    ...await db.selectFrom("email_change_tokens").select("token_hash as value").execute(),
+    ...await db.selectFrom("not_me_tokens").select("token_hash as value").execute(),
+    ...await db.selectFrom("api_tokens").select("token_hash as value").execute(),
+    { value: token.token },
+  ];
+  deepStrictEqual(secrets.filter(({ value }) => text.includes(value)), []);
 });
 
 Deno.test("the export requires a session and a recent proof, and is limited", async () => {

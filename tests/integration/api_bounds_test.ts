@@ -12,7 +12,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const AUDIENCE = "https://wiki.example.com";
 const RUNS = 12;
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", TOKEN_AUDIENCES: AUDIENCE });
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", SIGN_IN_CODES: "true", TOKEN_AUDIENCES: AUDIENCE });
 const { document } = publishedDocument(app.services.config, TOKEN_ROUTES);
 const member = await registerVerifiedUser(app, "member@example.com");
 await registerUser(app, "other@example.com");

@@ -13,6 +13,7 @@ Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const app = await openSharedTestApp({
   BASE_URL: "http://localhost:8000",
   LOGIN_MAX_ATTEMPTS: "0",
+  SIGN_IN_CODES: "true",
   TOKEN_AUDIENCES: "https://wiki.example.com",
   ...provider.env,
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
 
 const PRODUCT = "http://app.foyer.test";
@@ -29,6 +30,21 @@ Deno.test("the check tells a proxy who sends a request, in ASCII", async () => {
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
   strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-role"], "admin");
   strictEqual((await client.request("/auth/check", { method: "HEAD" })).headers.get("x-foyer-user-id"), id);
+});
+
+Deno.test("a token with profile:read passes the check, any other is refused", async () => {
+  const { client, id } = await registerVerifiedUser(app, "program@example.com");
+  const check = async (headers: HeadersInit, path = "/auth/check") => await app.client().get(path, headers);
+  const reader = await createToken(client, { scopes: ["profile:read"] });
+  const response = await check(reader.headers);
+  deepStrictEqual([response.status, identityOf(response)["x-foyer-user-id"]], [204, id]);
+  strictEqual(response.headers.get("Cache-Control"), "no-store");
+  strictEqual((await check((await createToken(client, { scopes: ["users:read"] })).headers)).status, 403);
+  for (const path of ["/auth/check", "/auth/check?login=redirect"]) {
+    const bad = await client.get(path, { Authorization: "Bearer foyer_wrong" });
+    deepStrictEqual([bad.status, identityOf(bad)], [401, {}], "a bad token beside a good session");
+    match(bad.headers.get("WWW-Authenticate")!, /invalid_token/);
+  }
 });
 
 Deno.test("the address of a user who has not confirmed it is marked", async () => {

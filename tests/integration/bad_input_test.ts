@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-const app = await openSharedTestApp();
+const app = await openSharedTestApp({ SIGN_IN_CODES: "true" });
 const { client } = await registerVerifiedUser(app, "someone@example.com");
 
 interface Endpoint {
@@ -33,6 +33,13 @@ const ENDPOINTS: Endpoint[] = [
     path: "/auth/verify-email",
     valid: { email: "someone@example.com", token: "wrong" },
     longest: { email: 254, token: 128 },
+  },
+  { method: "POST", path: "/auth/code", valid: { email: "nobody@example.com" }, longest: { email: 254 } },
+  {
+    method: "POST",
+    path: "/auth/code/verify",
+    valid: { email: "someone@example.com", code: "12345678" },
+    longest: { email: 254, code: 64 },
   },
   { method: "POST", path: "/auth/forgot-password", valid: { email: "nobody@example.com" }, longest: { email: 254 } },
   {

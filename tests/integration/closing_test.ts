@@ -1,17 +1,21 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { closeAccount } from "../../lib/operations/account_closing.ts";
+import { closeAccount, restoreAccount } from "../../lib/operations/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
 import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { signIn } from "../support/idp.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const app = await openSharedTestApp({ ...provider.env, LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
+const other = await openTestInstance(app);
+Deno.test.afterAll(() => other[Symbol.asyncDispose]());
+/** A new client of one of two instances, in turns. */
+const either = (turn: number) => [app, other][turn % 2].client();
 const KEEP = "/keep-account";
 
 async function errorOf(response: Response): Promise<unknown[]> {
@@ -37,7 +41,7 @@ async function registerClosing(email: string) {
 async function eventsSince(userId: string, kind: string): Promise<string[]> {
   const rows = await db.selectFrom("events").select("kind").where("user_id", "=", userId).orderBy("id").execute();
   const kinds = rows.map((row) => row.kind as string);
-  return kinds.slice(kinds.indexOf(kind));
+  return kinds.includes(kind) ? kinds.slice(kinds.indexOf(kind)) : [];
 }
 
 Deno.test("closing an account ends all sessions and says when it will be deleted", async () => {
@@ -154,6 +158,34 @@ Deno.test("of closings at the same time, one closes the account", async () => {
   const dueDates = await Promise.all(Array.from({ length: 50 }, () => closeAccount(app.services, principal)));
   strictEqual(new Set(dueDates.map((date) => date.getTime())).size, 1);
   deepStrictEqual(await eventsSince(id, "account.closing"), ["account.closing", "session.ended"]);
+});
+
+Deno.test("of closings and restorations at the same time on two instances, the last one counts", async () => {
+  const { client, id } = await registerClosing("undecided@example.com");
+  const session = { Cookie: `auth_session=${client.cookies.get("auth_session")}` };
+  const close = (client: TestClient) => client.request("/api/account", { method: "DELETE", headers: session });
+  const keep = (client: TestClient) => client.request("/api/account/restore", { method: "POST", headers: session });
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, async (_, turn) => (await [keep, close][turn % 2](either(turn >> 1))).status),
+  );
+  ok(statuses.every((status) => [200, 202, 401, 403].includes(status)), statuses.join());
+  const kinds = await eventsSince(id, "account.closing");
+  const decisions = kinds.filter((kind) => kind !== "session.ended" && kind !== "session.started");
+  const { deletion_due_at: dueAt } = await db.selectFrom("users").select("deletion_due_at").where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const sessions = await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
+  const isClosing = decisions.at(-1) === "account.closing";
+  deepStrictEqual([dueAt !== null, sessions.length], [isClosing, isClosing ? 0 : 1]);
+  // Closing ends the session, so it can happen only once more.
+  deepStrictEqual(decisions, ["account.closing", "account.kept", "account.closing"].slice(0, isClosing ? 3 : 2));
+});
+
+Deno.test("a session that has ended in the meantime does not keep the account", async () => {
+  const { client, id } = await registerClosing("not-kept@example.com");
+  const principal = await principalOf(app, client);
+  await db.deleteFrom("sessions").where("user_id", "=", id).execute();
+  await rejects(restoreAccount(app.services, principal), { code: "UNAUTHENTICATED" });
+  deepStrictEqual(await eventsSince(id, "account.kept"), []);
 });
 
 Deno.test("a session that has ended in the meantime does not close the account", async () => {

@@ -1,6 +1,7 @@
-import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -89,6 +90,16 @@ Deno.test("an invitation requires a session and an address without a user", asyn
   strictEqual((await taken.json()).code, "EMAIL_TAKEN");
   await app.deliverMails();
   deepStrictEqual(app.mails.filter(({ to }) => to === "other@example.com"), []);
+});
+
+Deno.test("someone whose account is deleted while they invite gets 401, and no one is invited", async () => {
+  const gone = await registerVerifiedUser(app, "gone-host@example.com");
+  const principal = await principalOf(app, gone.client);
+  await app.services.db.deleteFrom("users").where("id", "=", gone.id).execute();
+  const invitation = { name: "Nobody", email: "never-invited@example.com" };
+  await rejects(inviteUser(app.services, principal, invitation), { code: "UNAUTHENTICATED" });
+  const invited = app.services.db.selectFrom("users").select("id").where("email", "=", invitation.email);
+  deepStrictEqual(await invited.execute(), []);
 });
 
 Deno.test("a queued invitation is cancelled when a password reset is requested", async () => {

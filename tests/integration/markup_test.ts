@@ -4,11 +4,12 @@ import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../su
 import { withFailingDatabase } from "../support/failing_database.ts";
 import { markupProblems } from "../support/markup.ts";
 import { quarters } from "../support/pictures.ts";
-import { populate, sitePages } from "../support/site_pages.ts";
+import { ALL_PAGES, populate, sitePages } from "../support/site_pages.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp({
+  ...ALL_PAGES,
   IDP_AUTH_URL: "https://id.example/authorize",
   IDP_TOKEN_URL: "https://id.example/token",
   IDP_USERINFO_URL: "https://id.example/userinfo",
@@ -38,10 +39,13 @@ Deno.test("every page has valid markup", async () => {
   const { client } = await registerVerifiedUser(app, "valid@example.com", "Grace & <Hopper>");
   await app.deliverMails();
   const seen = new Set<string>();
-  for (const { name, path, isMember, failure } of sitePages(population)) {
-    if (seen.has(`${path} ${failure}`)) continue;
-    seen.add(`${path} ${failure}`);
-    const response = await withFailingDatabase(app, failure, () => (isMember ? client : guest).get(path));
+  for (const { name, path, isMember, cookies, failure } of sitePages(population)) {
+    const visit = `${path} ${failure} ${JSON.stringify(cookies)}`;
+    if (seen.has(visit)) continue;
+    seen.add(visit);
+    const visitor = cookies === undefined ? isMember ? client : guest : app.client();
+    for (const [name, value] of Object.entries(cookies ?? {})) if (value !== "") visitor.cookies.set(name, value);
+    const response = await withFailingDatabase(app, failure, () => visitor.get(path));
     await assertValid(response, undefined, name);
   }
 });

@@ -2,6 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { type Kysely, sql } from "kysely";
 import { migrate } from "../../db/migrate.ts";
 import { up as addSessionFacts } from "../../db/migrations/0012_add_session_facts.ts";
+import { up as createIdentities } from "../../db/migrations/0034_create_identities.ts";
 import { openTestDatabase } from "../support/test_database.ts";
 
 const database = await openTestDatabase();
@@ -60,4 +61,34 @@ Deno.test("existing sessions get their facts, and the table is written only once
     ["new", "password", "(0,5)"],
   ]);
   deepStrictEqual(rows.map(({ length, is_dated }) => [length, is_dated]), Array(4).fill([36, true]));
+});
+
+Deno.test("people who log in with the default provider keep their identities", async () => {
+  const rollback = new Error("rollback");
+  let rows: unknown[] = [];
+  const attempt = db.transaction().execute(async (trx) => {
+    await sql`drop trigger users_copy_idp_id on users`.execute(trx);
+    await sql`drop function copy_idp_id`.execute(trx);
+    await sql`drop table identities`.execute(trx);
+    await sql`drop function new_identity_id`.execute(trx);
+    await sql`
+      insert into users (id, email, name, idp_id, idp_linked_at, created_at, updated_at) values
+        ('a', 'a@example.com', 'A', null, null, '2026-01-01Z', '2026-01-01Z'),
+        ('b', 'b@example.com', 'B', 'https://id.example b', null, '2026-01-02Z', '2026-01-02Z'),
+        ('c', 'c@example.com', 'C', 'https://id.example c', '2026-01-04Z', '2026-01-03Z', '2026-01-03Z')
+    `.execute(trx);
+    await createIdentities(trx as unknown as Kysely<unknown>);
+    rows = await trx.selectFrom("identities").select(["user_id", "provider", "subject", "email", "linked_at"])
+      .orderBy("user_id").execute();
+    throw rollback;
+  });
+  await rejects(attempt, rollback);
+  const identity = (user: string, day: string) => ({
+    user_id: user,
+    provider: "default",
+    subject: `https://id.example ${user}`,
+    email: null,
+    linked_at: new Date(day),
+  });
+  deepStrictEqual(rows, [identity("b", "2026-01-02Z"), identity("c", "2026-01-04Z")]);
 });

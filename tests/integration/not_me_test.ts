@@ -4,10 +4,14 @@ import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/accounts.ts";
 import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const other = await openTestInstance(app);
+Deno.test.afterAll(() => other[Symbol.asyncDispose]());
+/** A new client of one of two instances, in turns. */
+const either = (turn: number) => [app, other][turn % 2].client();
 const { services } = app;
 const NEW_PASSWORD = "Another-horse-8";
 
@@ -32,8 +36,8 @@ async function alertToken({ id, email }: Pick<Registered, "id" | "email">): Prom
   return await mailedToken(app, email);
 }
 
-async function notMe(token: string): Promise<[number, string | undefined]> {
-  const response = await app.client().send("POST", "/auth/not-me", { token });
+async function notMe(token: string, client = app.client()): Promise<[number, string | undefined]> {
+  const response = await client.send("POST", "/auth/not-me", { token });
   return [response.status, (await response.json()).code];
 }
 
@@ -224,15 +228,17 @@ Deno.test("the page secures the account, and says when its link no longer works"
   strictEqual((await client.submit("/not-me", { token })).status, 400);
 });
 
-Deno.test("of 50 concurrent reports with one link, exactly one succeeds", async () => {
+Deno.test("of 50 concurrent reports with one link on two instances, exactly one succeeds", async () => {
   const owner = await registerVerifiedUser(app, "fifty@example.com");
   const token = await alertToken(owner);
-  const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await notMe(token))[0]));
+  const statuses = await Promise.all(
+    Array.from({ length: 50 }, async (_, turn) => (await notMe(token, either(turn)))[0]),
+  );
   deepStrictEqual(statuses.sort(), [200, ...Array(49).fill(400)]);
   strictEqual((await mailsTo(owner.email)).filter((subject) => subject === "Choose a new Foyer password").length, 1);
 });
 
-Deno.test("whatever a thief does at the same time, the owner ends with the account", async () => {
+Deno.test("whatever a thief does at the same time on two instances, the owner ends with the account", async () => {
   for (let round = 0; round < 5; round++) {
     const owner = await registerVerifiedUser(app, `raced-${round}@example.com`);
     const { id, email } = owner;
@@ -245,14 +251,15 @@ Deno.test("whatever a thief does at the same time, the owner ends with the accou
     const session = { Cookie: `auth_session=${thief.cookies.get("auth_session")}` };
     const passwords = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD, keepOthers: true };
     const attempts = [
-      () => app.client().send("POST", "/auth/login", { email, password: PASSWORD }),
-      () => app.client().send("POST", "/auth/confirm-email", { token: confirmation }),
-      () => app.client().send("POST", "/api/account/email", { email: `x-${thiefAddress}` }, session),
-      () => app.client().send("POST", "/auth/reauthenticate", { password: PASSWORD }, session),
-      () => app.client().send("PUT", "/api/account/password", passwords, session),
-      () => app.client().send("POST", "/auth/forgot-password", { email }),
+      (client: TestClient) => client.send("POST", "/auth/login", { email, password: PASSWORD }),
+      (client: TestClient) => client.send("POST", "/auth/confirm-email", { token: confirmation }),
+      (client: TestClient) => client.send("POST", "/api/account/email", { email: `x-${thiefAddress}` }, session),
+      (client: TestClient) => client.send("POST", "/auth/reauthenticate", { password: PASSWORD }, session),
+      (client: TestClient) => client.send("PUT", "/api/account/password", passwords, session),
+      (client: TestClient) => client.send("POST", "/auth/forgot-password", { email }),
+      (client: TestClient) => client.request("/api/account", { method: "DELETE", headers: session }),
     ];
-    const crowd = Array.from({ length: 50 }, (_, index) => attempts[index % attempts.length]());
+    const crowd = Array.from({ length: 50 }, (_, turn) => attempts[turn % attempts.length](either(turn)));
     const [[status]] = await Promise.all([notMe(token), ...crowd]);
     strictEqual(status, 200);
     const row = await userRow(id);

@@ -4,11 +4,15 @@ import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
 import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
 import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp, openTestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
+const other = await openTestInstance(app);
+Deno.test.afterAll(() => other[Symbol.asyncDispose]());
+/** A new client of one of two instances, in turns. */
+const either = (turn: number) => [app, other][turn % 2].client();
 const PATH = "/api/account/password";
 const PAGE = "/settings/password";
 const NEW_PASSWORD = "Battery-staple-8";
@@ -156,9 +160,9 @@ Deno.test("of fifty concurrent changes, exactly one succeeds", async () => {
   strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
 });
 
-Deno.test("no concurrent login with the old password outlives the change", async () => {
+Deno.test("no concurrent login with the old password on two instances outlives the change", async () => {
   const { client, email } = await registerVerifiedUser(app, "raced-login@example.com");
-  const thieves = Array.from({ length: 50 }, () => app.client());
+  const thieves = Array.from({ length: 50 }, (_, turn) => either(turn));
   const [changed, ...logins] = await Promise.all([
     change(client),
     ...thieves.map((each) => logIn(email, PASSWORD, each)),

@@ -60,7 +60,7 @@ Deno.test("an absolute lifetime shorter than the sliding one limits every sessio
   const { id: userId } = await registerVerifiedUser(app, "brief@example.com");
   const { db, now, config } = app.services;
   const brief = { config: { ...config, sessionMaxSeconds: HOUR_SECONDS }, now };
-  const session = { userId, method: "password", client: SOME_CLIENT } as const;
+  const session = { userId, method: "password", client: SOME_CLIENT, isSecondStepDone: true } as const;
   const { expiresAt } = await db.transaction().execute((trx) => openSession(trx, brief, session));
   deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));
 });

@@ -120,6 +120,16 @@ Deno.test("an account without a password proves itself with an emailed code, onc
   strictEqual((await client.send("POST", PATH, { code })).status, 403);
 });
 
+Deno.test("the email with a code that has been replaced is not sent any more", async () => {
+  const { client, email } = await registerWithoutPassword("replaced-code@example.com");
+  while (await app.deliverMails() > 0);
+  const before = app.mails.length;
+  strictEqual((await client.request(`${PATH}/code`, { method: "POST" })).status, 200);
+  const code = await emailedCode(client, email);
+  strictEqual(app.mails.length, before + 1);
+  strictEqual((await client.send("POST", PATH, { code })).status, 200);
+});
+
 Deno.test("a code works for ten minutes, five tries and its own account", async () => {
   const { client, email } = await registerWithoutPassword("tries@example.com");
   const other = await registerWithoutPassword("tries-too@example.com");

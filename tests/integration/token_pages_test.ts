@@ -36,7 +36,7 @@ Deno.test("a token is created on a page and shown once", async () => {
   strictEqual(profile.status, 200);
   const again = await textOf(await client.get(PAGE));
   ok(!TOKEN.test(again));
-  match(again, /Nightly backup .*foyer_\w{4}… · Read your profile and See your files .*Expires/);
+  match(again, /Nightly backup .*foyer_\w{4}… · Read your profile · See your files .*Expires/);
   deepStrictEqual((await list(client)).map(({ scopes }: { scopes: string[] }) => scopes), [[
     "profile:read",
     "uploads:read",

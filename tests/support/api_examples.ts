@@ -1,9 +1,10 @@
 import { strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import type { Example } from "../../lib/programs/api_document/examples.ts";
-import { mailedToken, PASSWORD } from "./accounts.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "./accounts.ts";
 import type { FalseProvider } from "./false_provider.ts";
 import { signedIn } from "./idp.ts";
+import { codeOf, startLogin, STEP_SECONDS } from "./second_factor.ts";
 import { quarters } from "./pictures.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
@@ -66,6 +67,7 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await recordUploads(send, ada);
   await recordAccount(app, send, ada);
   await recordIdentity({ app, provider }, send);
+  await recordSecondFactor(app, send);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /api/health");
   await send(ada, "GET /api/openapi.json");
@@ -121,6 +123,23 @@ async function recordAccount(app: TestApp, send: Send, ada: TestClient): Promise
   await send(ada, "POST /api/account/restore");
 }
 
+async function recordSecondFactor(app: TestApp, send: Send): Promise<void> {
+  const email = "mary@example.com";
+  const { client } = await registerVerifiedUser(app, email, "Mary Somerville");
+  const { secret } = await send(client, "POST /api/totp");
+  await send(client, "POST /api/totp/confirm", { body: { code: codeOf(app, secret) } });
+  await send(client, "POST /api/totp/recovery-codes");
+  const guest = await startLogin(app, email);
+  app.advance(STEP_SECONDS);
+  await send(guest, "POST /auth/second-factor", { body: { code: codeOf(app, secret) } });
+  await send(client, "DELETE /api/totp");
+  await send(guest, "POST /auth/code", { body: { email } });
+  while (await app.deliverMails() > 0);
+  const code =
+    app.mails.findLast(({ to, subject }) => to === email && /code/.test(subject))!.text.match(/^\d{8}$/m)![0];
+  await send(guest, "POST /auth/code/verify", { body: { email, code } });
+}
+
 /** An account that was created at the provider has no password, until it gets one. */
 async function recordIdentity({ app, provider }: World, send: Send): Promise<void> {
   const person = { sub: "katherine", email: "katherine@example.com", email_verified: true, name: "Katherine Johnson" };
@@ -148,6 +167,9 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/foyer_\w{49}/g, "foyer_...")
     .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
     .replaceAll(/eyJ[\w.-]+/g, "eyJ...")
+    .replaceAll(/[A-Z2-7]{32}/g, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    .replaceAll(/"qr":"(?:[^"\\]|\\.)*"/g, '"qr":"<svg>...</svg>"')
+    .replaceAll(/("recoveryCodes":)\[[^\]]*\]/g, '$1["..."]')
     .replaceAll(/("code":)"\d+"/g, '$1"12345678"');
   return JSON.parse(text);
 }

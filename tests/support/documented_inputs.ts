@@ -23,6 +23,7 @@ const TEXTS: fc.Arbitrary<string>[] = [
 export function inside(schema: JsonSchema, known: KnownValues = {}): fc.Arbitrary<unknown> {
   const alternatives = schema.anyOf as JsonSchema[] | undefined;
   if (alternatives) return fc.oneof(...alternatives.map((each) => inside(each, known)));
+  if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === "object") return objectInside(schema, known);
   if (schema.type === "array") {
@@ -84,6 +85,7 @@ export function outside(schema: JsonSchema, known: KnownValues = {}): fc.Arbitra
 function brokenRules(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unknown>[] {
   const alternatives = schema.anyOf as JsonSchema[] | undefined;
   if (alternatives) return brokenRules(alternatives[0], known).map((each) => each.filter((value) => value !== null));
+  if (schema.const !== undefined) return [fc.constant(`${schema.const}x`), fc.constant(null)];
   if (schema.enum) return [fc.constant(`${schema.enum[0]}x`), fc.constant(null)];
   if (schema.type === "object") return brokenObjects(schema, known);
   if (schema.type === "array") return brokenArrays(schema, known);

@@ -44,7 +44,7 @@ export async function startFakeMicrosoft(): Promise<FakeMicrosoft> {
 
   function metadata(tid: string): Record<string, unknown> {
     return {
-      issuer: issuerOf(tid === "common" ? "{tenantid}" : tid),
+      issuer: issuerOf(tid),
       authorization_endpoint: `${origin}/${tid}/oauth2/v2.0/authorize`,
       token_endpoint: `${origin}/${tid}/oauth2/v2.0/token`,
       token_endpoint_auth_methods_supported: ["client_secret_post", "private_key_jwt", "client_secret_basic"],

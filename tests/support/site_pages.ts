@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "./accounts.ts";
 import { openAccountMenu, type Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
+import { enableTotp, startLogin } from "./second_factor.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A page of the site in one state. */
@@ -9,6 +10,8 @@ export interface SitePage {
   name: string;
   path: string;
   isMember?: boolean;
+  /** The cookies with which the browser visits the page. */
+  cookies?: Record<string, string>;
   /** Brings the page into its state. */
   prepare?(page: Page): Promise<void>;
   /** An error status, which the browser logs to its console. */
@@ -30,7 +33,18 @@ interface Population {
   confirmedPath: string;
   changePath: string;
   notMePath: string;
+  factorResetPath: string;
+  stopResetPath: string;
+  /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
+  protectedCookies: Record<string, string>;
+  /** The cookies of a browser that must enter a code to log in. */
+  secondStepCookies: Record<string, string>;
+  /** The cookies of a user who is about to add an authenticator app. */
+  pendingCookies: Record<string, string>;
 }
+
+/** The environment variables with which the app has all pages. */
+export const ALL_PAGES = { SIGN_IN_CODES: "true" };
 
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
@@ -59,12 +73,36 @@ export async function populate(app: TestApp): Promise<Population> {
   const notMePath = await mailedPath(app, confirmed.email);
   const closing = await registerVerifiedUser(app, CLOSING, "Ann Closing");
   await closing.client.request("/api/account", { method: "DELETE" });
-  return { userId: id, confirmPath, resetPath, confirmedPath, changePath, notMePath };
+  return { userId: id, confirmPath, resetPath, confirmedPath, changePath, notMePath, ...await populateFactors(app) };
 }
 
-export function sitePages(
-  { userId, confirmPath, resetPath, confirmedPath, changePath, notMePath }: Population,
-): SitePage[] {
+async function populateFactors(app: TestApp) {
+  const { client, email } = await registerVerifiedUser(app, "protected@example.com", "Mary Jackson");
+  await enableTotp(app, client);
+  await client.submit("/settings/sign-in-methods/authenticator/recovery-codes", {});
+  const guest = await startLogin(app, email);
+  await guest.submit("/second-factor", { action: "lost" });
+  const factorResetPath = await mailedPath(app, email);
+  const waiting = await registerVerifiedUser(app, "waiting@example.com", "Christine Darden");
+  await enableTotp(app, waiting.client);
+  await (await startLogin(app, waiting.email)).submit("/second-factor", { action: "lost" });
+  const token = new URLSearchParams((await mailedPath(app, waiting.email)).split("?")[1]).get("token")!;
+  await app.client().submit("/factor-reset", { token });
+  const stopResetPath = await mailedPath(app, waiting.email);
+  const pending = await registerVerifiedUser(app, "pending@example.com", "Mary Golda Ross");
+  await pending.client.submit("/settings/sign-in-methods/authenticator", {});
+  return {
+    factorResetPath,
+    stopResetPath,
+    protectedCookies: Object.fromEntries(client.cookies),
+    secondStepCookies: Object.fromEntries(guest.cookies),
+    pendingCookies: Object.fromEntries(pending.client.cookies),
+  };
+}
+
+export function sitePages(population: Population): SitePage[] {
+  const { userId, confirmPath, resetPath, confirmedPath, changePath, notMePath } = population;
+  const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
   const press = (name: string) => async (page: Page) => {
     await page.getByRole("button", { name, exact: true }).click();
     await page.getByRole("alert").waitFor();
@@ -78,6 +116,14 @@ export function sitePages(
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
+    { name: "login-code", path: "/login-code" },
+    { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
+    {
+      name: "login-code-refused",
+      path: "/login-code?email=ada%40example.com&sent=true",
+      prepare: press("Log in"),
+      status: 400,
+    },
     { name: "forgot-password", path: "/forgot-password" },
     { name: "reset-password", path: resetPath },
     { name: "reset-password-dead-link", path: "/reset-password?email=ada%40example.com&token=x" },
@@ -90,6 +136,35 @@ export function sitePages(
     { name: "confirm-email-dead-link", path: "/confirm-email?token=x" },
     { name: "not-me", path: notMePath },
     { name: "not-me-dead-link", path: "/not-me?token=x" },
+    { name: "second-factor", path: "/second-factor", cookies: secondStepCookies, prepare: openDetails },
+    {
+      name: "second-factor-refused",
+      path: "/second-factor",
+      cookies: secondStepCookies,
+      prepare: press("Log in"),
+      status: 400,
+    },
+    { name: "factor-reset", path: factorResetPath },
+    { name: "factor-reset-dead-link", path: "/factor-reset?token=x" },
+    { name: "stop-factor-reset", path: stopResetPath },
+    { name: "stop-factor-reset-dead-link", path: "/stop-factor-reset?token=x" },
+    { name: "authenticator", path: AUTHENTICATOR_PAGE, isMember: true },
+    { name: "authenticator-confirm", path: `${AUTHENTICATOR_PAGE}/confirm`, cookies: pendingCookies },
+    {
+      name: "authenticator-confirm-refused",
+      path: `${AUTHENTICATOR_PAGE}/confirm`,
+      cookies: pendingCookies,
+      prepare: press("Add the app"),
+      status: 400,
+    },
+    { name: "authenticator-remove", path: `${AUTHENTICATOR_PAGE}/remove`, cookies: protectedCookies },
+    { name: "recovery-codes", path: `${AUTHENTICATOR_PAGE}/recovery-codes`, cookies: protectedCookies },
+    {
+      name: "recovery-codes-new",
+      path: `${AUTHENTICATOR_PAGE}/recovery-codes`,
+      cookies: { ...protectedCookies, recovery_codes: "" },
+    },
+    { name: "sign-in-methods-protected", path: "/settings/sign-in-methods", cookies: protectedCookies },
     { name: "people", path: "/users" },
     { name: "person", path: `/users/${userId}` },
     { name: "not-found", path: "/nothing", status: 404 },
@@ -131,6 +206,12 @@ export function sitePages(
     { name: "uploads-offline", path: "/uploads", isMember: true, prepare: loseUpload, isOffline: true },
     { name: "outbox", path: "/dev/outbox" },
   ];
+}
+
+const AUTHENTICATOR_PAGE = "/settings/sign-in-methods/authenticator";
+
+async function openDetails(page: Page): Promise<void> {
+  await page.locator("main summary").click();
 }
 
 async function createToken(page: Page): Promise<void> {

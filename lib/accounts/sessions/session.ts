@@ -10,6 +10,7 @@ import { AppError } from "../../errors.ts";
 import type { EndReason } from "../../schemas/event_kinds.ts";
 import type { Services } from "../../services.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../user.ts";
+import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */
 const SEEN_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
@@ -145,12 +146,16 @@ export async function logOut({ db, now }: Pick<Services, "db" | "now">, ids: str
   await db.transaction().execute((trx) => endSessions(trx, ids, { reason: "logout", client, now: now() }));
 }
 
-/** Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Returns their number. */
+/**
+ * Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Sign-ins that wait for the
+ * second factor end too. Returns the number of sessions.
+ */
 export async function endSessionsOfUser(
   db: Db,
   { userId, exceptId }: { userId: string; exceptId?: string },
   end: SessionEnd,
 ): Promise<number> {
+  await endSecondSteps(db, userId);
   const ended = await db.deleteFrom("sessions").where("user_id", "=", userId)
     .$if(exceptId !== undefined, (query) => query.where("public_id", "!=", exceptId!))
     .returning(["public_id", "user_id"]).execute();

@@ -1,13 +1,15 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, SignInMethod } from "../../../db/schema.ts";
+import type { Database, Db, SignInMethod } from "../../../db/schema.ts";
 import type { Client } from "../../activity/client.ts";
 import { recognizeDevice } from "../../activity/device.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { secondsAfter } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../alert.ts";
+import { listSecondFactors, type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 
 /** A client that opens a session, and what its browser presents. */
@@ -23,14 +25,55 @@ export interface NewSession {
   userId: string;
   method: SignInMethod;
   client: SessionClient;
+  /** Whether the person has also shown the second factor. A new account has none. */
+  isSecondStepDone?: boolean;
 }
 
 /**
- * Opens a session. Every way in calls this function, in the transaction that has checked the proof. It ends the sessions
- * that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event. Only the hash of the token is stored.
- * Source: spec, Session states.
+ * Opens a session, or asks for the second factor. Every way in calls this function, in the transaction that has checked
+ * the proof, so that none can forget a state of the account. A passkey is a second factor itself. Opening a session ends
+ * those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event. Only
+ * the hash of the token is stored.
+ *
+ * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
+ * @throws {AppError} ACCOUNT_SUSPENDED. Source: spec, Session states.
  */
 export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession & { isSecondStepDone: true },
+): Promise<SessionCredential>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession & { method: "passkey" },
+): Promise<SessionCredential>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession,
+): Promise<SessionCredential | SecondStep>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession,
+): Promise<SessionCredential | SecondStep> {
+  const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
+  await requireNotSuspended(trx, userId);
+  if (!session.isSecondStepDone && method !== "passkey") {
+    const methods = await listSecondFactors(trx, userId);
+    const now = services.now();
+    if (methods.length > 0) return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now }) };
+  }
+  return await insertSession(trx, services, session);
+}
+
+async function requireNotSuspended(db: Db, userId: string): Promise<void> {
+  const row = await db.selectFrom("users").select("suspended_at").where("id", "=", userId).executeTakeFirst();
+  if (row?.suspended_at) throw new AppError("ACCOUNT_SUSPENDED", "This account is suspended");
+}
+
+async function insertSession(
   trx: Transaction<Database>,
   { config, now: currentTime }: Pick<Services, "config" | "now">,
   { userId, method, client }: NewSession,

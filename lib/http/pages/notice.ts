@@ -27,6 +27,10 @@ const LASTING: NoticeCode[] = [
   "email_changed",
   "email_changed_log_in",
   "account_secured",
+  "second_step_expired",
+  "factor_reset_sent",
+  "factor_reset_started",
+  "factor_reset_stopped",
 ];
 
 /** Redirects after a form has succeeded. The next page shows the notice. */

@@ -73,7 +73,11 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
 
 /** Returns the text of a dangerous form for a missing or wrong proof. */
 function proofErrorText(error: AppError, words: Words["proof"]): string | undefined {
+  // The form may have a proof of its own, such as the first code of an authenticator app.
+  const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
+  if (error.code === "PROOF_WRONG" && isOwn) return undefined;
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
+  if (isAboutTotp(error)) return words.expiredTotp;
   return isAboutCode(error) ? words.expiredCode : words.expiredPassword;
 }
 
@@ -86,6 +90,11 @@ export function wrongProofText(error: AppError, words: Words["proof"]): string |
 /** Whether an error of a form is about its field for a code. */
 export function isAboutCode({ details }: AppError): boolean {
   return `${PROOF_PREFIX}code` in details;
+}
+
+/** Whether an error of a form is about its field for a code of an authenticator app. */
+export function isAboutTotp({ details }: AppError): boolean {
+  return details[`${PROOF_PREFIX}code`]?.includes("totp") === true;
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
@@ -111,14 +120,19 @@ export async function proveOnPage(ctx: Context<State>, principal: Principal, pro
   return session;
 }
 
-/** Returns the proof in the fields of a form, or null if they are empty or malformed. */
+/**
+ * Returns the proof in the fields of a form, or null if they are empty or malformed. A code comes before a password, which
+ * the browser may have filled in by itself.
+ */
 export function proofIn(fields: MultipartForm): Proof | null {
-  const entries = ["password", "code"].map((method) => [method, fields[PROOF_PREFIX + method] || undefined]);
-  return ProofSchema.safeParse(Object.fromEntries(entries)).data ?? null;
+  const entries = ["code", "password"].map((method) => [method, fields[PROOF_PREFIX + method] || undefined]);
+  const filled = entries.filter(([, value]) => value !== undefined).slice(0, 1);
+  return ProofSchema.safeParse(Object.fromEntries(filled)).data ?? null;
 }
 
 /** Returns the error for a form whose proof is empty. */
 export function missingProof(method: ProofMethod): AppError {
-  const details = { [PROOF_PREFIX + method]: [] };
+  const field = PROOF_PREFIX + (method === "totp" ? "code" : method);
+  const details = { [field]: [method] };
   return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
 }

@@ -7,7 +7,7 @@ import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
 import { currentUser } from "./viewer.ts";
 
-/** Returns who sends the request, or null if no one does whom a product may serve. An account that is closing is gone. */
+/** Returns the user who sends the request, or null if there is none. Products do not serve an account that is closing. */
 export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
   const user = await currentUser(ctx);
   return user?.deletionDueAt === null ? user : null;

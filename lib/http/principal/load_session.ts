@@ -6,9 +6,10 @@ import type { Context } from "fresh";
 import { define, type State } from "../state.ts";
 
 /**
- * Lets the request look up its session, at most once. A request that presents an API token has none. A response that depends on a session is not cached. If the look-up
- * extended the session, the response sets its cookie again, unless it already sets or clears it. This middleware is
- * outside `errorResponses`: without the cookie on errors too, the browser would delete the session too soon.
+ * Lets the request look up its session, at most once. A request that presents an API token has none. A response that
+ * depends on a session is not cached. If the look-up extended the session, the response sets its cookie again, unless it
+ * already sets or clears it. This middleware is outside `errorResponses`: without the cookie on errors too, the browser
+ * would delete the session too soon.
  */
 export const loadSession = define.middleware(async (ctx) => {
   const { services } = ctx.state;

@@ -1,6 +1,7 @@
 import { ACCOUNT } from "./account.ts";
 import type { Operations } from "./operation.ts";
 import { PEOPLE } from "./people.ts";
+import { SECOND_FACTOR } from "./second_factor.ts";
 import { SERVICE } from "./service.ts";
 import { SIGN_IN } from "./sign_in.ts";
 import { TOKENS } from "./tokens.ts";
@@ -9,6 +10,11 @@ import { UPLOADS } from "./uploads.ts";
 /** The parts of the document, in the order in which it shows them. */
 export const SECTIONS: { name: string; description: string; operations: Operations }[] = [
   { name: "Sign-in", description: "How people sign in and prove who they are", operations: SIGN_IN },
+  {
+    name: "Second factor",
+    description: "Authenticator apps and recovery codes",
+    operations: SECOND_FACTOR,
+  },
   { name: "People", description: "Your own profile, and those of others", operations: PEOPLE },
   { name: "Account", description: "Your own account", operations: ACCOUNT },
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", operations: TOKENS },

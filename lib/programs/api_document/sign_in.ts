@@ -1,4 +1,5 @@
 import {
+  CodeLoginSchema,
   EmailVerificationSchema,
   ForgotPasswordSchema,
   LinkTokenSchema,
@@ -7,6 +8,7 @@ import {
   ProofSchema,
   RegistrationSchema,
   ResendVerificationSchema,
+  SignInCodeRequestSchema,
 } from "../../schemas/account.ts";
 import { LoggedIn, Proved, Registered } from "../../schemas/views/account.ts";
 import { Done } from "../../schemas/views/common.ts";
@@ -49,7 +51,25 @@ export const SIGN_IN = operations({
     body: LoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED"],
+    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    limit: "login",
+  },
+  "POST /auth/code": {
+    summary: "Email a code to log in with",
+    description: "Where SIGN_IN_CODES is on. The response is the same for every address.",
+    access: "public",
+    body: SignInCodeRequestSchema,
+    returns: { 200: Done },
+    errors: ["NOT_FOUND"],
+    limit: "mail",
+  },
+  "POST /auth/code/verify": {
+    summary: "Log in with an emailed code",
+    access: "public",
+    body: CodeLoginSchema,
+    returns: { 200: LoggedIn },
+    sends: ["Set-Cookie"],
+    errors: ["NOT_FOUND", "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "login",
   },
   "POST /auth/logout": {

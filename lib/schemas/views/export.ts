@@ -5,11 +5,19 @@ import { ApiTokenView } from "./tokens.ts";
 import { UploadView } from "./uploads.ts";
 import { ProfileView } from "./users.ts";
 
+const AddressLink = z.object({ email: z.string(), used: z.boolean(), createdAt: Time, expiresAt: Time });
+
 /** Everything that is stored about a user. */
 export const ExportView = z.object({
   exportedAt: Time,
   profile: ProfileView,
   account: AccountView.extend({ providerSubject: z.string().nullable(), updatedAt: Time }),
+  secondFactor: z.object({
+    authenticatorAppAddedAt: Time.nullable(),
+    recoveryCodesLeft: Amount,
+    recoveryCodesMadeAt: Time.nullable(),
+    removalDueAt: Time.nullable(),
+  }),
   identities: z.array(z.object({
     id: z.string(),
     provider: z.string(),
@@ -52,5 +60,16 @@ export const ExportView = z.object({
     expiresAt: Time,
     next: z.string().nullable(),
   })),
+  emailChanges: z.array(AddressLink),
+  alertLinks: z.array(AddressLink),
+  codes: z.array(z.object({ purpose: z.string(), tries: Amount, expiresAt: Time })),
+  providerAttempts: z.array(z.object({
+    purpose: z.string(),
+    subject: z.string().nullable(),
+    email: z.string().nullable(),
+    next: z.string().nullable(),
+    expiresAt: Time,
+  })),
+  limits: z.array(z.object({ policy: z.string(), requests: Amount, windowEndsAt: Time })),
 });
 export type ExportView = z.infer<typeof ExportView>;

@@ -14,6 +14,7 @@ import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
 import { findReservation } from "../../accounts/reserved_address.ts";
+import type { SecondStep } from "../../accounts/sessions/second_step.ts";
 import type { SessionCredential } from "../../accounts/sessions/session.ts";
 import { endAccess } from "../../accounts/tokens/access_end.ts";
 import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
@@ -27,19 +28,20 @@ interface Circumstances {
 }
 
 /**
- * Opens a session for the person whom the identity provider has signed in. The account is found by subject or by
- * address, or else created. Concurrent sign-ins of one person create one account.
+ * Opens a session for the person whom the identity provider has signed in, or asks for the second factor. The account is
+ * found by subject or by address, or else created. Concurrent sign-ins of one person create one account.
  *
  * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
  * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the provider has
  * it or is linked to its account; idp_failed when the account with this address is deleted during the sign-in.
+ * @throws {AppError} ACCOUNT_SUSPENDED.
  */
 export async function signInWithIdp(
   services: Services,
   identity: IdpIdentity,
   client: SessionClient,
-): Promise<{ user: User; session: SessionCredential }> {
+): Promise<{ user: User; session: SessionCredential | SecondStep }> {
   const account = idpAccountOf(identity, services);
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {

@@ -17,35 +17,40 @@ export interface ProofFieldsProps {
   words: Words["proof"];
 }
 
-/** The fields of a form in which people prove again who they are. */
+/** The fields of a form in which people prove again who they are. They fill in one of them. */
 export function ProofFields({ proof, details, words }: ProofFieldsProps) {
   if (proof === null) return null;
+  const { methods } = proof;
   const [password, code] = ["password", "code"].map((method) => PROOF_PREFIX + method);
-  return proof.methods.includes("password")
-    ? (
-      <Field
-        name={password}
-        label={words.password}
-        type="password"
-        autocomplete="current-password"
-        required
-        errors={details[password]}
-      />
-    )
-    : (
-      <Field
-        name={code}
-        label={words.code}
-        hint={words.codeHint}
-        autocomplete="one-time-code"
-        inputmode="numeric"
-        required
-        errors={details[code]}
-      />
-    );
+  const [hasPassword, hasTotp] = ["password", "totp"].map((method) => methods.includes(method));
+  return (
+    <>
+      {hasPassword && (
+        <Field
+          name={password}
+          label={words.password}
+          type="password"
+          autocomplete="current-password"
+          required={!hasTotp}
+          errors={details[password]}
+        />
+      )}
+      {(hasTotp || methods.includes("code")) && (
+        <Field
+          name={code}
+          label={hasPassword ? words.orTotp : hasTotp ? words.totp : words.code}
+          hint={hasTotp ? words.totpHint : words.codeHint}
+          autocomplete="one-time-code"
+          inputmode="numeric"
+          required={!hasPassword}
+          errors={details[code]}
+        />
+      )}
+    </>
+  );
 }
 
 /** The labels of the fields, for the message above the form. */
 export function proofLabels(words: Words["proof"]): Record<string, string> {
-  return { [`${PROOF_PREFIX}password`]: words.password, [`${PROOF_PREFIX}code`]: words.code };
+  return { [`${PROOF_PREFIX}password`]: words.password, [`${PROOF_PREFIX}code`]: words.anyCode };
 }

@@ -27,6 +27,19 @@ const sessionEnds: Record<EndReason, string> = {
   account_deleted: "Logged out because the account is being deleted",
 };
 
+/** Why logins failed, by the reason of the event. */
+const failures: Record<string, string> = {
+  password: "Login failed: wrong password",
+  code: "Login failed: wrong code",
+  second_factor: "Login failed: wrong code after the right password or provider",
+};
+
+/** Why an authenticator app was removed, unless its owner did it in the settings. */
+const totpRemovals: Record<string, string> = {
+  not_me: "Authenticator app removed when the account was secured by email",
+  factor_reset: "Authenticator app removed because it was lost",
+};
+
 /** Why API tokens ended, by the reason of the event. */
 const tokenEnds: Record<TokenEndReason, string> = {
   deleted: "deleted",
@@ -78,13 +91,13 @@ export const activity = {
     "password.reset": "Password reset with an emailed link",
     "session.started": ({ method }) => loggedIn[String(method)],
     "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
-    "login.failed": ({ reason }) => reason === "password" ? "Login failed: wrong password" : "Login failed",
+    "login.failed": ({ reason }) => failures[String(reason)] ?? "Login failed",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
     "passkey.added": "Passkey added",
     "passkey.removed": "Passkey removed",
-    "totp.enabled": "Authenticator app turned on",
-    "totp.disabled": "Authenticator app turned off",
+    "totp.enabled": "Authenticator app added",
+    "totp.disabled": ({ reason }) => totpRemovals[String(reason)] ?? "Authenticator app removed",
     "recovery_codes.made": "New recovery codes created",
     "recovery_code.used": "Recovery code used",
     "token.made": ({ name }) => `API token “${name}” created`,

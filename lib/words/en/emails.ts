@@ -98,6 +98,19 @@ export const emails = {
       happened: (product: string) =>
         `The email address of your ${product} account was changed. This address no longer belongs to it.`,
     },
+    totp_enabled: {
+      subject: (product: string) => `An authenticator app protects your ${product} account`,
+      happened: (product: string) => `Someone added an authenticator app to your ${product} account.`,
+    },
+    totp_disabled: {
+      subject: (product: string) => `The authenticator app of your ${product} account was removed`,
+      happened: (product: string) =>
+        `The authenticator app and the recovery codes of your ${product} account were removed.`,
+    },
+    recovery_code_used: {
+      subject: (product: string) => `A recovery code of your ${product} account was used`,
+      happened: (product: string) => `Someone used a recovery code to log in to your ${product} account.`,
+    },
     token_created: {
       subject: (product: string) => `New API token for your ${product} account`,
       happened: (product: string) =>
@@ -107,6 +120,30 @@ export const emails = {
       subject: (product: string) => `Your ${product} account is being deleted`,
       happened: (product: string) => `Someone asked to delete your ${product} account.`,
     },
+  },
+
+  factor_reset: {
+    subject: (product: string) => `Lost your authenticator app for ${product}?`,
+    before: (product: string) =>
+      `Someone (hopefully you) logged in to your ${product} account but has lost the authenticator app and the recovery ` +
+      "codes. With this link, we’ll remove them after a waiting time:",
+    action: "Remove my authenticator app",
+    after: (lifetime: string) =>
+      `This link works once and expires after ${lifetime}. Wasn’t it you? Then someone knows how to log in to your ` +
+      "account. Change your password.",
+  },
+
+  factor_reset_waiting: {
+    subject: (product: string) => `Your ${product} authenticator app will be removed`,
+    before: (product: string, dueAt: Date) => {
+      const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+      return "Someone (hopefully you) asked us to remove the authenticator app and the recovery codes of your " +
+        `${product} account. We’ll do so on ${dueAt.toLocaleString("en-GB", options)} UTC.`;
+    },
+    action: "Keep the app",
+    after:
+      "Was it you? Then there’s nothing to do. If not, choose “Keep the app” to stop it, and change your password: someone " +
+      "knows it. We send this email every day until then.",
   },
 
   tokenExpiring: {
@@ -125,6 +162,14 @@ export const emails = {
     after: (lifetime: string) =>
       `The code works once and expires after ${lifetime}. Never share it. Didn’t ask for it? ` +
       "Someone may be using your account: log out of sessions that you don’t recognize.",
+  },
+
+  sign_in_code: {
+    subject: (product: string) => `Your ${product} login code`,
+    before: (product: string) => `Enter this code in ${product} to log in:`,
+    after: (lifetime: string) =>
+      `The code works once and expires after ${lifetime}. Never share it. ` +
+      "Didn’t ask for it? Ignore this email. No one can log in without the code.",
   },
 
   deletion: {

@@ -8,6 +8,7 @@ const byCode: Partial<Record<ErrorCode, string>> = {
   INVALID_TOKEN: deadLink,
   EMAIL_NOT_VERIFIED: "Confirm your email address before you log in.",
   PROOF_WRONG: "That doesn’t match. Try again.",
+  ACCOUNT_SUSPENDED: "This account is suspended.",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add a password before you remove it.",
   FORBIDDEN: network.someoneElse,
   UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",

@@ -52,6 +52,7 @@ export const frame = {
       "Your login attempt has expired",
       "You may have taken longer than ten minutes or started again in another tab. Log in to continue.",
     ],
+    ACCOUNT_SUSPENDED: ["This account is suspended", "You can’t log in to it."],
   } as Partial<Record<ErrorCode, ErrorPageTexts>>,
   openOutbox: "open the outbox",
   development: "Development:",

@@ -7,6 +7,11 @@ export const proof = {
   codeSentLead: (email: string) => `Enter the code that we emailed to ${email}.`,
   password: "Your current password",
   code: "Code from our email",
+  totp: "Code from your authenticator app",
+  orTotp: "Or a code from your authenticator app",
+  totpHint: "6 digits.",
+  /** Names the field of any code in the message above a form. */
+  anyCode: "Code",
   codeHint: "8 digits. The code works for 10 minutes.",
   submit: "Continue",
   sendCode: "Email me a code",
@@ -14,7 +19,9 @@ export const proof = {
   /** Above a form whose proof has expired while someone filled it in. */
   expiredPassword: "It’s been a while. Enter your current password to continue.",
   expiredCode: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
+  expiredTotp: "It’s been a while. Enter a code from your authenticator app to continue.",
   enterPassword: "Enter your current password.",
+  enterTotp: "Enter a code from your authenticator app.",
   enterCode: "Enter the code from our email.",
   wrongPassword: "That’s not your current password.",
   wrongCode: "That code is wrong or has expired.",

@@ -22,6 +22,7 @@ export const rules = {
     email: "Enter your email address",
     password: "Enter your password",
     currentPassword: "Enter your current password",
+    code: "Enter the code from our email",
     file: "Choose a file",
     tokenName: "Enter a name for the token",
     expiresInDays: DAYS,

@@ -19,6 +19,14 @@ export const signIn = {
       `Confirm the address with ${provider} and try again, or use your password.`,
   },
 
+  loginCode: {
+    title: "Log in with a code",
+    link: "Email me a login code instead",
+    lead: "Enter your email address and we’ll send you a code to log in with. You don’t need your password.",
+    sent: (email: string) =>
+      `If an account uses ${email}, we’ve emailed it a code. It can take a few minutes to arrive.`,
+  },
+
   register: {
     title: "Create your account",
     description: "All you need is a name, an email address and a password.",

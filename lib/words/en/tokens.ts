@@ -43,7 +43,4 @@ export const tokens = {
     "account:read": "See your account and its activity",
     "admin": "Manage all accounts",
   } as Record<Scope, string>,
-  list: (scopes: string[]) => list.format(scopes),
 };
-
-const list = new Intl.ListFormat("en-GB");

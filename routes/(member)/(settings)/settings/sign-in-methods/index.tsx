@@ -4,6 +4,7 @@ import { identityView } from "../../../../../lib/accounts/identities.ts";
 import { onlyProviderName } from "../../../../../lib/http/idp_sign_in.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
+import { TotpSection } from "../../../../../lib/ui/account/TotpSection.tsx";
 import { IdentityCards } from "../../../../../lib/ui/account/IdentityCards.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";
@@ -16,7 +17,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
   const { config } = state.services;
-  const { frame, settings: { password, firstPassword, signInMethods: words } } = wordsIn(state.language);
+  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: words } } = wordsIn(state.language);
   const { hasPassword, email_verified: isVerified } = account;
   const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
@@ -34,6 +35,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
           <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
         </p>
       </section>
+      <TotpSection account={account} words={secondFactor.section} />
       <IdentityCards
         linked={linked}
         others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}

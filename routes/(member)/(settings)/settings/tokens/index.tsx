@@ -73,7 +73,7 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
         <bdi>{name}</bdi>
       </h2>
       <p class="meta">
-        <code>{hint}</code> · {words.list(scopes.map((scope) => words.scopes[scope]))}
+        <code>{hint}</code> · {scopes.map((scope) => words.scopes[scope]).join(" · ")}
       </p>
       <p class="meta">
         {words.created} <Moment date={createdAt} words={people} />

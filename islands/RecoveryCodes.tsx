@@ -1,0 +1,52 @@
+import { useCopy } from "../lib/browser/copy_text.ts";
+import { useIsHydrated } from "../lib/browser/hydration.ts";
+import { recoveryCodesWordsIn } from "../lib/words/islands/recovery_codes.ts";
+import type { Language } from "../lib/words/words.ts";
+
+interface RecoveryCodesProps {
+  language: Language;
+  codes: string[];
+  /** The text of the file to download. */
+  file: string;
+}
+
+/** New recovery codes, to copy, print and download. The download works without scripts. */
+export default function RecoveryCodes({ language, codes, file }: RecoveryCodesProps) {
+  const words = recoveryCodesWordsIn(language);
+  const { element, status, copy } = useCopy(words);
+  const isHydrated = useIsHydrated().value;
+  return (
+    <>
+      <div ref={element}>
+        <ol class="recovery-codes" aria-label={words.list} dir="ltr">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <div class="actions no-print">
+        {isHydrated && "clipboard" in navigator && (
+          <button
+            class="secondary"
+            type="button"
+            onClick={() => void copy()}
+          >
+            {words.copy}
+          </button>
+        )}
+        {isHydrated && <button class="secondary" type="button" onClick={() => print()}>{words.print}</button>}
+        <a
+          class="button secondary"
+          download="recovery-codes.txt"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+        >
+          {words.download}
+        </a>
+        <p class="status" role="status">{status.value}</p>
+      </div>
+      {!isHydrated && <p class="hint no-print">{words.printHint}</p>}
+    </>
+  );
+}

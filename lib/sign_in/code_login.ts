@@ -1,0 +1,105 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import { inEqualTime } from "../accounts/equal_time.ts";
+import { countMailRequest, MAIL_LANGUAGE } from "../accounts/link_email.ts";
+import type { SecondStep } from "../accounts/sessions/second_step.ts";
+import type { SessionCredential } from "../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
+import { endAccess } from "../accounts/tokens/access_end.ts";
+import { lockCredentials, lockUser, lockUserByEmail, type User, userOfRow } from "../accounts/user.ts";
+import type { Client } from "../activity/client.ts";
+import { recordEvent, recordFailedLogin } from "../activity/events.ts";
+import type { Config } from "../config.ts";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import { codeMail } from "../mail/messages.ts";
+import { mayQueueMail, queueMail } from "../mail/outbox.ts";
+import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
+import type { Services } from "../services.ts";
+import { CODE_SECONDS, type CodePlace, issueCode, tryCode } from "./emailed_code.ts";
+import { disownRegistrant } from "./registrant.ts";
+
+const KIND = "sign_in_code";
+
+/**
+ * Requires that people may log in with emailed codes.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export function requireSignInCodes({ signInCodes }: Config): void {
+  if (!signInCodes) throw new AppError("NOT_FOUND", "Emailed codes are not enabled");
+}
+
+/**
+ * Emails a code that logs in, if the address has an account that got fewer than ten within the last hour. A new code
+ * replaces an earlier one. Neither the response nor its time reveals whether there is an account. The caller counts the
+ * request.
+ *
+ * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
+ */
+export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
+  const { config, db } = services;
+  const now = services.now();
+  return await inEqualTime(db, email, async (trx) => {
+    const isExhausted = await countMailRequest(trx, { kind: KIND, email, now });
+    const user = await lockUserByEmail(trx, email);
+    const mayQueue = await mayQueueMail(trx, { kind: KIND, userId: user?.id ?? "", now });
+    if (user !== null && mayQueue) {
+      const code = await issueCode(trx, placeOf(user), services);
+      const mail = codeMail(KIND, { to: email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
+      const expiresAt = secondsAfter(now, CODE_SECONDS);
+      await queueMail(trx, { kind: KIND, userId: user.id, mail, expiresAt, now, config });
+    }
+    return isExhausted;
+  });
+}
+
+/**
+ * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code also verifies the address; if a
+ * stranger has registered it, nothing of theirs stays. A wrong code and an unknown address take the same time and throw
+ * the same error. The caller counts the attempt beforehand.
+ *
+ * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
+ */
+export async function logInWithCode(
+  services: Services,
+  { email, code }: CodeLogin,
+  client: SessionClient,
+): Promise<{ user: User; session: SessionCredential | SecondStep }> {
+  const now = services.now();
+  // Returns instead of throwing for a wrong code: a rollback would forget the try.
+  const signedIn = await inEqualTime(services.db, email, async (trx) => {
+    const user = await lockUserByEmail(trx, email);
+    const isRight = await tryCode({ ...services, db: trx }, placeOf({ id: user?.id ?? "", email }), code);
+    if (user === null || !isRight) {
+      await recordFailedLogin(trx, { email, client, reason: "code" }, now);
+      return null;
+    }
+    if (!user.email_verified) await verifyAddress(trx, services, { userId: user.id, client });
+    const session = await openSession(trx, services, { userId: user.id, method: "code", client });
+    return { user: userOfRow((await lockUser(trx, user.id))!), session };
+  });
+  if (signedIn === null) throw new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
+  return signedIn;
+}
+
+/** The address is part of the place: a code that was emailed to another address must not work for this one. */
+function placeOf({ id: userId, email }: { id: string; email: string }): CodePlace {
+  return { userId, purpose: "sign_in", email };
+}
+
+async function verifyAddress(
+  trx: Transaction<Database>,
+  services: Services,
+  { userId, client }: { userId: string; client: Client },
+): Promise<void> {
+  const now = services.now();
+  const user = (await lockCredentials(trx, userId))!;
+  const profile = await disownRegistrant(trx, user, services);
+  await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
+    .where("id", "=", userId).execute();
+  await voidVerificationLinks(trx, userId);
+  await endAccess(trx, { userId }, { reason: "email_verified", client, now });
+  await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: "code" } }, now);
+}

@@ -1,0 +1,23 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { disownUploads } from "../accounts/avatar.ts";
+import { type CredentialsRow, NAMELESS } from "../accounts/user.ts";
+import { forgetDevices } from "../activity/device.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * Removes what the registrant of an unverified account has left in it, when someone proves that the address is theirs: a
+ * stranger may have registered it. The caller holds the user's lock, and ends the sessions.
+ *
+ * @returns the profile that replaces the registrant's. An unverified account without a password comes from an invitation,
+ * and keeps its name.
+ */
+export async function disownRegistrant(
+  trx: Transaction<Database>,
+  { id: userId, name, password_hash }: CredentialsRow,
+  { databaseTime, now }: Pick<Services, "databaseTime" | "now">,
+) {
+  await forgetDevices(trx, { userId });
+  await disownUploads(trx, { userId, databaseTime, now: now() });
+  return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
+}

@@ -1,0 +1,23 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../../db/schema.ts";
+import { voidTokens } from "../../accounts/emailed_token.ts";
+import { endSecondSteps } from "../../accounts/sessions/second_step.ts";
+import { cancelMails } from "../../mail/outbox.ts";
+
+/** Removes all second factors of a user, and everything that waits for them. Returns whether there was one. */
+export async function removeFactors(trx: Transaction<Database>, userId: string): Promise<boolean> {
+  const removed = await trx.deleteFrom("totp_secrets").where("user_id", "=", userId).returning("enabled_at")
+    .executeTakeFirst();
+  await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await voidFactorResets(trx, userId);
+  await endSecondSteps(trx, userId);
+  return removed !== undefined && removed.enabled_at !== null;
+}
+
+/** Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them. */
+export async function voidFactorResets(trx: Transaction<Database>, userId: string): Promise<void> {
+  await trx.deleteFrom("factor_resets").where("user_id", "=", userId).execute();
+  await voidTokens(trx, "factor_reset_tokens", userId);
+  await voidTokens(trx, "factor_reset_stop_tokens", userId);
+  await cancelMails(trx, { kinds: ["factor_reset", "factor_reset_waiting"], userId });
+}

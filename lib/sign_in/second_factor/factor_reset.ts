@@ -1,0 +1,178 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../../db/schema.ts";
+import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../../accounts/address_token.ts";
+import { sendAlert } from "../../accounts/alert.ts";
+import { MAIL_LANGUAGE } from "../../accounts/link_email.ts";
+import { invalidToken } from "../../accounts/emailed_token.ts";
+import { lockUser } from "../../accounts/user.ts";
+import type { Client } from "../../activity/client.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { hashToken } from "../../crypto/token.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../duration.ts";
+import { AppError } from "../../errors.ts";
+import { factorResetMail, linkMail } from "../../mail/messages.ts";
+import { mayQueueMail, queueMail } from "../../mail/outbox.ts";
+import type { Services } from "../../services.ts";
+import { removeFactors, voidFactorResets } from "./factor_removal.ts";
+import type { WaitingSignIn } from "./second_step.ts";
+import { isTotpEnabled } from "./totp_secret.ts";
+
+/**
+ * A way back for people who have lost their app and their recovery codes: a wait. Meanwhile, emails give the owner time to
+ * stop it.
+ */
+
+const START_TOKENS = "factor_reset_tokens";
+const STOP_TOKENS = "factor_reset_stop_tokens";
+const START_LINK_SECONDS = HOUR_SECONDS;
+/** Accounts that one run of the due work handles. */
+const BATCH = 10;
+
+/**
+ * Emails a link that starts the wait, to a person whose first proof was right. At most three an hour; a new link voids the
+ * earlier ones. The caller counts the email.
+ *
+ * @returns whether the account gets no more of these emails now.
+ * @throws {AppError} NOT_FOUND when FACTOR_RESET_HOURS is 0.
+ */
+export async function requestFactorReset(services: Services, { userId }: WaitingSignIn): Promise<boolean> {
+  const { config, db, now: currentTime, outboxSignal } = services;
+  requireResets(services);
+  const now = currentTime();
+  const isSent = await db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId);
+    if (user === null || !await mayQueueMail(trx, { kind: "factor_reset", userId, now })) return false;
+    const expiresAt = secondsAfter(now, START_LINK_SECONDS);
+    const token = await issueAddressToken(trx, START_TOKENS, { userId, email: user.email, now, expiresAt });
+    const mail = linkMail("factor_reset", {
+      to: user.email,
+      link: `${config.baseUrl}/factor-reset?${new URLSearchParams({ token })}`,
+      lifetimeSeconds: START_LINK_SECONDS,
+      language: MAIL_LANGUAGE,
+    });
+    await queueMail(trx, { kind: "factor_reset", userId, mail, expiresAt, now, config });
+    return true;
+  });
+  outboxSignal.wake();
+  return !isSent;
+}
+
+/** Finds the address that a link which starts the wait was emailed to, or null if it does not work. Nothing changes. */
+export async function findFactorReset({ config, db, now }: Services, token: string): Promise<string | null> {
+  if (config.factorResetSeconds === 0) return null;
+  return await findTokenAddress(db, START_TOKENS, { token, now: now() });
+}
+
+/**
+ * Starts the wait, and emails the owner about it. A wait that has already started goes on.
+ *
+ * @throws {AppError} INVALID_TOKEN, also for an account that has no second factor any more; NOT_FOUND when
+ * FACTOR_RESET_HOURS is 0.
+ */
+export async function startFactorReset(services: Services, token: string, client: Client): Promise<void> {
+  const { config, db, now: currentTime, outboxSignal } = services;
+  requireResets(services);
+  const now = currentTime();
+  await db.transaction().execute(async (trx) => {
+    const { user } = await consumeAddressToken(trx, START_TOKENS, { token, now });
+    if (!await isTotpEnabled(trx, user.id)) throw invalidToken();
+    const dueAt = secondsAfter(now, config.factorResetSeconds);
+    const started = await trx.insertInto("factor_resets").values({
+      user_id: user.id,
+      due_at: dueAt,
+      next_act_at: now,
+      client_address: client.address,
+      user_agent: client.userAgent,
+    }).onConflict((conflict) => conflict.doNothing()).returning("user_id").executeTakeFirst();
+    if (started !== undefined) await remind(trx, services, { user, dueAt });
+  });
+  outboxSignal.wake();
+}
+
+/** Finds when the factors will be removed, which a link can stop, or null if the link does not work. Nothing changes. */
+export async function findWaitingReset({ db, now }: Services, token: string): Promise<Date | null> {
+  if (await findTokenAddress(db, STOP_TOKENS, { token, now: now() }) === null) return null;
+  const row = await db.selectFrom("factor_reset_stop_tokens as tokens")
+    .innerJoin("factor_resets", "factor_resets.user_id", "tokens.user_id")
+    .select("due_at").where("token_hash", "=", hashToken(token)).executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+/**
+ * Stops the wait. The factors stay.
+ *
+ * @throws {AppError} INVALID_TOKEN.
+ */
+export async function stopFactorReset({ db, now }: Services, token: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { user } = await consumeAddressToken(trx, STOP_TOKENS, { token, now: now() });
+    await voidFactorResets(trx, user.id);
+  });
+}
+
+/**
+ * Removes the factors whose wait is over, and sends the daily emails that are due. Any number of instances may do this at
+ * once: the lock on the user decides.
+ *
+ * @returns the number of accounts handled.
+ */
+export async function runDueFactorResets(services: Services): Promise<number> {
+  const { config, db, databaseTime, outboxSignal } = services;
+  if (config.factorResetSeconds === 0) return 0;
+  const rows = await db.selectFrom("factor_resets").select("user_id").where("next_act_at", "<=", databaseTime())
+    .orderBy("next_act_at").limit(BATCH).execute();
+  let handled = 0;
+  for (const { user_id: userId } of rows) {
+    handled += await db.transaction().execute((trx) => runDueReset(trx, services, userId));
+  }
+  if (handled > 0) outboxSignal.wake();
+  return handled;
+}
+
+async function runDueReset(trx: Transaction<Database>, services: Services, userId: string): Promise<number> {
+  const user = await lockUser(trx, userId);
+  const reset = await trx.selectFrom("factor_resets").selectAll()
+    .where("user_id", "=", userId).where("next_act_at", "<=", services.databaseTime()).executeTakeFirst();
+  if (user === null || reset === undefined) return 0;
+  if (reset.next_act_at < reset.due_at) await remind(trx, services, { user, dueAt: reset.due_at });
+  else {await finishReset(trx, services, {
+      userId,
+      client: { address: reset.client_address, userAgent: reset.user_agent },
+    });}
+  return 1;
+}
+
+/** Emails a link that stops the wait. Earlier ones keep working. */
+async function remind(
+  trx: Transaction<Database>,
+  { config, now: currentTime }: Services,
+  { user: { id: userId, email }, dueAt }: { user: { id: string; email: string }; dueAt: Date },
+): Promise<void> {
+  const now = currentTime();
+  const token = await issueAddressToken(trx, STOP_TOKENS, { userId, email, now, expiresAt: dueAt });
+  const mail = factorResetMail({
+    to: email,
+    link: `${config.baseUrl}/stop-factor-reset?${new URLSearchParams({ token })}`,
+    dueAt,
+    language: MAIL_LANGUAGE,
+  });
+  await queueMail(trx, { kind: "factor_reset_waiting", userId, mail, expiresAt: dueAt, now, config });
+  const tomorrow = secondsAfter(now, DAY_SECONDS);
+  await trx.updateTable("factor_resets").set({ next_act_at: tomorrow < dueAt ? tomorrow : dueAt })
+    .where("user_id", "=", userId).execute();
+}
+
+async function finishReset(
+  trx: Transaction<Database>,
+  services: Services,
+  { userId, client }: { userId: string; client: Client },
+): Promise<void> {
+  await removeFactors(trx, userId);
+  const details = { reason: "factor_reset" };
+  await recordEvent(trx, { kind: "totp.disabled", userId, client, details }, services.now());
+  await sendAlert(trx, services, { kind: "totp_disabled", userId, client });
+}
+
+function requireResets({ config }: Pick<Services, "config">): void {
+  if (config.factorResetSeconds === 0) throw new AppError("NOT_FOUND", "Second factors cannot be reset here");
+}

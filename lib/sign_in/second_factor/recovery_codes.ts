@@ -1,0 +1,107 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../../db/schema.ts";
+import { sendAlert } from "../../accounts/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { lockUser } from "../../accounts/user.ts";
+import type { Client } from "../../activity/client.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { hashAlike, hashPassword } from "../../crypto/password.ts";
+import { AppError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
+import { requireRecentProof } from "../proof.ts";
+import { type EnteredCode, isTotpEnabled } from "./totp_secret.ts";
+
+const CODES = 10;
+const CODE_CHARACTERS = 16;
+const GROUP = /.{4}(?=.)/g;
+/** Source: https://www.crockford.com/base32.html */
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A new set of recovery codes. */
+export interface RecoveryCodes {
+  /** As people see them, once. */
+  codes: string[];
+  /** What is stored of them. */
+  hashes: string[];
+}
+
+/** Creates recovery codes. Do it before a transaction: the hashes are slow. They share one salt. */
+export async function createRecoveryCodes({ config }: Pick<Services, "config">): Promise<RecoveryCodes> {
+  const codes = Array.from({ length: CODES }, createCode);
+  const hashes = [await hashPassword(codes[0], config.pbkdf2Iterations)];
+  // One after the other, so that they never fill the queue for slow hashes.
+  for (const code of codes.slice(1)) hashes.push(await hashAlike(code, hashes[0]));
+  return { codes: codes.map((code) => code.replaceAll(GROUP, "$&-")), hashes };
+}
+
+/** Replaces the recovery codes of a user. */
+export async function storeRecoveryCodes(
+  trx: Transaction<Database>,
+  { principal, hashes, now }: { principal: Principal; hashes: string[]; now: Date },
+): Promise<void> {
+  const userId = principal.user.id;
+  await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await trx.insertInto("recovery_codes")
+    .values(hashes.map((hash) => ({ user_id: userId, code_hash: hash, created_at: now }))).execute();
+  await recordEvent(trx, { ...eventBy(principal), kind: "recovery_codes.made" }, now);
+}
+
+/**
+ * Gives a user new recovery codes. The earlier ones stop working.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAUTHENTICATED when the session
+ * has ended in the meantime.
+ */
+export async function renewRecoveryCodes(services: Services, principal: Principal): Promise<string[]> {
+  await requireRecentProof(services, principal);
+  if (!await isTotpEnabled(services.db, principal.user.id)) throw noTotp();
+  const { codes, hashes } = await createRecoveryCodes(services);
+  await services.db.transaction().execute(async (trx) => {
+    const now = services.now();
+    await lockPrincipal(trx, principal, now);
+    if (!await isTotpEnabled(trx, principal.user.id)) throw noTotp();
+    await storeRecoveryCodes(trx, { principal, hashes, now });
+  });
+  return codes;
+}
+
+/** Returns the error for an account without an authenticator app. */
+export function noTotp(): AppError {
+  return new AppError("NOT_FOUND", "No authenticator app is set up");
+}
+
+/**
+ * Checks a recovery code and spends it, with one slow hash. Of several concurrent calls with one code, exactly one
+ * succeeds: the deletion decides. Alerts the user.
+ */
+export async function spendRecoveryCode(
+  services: Services,
+  { userId, code, client }: EnteredCode & { client: Client },
+): Promise<boolean> {
+  const { db, now: currentTime } = services;
+  const some = await db.selectFrom("recovery_codes").select("code_hash").where("user_id", "=", userId).limit(1)
+    .executeTakeFirst();
+  const typed = readable(code);
+  if (some === undefined || typed.length !== CODE_CHARACTERS) return false;
+  const hash = await hashAlike(typed, some.code_hash);
+  return await db.transaction().execute(async (trx) => {
+    if (await lockUser(trx, userId) === null) return false;
+    const { numDeletedRows } = await trx.deleteFrom("recovery_codes")
+      .where("user_id", "=", userId).where("code_hash", "=", hash).executeTakeFirst();
+    if (numDeletedRows === 0n) return false;
+    await recordEvent(trx, { kind: "recovery_code.used", userId, client }, currentTime());
+    await sendAlert(trx, services, { kind: "recovery_code_used", userId, client });
+    return true;
+  });
+}
+
+/** All codes are equally likely, because 32 divides the values of a byte. */
+function createCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(CODE_CHARACTERS));
+  return [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+/** Replaces letters that people confuse with digits. The alphabet does not contain them. */
+function readable(code: string): string {
+  return code.toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+}

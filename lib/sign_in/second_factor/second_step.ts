@@ -1,0 +1,106 @@
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
+import { lockUser, type User, userOfRow } from "../../accounts/user.ts";
+import type { Client } from "../../activity/client.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { hashToken } from "../../crypto/token.ts";
+import type { SignInMethod } from "../../../db/schema.ts";
+import { AppError } from "../../errors.ts";
+import type { Services } from "../../services.ts";
+import { checkProof } from "../proof.ts";
+import { voidFactorResets } from "./factor_removal.ts";
+import { spendRecoveryCode } from "./recovery_codes.ts";
+import { type EnteredCode, spendTotp } from "./totp_secret.ts";
+
+const MAX_TRIES = 5;
+
+/** A sign-in that waits for the second factor. */
+export interface WaitingSignIn {
+  /** Identifies it. Only its hash is stored. */
+  token: string;
+  userId: string;
+  method: SignInMethod;
+  sessionIds: string[];
+}
+
+/** Finds the sign-in that a browser's token names, or null if it has ended. Nothing changes. */
+export async function findWaitingSignIn(
+  { db, now }: Pick<Services, "db" | "now">,
+  token: string | null,
+): Promise<WaitingSignIn | null> {
+  if (token === null) return null;
+  const row = await db.selectFrom("second_step_challenges").select(["user_id", "method", "session_ids"])
+    .where("id", "=", hashToken(token)).where("expires_at", ">", now()).executeTakeFirst();
+  return row === undefined ? null : { token, userId: row.user_id, method: row.method, sessionIds: row.session_ids };
+}
+
+/**
+ * Finishes a sign-in with the code of an authenticator app or a recovery code. Of several concurrent calls, exactly one
+ * opens a session.
+ *
+ * @throws {AppError} PROOF_WRONG; RATE_LIMITED after too many wrong proofs of the account; UNAUTHENTICATED when the sign-in
+ * has ended or has been tried five times; ACCOUNT_SUSPENDED.
+ */
+export async function finishSignIn(
+  services: Services,
+  { token, userId, method, sessionIds }: WaitingSignIn,
+  { code, client }: { code: string; client: SessionClient },
+): Promise<{ user: User; session: SessionCredential }> {
+  const { db } = services;
+  const isRight = async () => {
+    await countTry(services, token);
+    return await spendCode(services, { userId, code, client });
+  };
+  await checkProof(services, { userId, field: "code", isRight }).catch(async (error) => {
+    if (error instanceof AppError && error.code === "PROOF_WRONG") await recordWrongCode(services, { userId, client });
+    throw error;
+  });
+  return await db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId);
+    const { numDeletedRows } = await trx.deleteFrom("second_step_challenges").where("id", "=", hashToken(token))
+      .executeTakeFirst();
+    if (user === null || numDeletedRows === 0n) throw signInEnded();
+    // The factor is not lost after all, or someone else has asked for its removal.
+    await voidFactorResets(trx, userId);
+    const presentedSessionIds = [...new Set([...client.presentedSessionIds, ...sessionIds])];
+    const session = await openSession(trx, services, {
+      userId,
+      method,
+      client: { ...client, presentedSessionIds },
+      isSecondStepDone: true,
+    });
+    return { user: userOfRow(user), session };
+  });
+}
+
+/** Returns the error for a sign-in that has ended: the person must start again. */
+export function signInEnded(): AppError {
+  return new AppError("UNAUTHENTICATED", "This login has expired. Log in again");
+}
+
+/** Uses up one of the five tries. */
+async function countTry({ db, now }: Services, token: string): Promise<void> {
+  const { numUpdatedRows } = await db.updateTable("second_step_challenges")
+    .set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("id", "=", hashToken(token)).where("tries", "<", MAX_TRIES).where("expires_at", ">", now())
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw signInEnded();
+}
+
+/** Codes of apps consist of six digits, recovery codes are longer. */
+async function spendCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
+  return /^[0-9]{6}$/.test(entered.code)
+    ? await spendTotp(services, entered)
+    : await spendRecoveryCode(services, entered);
+}
+
+async function recordWrongCode(
+  { db, now }: Services,
+  { userId, client }: { userId: string; client: Client },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (await lockUser(trx, userId) === null) return;
+    const details = { reason: "second_factor" };
+    await recordEvent(trx, { kind: "login.failed", userId, actorId: null, client, details }, now());
+  });
+}

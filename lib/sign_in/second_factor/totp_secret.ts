@@ -1,0 +1,53 @@
+import type { Db } from "../../../db/schema.ts";
+import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
+import type { Services } from "../../services.ts";
+import { findStep } from "./totp.ts";
+
+/** A code that someone has entered, and the account that it must belong to. */
+export interface EnteredCode {
+  userId: string;
+  code: string;
+}
+
+/** Whether the account has an authenticator app. */
+export async function isTotpEnabled(db: Db, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("totp_secrets").select("user_id")
+    .where("user_id", "=", userId).where("enabled_at", "is not", null).executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Checks the code of an authenticator app and spends it. Of several concurrent calls with one code, exactly one succeeds:
+ * the update decides.
+ */
+export async function spendTotp(
+  { db, config, now }: Pick<Services, "db" | "config" | "now">,
+  { userId, code }: EnteredCode,
+): Promise<boolean> {
+  const row = await db.selectFrom("totp_secrets").select(["secret", "last_step"])
+    .where("user_id", "=", userId).where("enabled_at", "is not", null).executeTakeFirst();
+  if (!row?.secret) return false;
+  const secret = await unsealSecret(row.secret, { userId, config });
+  const step = await findStep(code, { secret, time: now(), after: row.last_step });
+  if (step === null) return false;
+  const { numUpdatedRows } = await db.updateTable("totp_secrets").set({ last_step: step })
+    .where("user_id", "=", userId).where("secret", "=", row.secret).where("last_step", "<", step).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whose secret it is, and what encrypts it. */
+type SecretPlace = Pick<EnteredCode, "userId"> & Pick<Services, "config">;
+
+/** Encrypts a secret for the database. */
+export async function sealSecret(secret: string, place: SecretPlace): Promise<string> {
+  return await seal(secret, sealedPlace(place));
+}
+
+/** Decrypts a secret of the database. */
+export async function unsealSecret(sealed: string, place: SecretPlace): Promise<string> {
+  return await unseal<string>(sealed, sealedPlace(place));
+}
+
+function sealedPlace({ userId, config }: SecretPlace): SealedPlace {
+  return { purpose: "totp_secrets", id: userId, secret: config.appSecret };
+}

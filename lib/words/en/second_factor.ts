@@ -1,0 +1,83 @@
+/** The pages of the second factor: setting it up, using it, and getting back in without it. */
+export const secondFactor = {
+  step: {
+    title: "Enter a code",
+    lead: "Open your authenticator app and enter the code that it shows for your account.",
+    code: "Code",
+    hint: "6 digits from your app, or one of your recovery codes.",
+    hintWithoutRecovery: "6 digits from your app. You have no recovery codes left.",
+    submit: "Log in",
+    wrong: "That code is wrong or has already been used.",
+    lostTitle: "Lost your app and your recovery codes?",
+    lost: (wait: string) =>
+      `We can remove them from your account after a waiting time of ${wait}. Until then, we’ll email you every day, and ` +
+      "you can stop it. We’ll email you a link to start.",
+    lostSubmit: "Email me a link",
+  },
+
+  section: {
+    title: "Authenticator app",
+    off: "After logging in, you’ll also enter a code from an app on your phone. So a stolen password is not enough.",
+    on: "You enter a code from your app after logging in.",
+    verifyFirst: "Confirm your email address before you add an authenticator app.",
+    add: "Add an app",
+    replace: "Use another app",
+    remove: "Remove the app",
+    codesLeft: (left: number) =>
+      left === 0
+        ? "You have no recovery codes left."
+        : left === 1
+        ? "1 recovery code left."
+        : `${left} recovery codes left.`,
+    newCodes: "New recovery codes",
+  },
+
+  setup: {
+    title: "Add an authenticator app",
+    lead:
+      "You need an app that shows codes, on your phone or in your password manager. Any app for time-based codes (TOTP) will do.",
+    replaces: "Your current app stops working once the new one is confirmed, and so do your recovery codes.",
+    start: "Continue",
+    cancel: "Don’t add an app",
+    scan: "Scan this QR code with your app.",
+    qr: "QR code for your authenticator app",
+    secret: "Can’t scan it? Enter this key in the app instead:",
+    openApp: "Open in an app on this device",
+    code: "Code from the app",
+    codeHint: "6 digits. Enter the code that the app shows now.",
+    submit: "Add the app",
+    wrong:
+      "That code is wrong or has expired. Check that the time on your device is right, then enter the newest code.",
+    expired: "You took longer than an hour, or started again in another tab.",
+    startAgain: "Start again",
+  },
+
+  remove: {
+    title: "Remove your authenticator app?",
+    lead: "You’ll log in without a code. Your recovery codes stop working too.",
+    submit: "Remove the app",
+    cancel: "Keep the app",
+  },
+
+  reset: {
+    title: "Remove your lost authenticator app",
+    lead: (wait: string) =>
+      `We’ll remove your authenticator app and your recovery codes in ${wait}. Then you can log in without a code.`,
+    email: (email: string) => `Until then, we’ll email ${email} every day. Each email has a link that stops it.`,
+    found: "Logging in with a code stops it too.",
+    submit: "Start the waiting time",
+    hint: "Found your app? Close this page, and nothing will change.",
+    deadLink: "Log in",
+  },
+
+  stop: {
+    title: "Keep your authenticator app",
+    lead: (date: string) =>
+      `Someone (hopefully you) asked us to remove the authenticator app from your account. We’ll do so on ${date}.`,
+    submit: "Stop it and keep the app",
+    warning:
+      "Wasn’t it you? Then someone knows your password and can read your email. Stop it and change both passwords.",
+    date: (date: Date) =>
+      date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }) + " UTC",
+  },
+};

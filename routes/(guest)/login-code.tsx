@@ -1,0 +1,101 @@
+import { page } from "fresh";
+import { sessionClientOf } from "../../lib/http/client.ts";
+import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
+import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
+import { countRequest, limited } from "../../lib/http/rate_limit.ts";
+import { define } from "../../lib/http/state.ts";
+import { CodeLoginFormSchema } from "../../lib/schemas/account.ts";
+import { logInWithCode, requireSignInCodes, sendSignInCode } from "../../lib/sign_in/code_login.ts";
+import { EmailField } from "../../lib/ui/form/EmailField.tsx";
+import { Field } from "../../lib/ui/form/Field.tsx";
+import { FormId } from "../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../lib/ui/Page.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
+
+export const handler = define.handlers({
+  GET(ctx) {
+    requireSignInCodes(ctx.state.services.config);
+    return page(linkForm(ctx.url));
+  },
+  POST: limited("login", (ctx) => {
+    const { services } = ctx.state;
+    requireSignInCodes(services.config);
+    return submitForm(ctx, CodeLoginFormSchema, async (input) => {
+      const next = nextPath(ctx);
+      if (input.action === "send") {
+        await countRequest(ctx, "mail");
+        const isExhausted = await sendSignInCode(services, input);
+        const path = `/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`;
+        return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "codes_used_up" : "login_code_sent");
+      }
+      await countRequest(ctx);
+      const { session } = await logInWithCode(services, input, await sessionClientOf(ctx));
+      return redirectSignedIn(ctx, session, { next });
+    }, {
+      field: "code",
+      errorText: (error, { errors, proof }) =>
+        error.code === "INVALID_CREDENTIALS"
+          ? proof.wrongCode
+          : error.code === "RATE_LIMITED"
+          ? errors.rateLimited(retryAfterMinutes(error))
+          : undefined,
+    });
+  }),
+});
+
+export default define.page<typeof handler>(function LoginCodePage({ data, url, state }) {
+  const { values, message, details } = data;
+  const { signIn, frame, proof } = wordsIn(state.language);
+  const words = signIn.loginCode;
+  const next = nextPath({ url, state });
+  const hasAddress = Boolean(values.email) && details.email === undefined;
+  const isSent = hasAddress && (values.action === "verify" || url.searchParams.has("sent"));
+  const labels = { email: signIn.email, code: proof.code };
+  const action = withNext("/login-code", next);
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <p>{isSent ? words.sent(values.email) : words.lead}</p>
+      <form method="post" action={action} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={labels} />
+        {isSent
+          ? (
+            <>
+              <input type="hidden" name="email" value={values.email} />
+              <Field
+                name="code"
+                label={labels.code}
+                hint={proof.codeHint}
+                autocomplete="one-time-code"
+                inputmode="numeric"
+                required
+                errors={details.code}
+              />
+              <button type="submit" name="action" value="verify">{signIn.login.submit}</button>
+            </>
+          )
+          : (
+            <>
+              <EmailField label={labels.email} value={values.email} errors={details.email} />
+              <button type="submit" name="action" value="send">{proof.sendCode}</button>
+            </>
+          )}
+      </form>
+      {isSent && (
+        <form method="post" action={action} novalidate>
+          <FormId />
+          <input type="hidden" name="email" value={values.email} />
+          <button class="secondary" type="submit" name="action" value="send">{proof.sendNewCode}</button>
+        </form>
+      )}
+      <ul class="other-ways">
+        <li>
+          <a href={withNext("/login", next)}>{signIn.backToLogin}</a>
+        </li>
+      </ul>
+    </Page>
+  );
+});

@@ -1,0 +1,83 @@
+import { type Context, page } from "fresh";
+import {
+  askForProof,
+  EMPTY_PROVEN_FORM,
+  findMissingProof,
+  submitWithProof,
+} from "../../../../../../lib/http/pages/proof.ts";
+import { redirectToCodes } from "../../../../../../lib/http/pages/recovery_codes.ts";
+import { limited } from "../../../../../../lib/http/rate_limit.ts";
+import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
+import { define, type State } from "../../../../../../lib/http/state.ts";
+import { SecondFactorSchema } from "../../../../../../lib/schemas/account.ts";
+import type { TotpSetupView } from "../../../../../../lib/schemas/views/second_factor.ts";
+import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
+import { confirmTotp, findPendingTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
+import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
+import { TotpKey } from "../../../../../../lib/ui/account/TotpKey.tsx";
+import { Field } from "../../../../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../../../lib/ui/Page.tsx";
+import { wordsIn } from "../../../../../../lib/words/words.ts";
+
+const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const redirect = await askForProof(ctx);
+    if (redirect !== null) return redirect;
+    const setup = await findSetup(ctx);
+    return setup === null ? ctx.redirect(START_PAGE, 303) : page({ ...EMPTY_PROVEN_FORM, setup });
+  },
+  POST: limited("proof", async (ctx) => {
+    const result = await submitWithProof(
+      ctx,
+      SecondFactorSchema,
+      async ({ code }, principal) => await redirectToCodes(ctx, await confirmTotp(ctx.state.services, principal, code)),
+      { errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.setup.wrong : undefined },
+    );
+    if (result instanceof Response) return result;
+    return { ...result, data: { ...result.data, setup: await findSetup(ctx) } };
+  }),
+});
+
+/** The key is shown only to a person who has recently proved who they are. */
+async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
+  if (await findMissingProof(ctx) !== null) return null;
+  return await findPendingTotp(ctx.state.services, await requirePrincipal(ctx));
+}
+
+export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
+  const { values, message, details, proof, setup } = data;
+  const { frame, proof: proofWords, secondFactor: { setup: words } } = wordsIn(language);
+  const isExpired = setup === null && proof === null;
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      {setup !== null && <TotpKey setup={setup} words={words} />}
+      <form method="post" action={`${START_PAGE}/confirm`} novalidate>
+        <FormId />
+        <FormMessage
+          message={isExpired ? words.expired : message}
+          details={details}
+          labels={{ code: words.code, ...proofLabels(proofWords) }}
+        />
+        <Field
+          name="code"
+          label={words.code}
+          hint={words.codeHint}
+          value={proof === null ? undefined : values.code}
+          autocomplete="one-time-code"
+          inputmode="numeric"
+          required
+          errors={details.code}
+        />
+        <ProofFields proof={proof} details={details} words={proofWords} />
+        <button type="submit">{words.submit}</button>
+      </form>
+      <p>
+        <a href={isExpired ? START_PAGE : SIGN_IN_METHODS_PAGE}>{isExpired ? words.startAgain : words.cancel}</a>
+      </p>
+    </Page>
+  );
+});

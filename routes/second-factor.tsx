@@ -1,0 +1,106 @@
+import { type Context, page, type PageResponse } from "fresh";
+import { listSecondFactors } from "../lib/accounts/sessions/second_step.ts";
+import { sessionClientOf } from "../lib/http/client.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
+import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
+import { redirectWithNotice } from "../lib/http/pages/notice.ts";
+import {
+  findSecondStep,
+  redirectSignedIn,
+  requireSecondStep,
+  SECOND_STEP_PAGE,
+  withoutSecondStepCookie,
+} from "../lib/http/principal/second_step.ts";
+import { countRequest, limited } from "../lib/http/rate_limit.ts";
+import { define, type State } from "../lib/http/state.ts";
+import { SecondStepFormSchema } from "../lib/schemas/account.ts";
+import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
+import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/second_step.ts";
+import { Field } from "../lib/ui/form/Field.tsx";
+import { FormId } from "../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
+import { Page } from "../lib/ui/Page.tsx";
+import { wordsIn } from "../lib/words/words.ts";
+
+interface SecondStepPage extends FormState {
+  hasRecoveryCodes: boolean;
+}
+
+export const handler = define.handlers({
+  GET: (ctx) => withFactors(ctx, page(EMPTY_FORM, { headers: LINK_PAGE_HEADERS })),
+  POST: limited("proof", async (ctx) => {
+    const result = await submitForm(ctx, SecondStepFormSchema, async (input) => {
+      const waiting = await requireSecondStep(ctx);
+      return input.action === "lost" ? await emailLink(ctx, waiting) : await finish(ctx, waiting, input.code);
+    }, {
+      redirectOnError: ({ code }) =>
+        code === "UNAUTHENTICATED"
+          ? redirectWithNotice(ctx, withNext("/login", nextPath(ctx)), "second_step_expired")
+          : null,
+      errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.step.wrong : undefined,
+    });
+    return result instanceof Response ? result : await withFactors(ctx, result);
+  }),
+});
+
+async function finish(ctx: Context<State>, waiting: WaitingSignIn, code: string): Promise<Response> {
+  const { services } = ctx.state;
+  const { session } = await finishSignIn(services, waiting, { code, client: await sessionClientOf(ctx) });
+  return withoutSecondStepCookie(redirectSignedIn(ctx, session, { next: nextPath(ctx) }), services.config);
+}
+
+async function emailLink(ctx: Context<State>, waiting: WaitingSignIn): Promise<Response> {
+  await countRequest(ctx, "mail");
+  const isExhausted = await requestFactorReset(ctx.state.services, waiting);
+  const notice = isExhausted ? "emails_used_up" : "factor_reset_sent";
+  return redirectWithNotice(ctx, withNext(SECOND_STEP_PAGE, nextPath(ctx)), notice);
+}
+
+/** Adds what the page shows about the account. Redirects to the login page when no sign-in waits. */
+async function withFactors(
+  ctx: Context<State>,
+  result: PageResponse<FormState>,
+): Promise<Response | PageResponse<SecondStepPage>> {
+  const waiting = await findSecondStep(ctx);
+  if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
+  const methods = await listSecondFactors(ctx.state.services.db, waiting.userId);
+  return { ...result, data: { ...result.data, hasRecoveryCodes: methods.includes("recovery_code") } };
+}
+
+export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
+  const { message, details, hasRecoveryCodes } = data;
+  const { emails, frame, secondFactor: { step: words } } = wordsIn(state.language);
+  const { factorResetSeconds } = state.services.config;
+  const action = withNext(SECOND_STEP_PAGE, nextPath({ url, state }));
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <p>{words.lead}</p>
+      <form method="post" action={action} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={{ code: words.code }} />
+        <Field
+          name="code"
+          label={words.code}
+          hint={hasRecoveryCodes ? words.hint : words.hintWithoutRecovery}
+          autocomplete="one-time-code"
+          autocapitalize="off"
+          spellcheck={false}
+          required
+          errors={details.code}
+        />
+        <button type="submit" name="action" value="enter">{words.submit}</button>
+      </form>
+      {factorResetSeconds > 0 && (
+        <details>
+          <summary>{words.lostTitle}</summary>
+          <form method="post" action={action}>
+            <FormId />
+            <p>{words.lost(emails.lifetime(factorResetSeconds))}</p>
+            <button class="secondary" type="submit" name="action" value="lost">{words.lostSubmit}</button>
+          </form>
+        </details>
+      )}
+    </Page>
+  );
+});

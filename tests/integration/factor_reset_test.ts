@@ -1,0 +1,197 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { runDueFactorResets } from "../../lib/sign_in/second_factor/factor_reset.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { enableTotp, startLogin, STEP_SECONDS } from "../support/second_factor.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+const { db } = app.services;
+const WAITING = "Your Foyer authenticator app will be removed";
+
+async function protectedUser(email: string, on: TestApp = app) {
+  const registered = await registerVerifiedUser(on, email);
+  return { ...registered, totp: await enableTotp(on, registered.client) };
+}
+
+/** Asks for a link on the page of the second step, and returns its token. */
+async function requestLink(email: string): Promise<string> {
+  const guest = await startLogin(app, email);
+  const response = await guest.submit("/second-factor?next=%2Fuploads", { action: "lost" });
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/second-factor?next=%2Fuploads"]);
+  return await mailedToken(app, email);
+}
+
+/** Starts the wait, and returns the token that stops it. */
+async function startWait(email: string): Promise<string> {
+  const token = await requestLink(email);
+  const response = await app.client().submit("/factor-reset", { token });
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/login"]);
+  return await mailedToken(app, email);
+}
+
+async function subjectsTo(email: string): Promise<string[]> {
+  while (await app.deliverMails() > 0);
+  return app.mails.filter(({ to }) => to === email).map(({ subject }) => subject);
+}
+
+const isWaiting = async (userId: string) =>
+  (await db.selectFrom("factor_resets").select("user_id").where("user_id", "=", userId).execute()).length > 0;
+
+const login = (email: string) => app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+
+Deno.test("people who have lost every factor get back in after the wait, with daily emails", async () => {
+  const { email, id } = await protectedUser("lost@example.com");
+  await startWait(email);
+  const start = app.services.now();
+  strictEqual(await runDueFactorResets(app.services), 0);
+  const counts: number[] = [];
+  for (let hours = 0; hours < 72; hours++) {
+    app.advance(HOUR_SECONDS);
+    if (hours === 71) app.advance(-1);
+    await runDueFactorResets(app.services);
+    if (hours % 24 === 23) {
+      counts.push((await subjectsTo(email)).filter((subject) => subject === WAITING).length);
+      strictEqual((await login(email)).status, 403);
+    }
+  }
+  deepStrictEqual(counts, [2, 3, 3]);
+  app.advance(1);
+  strictEqual(app.services.now().getTime() - start.getTime(), 72 * HOUR_SECONDS * 1000);
+  strictEqual(await runDueFactorResets(app.services), 1);
+  strictEqual(await runDueFactorResets(app.services), 0);
+  strictEqual((await login(email)).status, 200);
+  for (const table of ["totp_secrets", "recovery_codes", "factor_resets"] as const) {
+    deepStrictEqual(await db.selectFrom(table).select("user_id").where("user_id", "=", id).execute(), []);
+  }
+  const event = await db.selectFrom("events").select(["kind", "details"]).where("user_id", "=", id)
+    .where("kind", "=", "totp.disabled").executeTakeFirstOrThrow();
+  deepStrictEqual(event.details, { reason: "factor_reset" });
+  ok((await subjectsTo(email)).includes("The authenticator app of your Foyer account was removed"));
+});
+
+Deno.test("opening the links changes nothing, and their buttons work once", async () => {
+  const { email, id } = await protectedUser("scanned@example.com");
+  const token = await requestLink(email);
+  for (let count = 0; count < 3; count++) {
+    match(await (await app.client().get(`/factor-reset?token=${token}`)).text(), /Start the waiting time/);
+  }
+  ok(!await isWaiting(id));
+  strictEqual((await app.client().submit("/factor-reset", { token })).status, 303);
+  ok(await isWaiting(id));
+  strictEqual((await app.client().submit("/factor-reset", { token })).status, 400);
+  const stop = await mailedToken(app, email);
+  for (let count = 0; count < 3; count++) {
+    match(await (await app.client().get(`/stop-factor-reset?token=${stop}`)).text(), /Stop it and keep the app/);
+  }
+  ok(await isWaiting(id));
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: stop })).status, 303);
+  ok(!await isWaiting(id));
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: stop })).status, 400);
+  match(await (await app.client().get(`/stop-factor-reset?token=${stop}`)).text(), /has already been used/);
+  app.advance(4 * DAY_SECONDS);
+  await runDueFactorResets(app.services);
+  strictEqual((await login(email)).status, 403, "the factor stays");
+});
+
+Deno.test("a token of one purpose does not serve the other", async () => {
+  const { email, id } = await protectedUser("purposes@example.com");
+  const start = await requestLink(email);
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: start })).status, 400);
+  await app.client().submit("/factor-reset", { token: start });
+  const stop = await mailedToken(app, email);
+  await app.client().submit("/stop-factor-reset", { token: stop });
+  strictEqual((await app.client().submit("/factor-reset", { token: stop })).status, 400);
+  ok(!await isWaiting(id));
+});
+
+Deno.test("every daily email can stop the wait", async () => {
+  const { email, id } = await protectedUser("daily-stop@example.com");
+  const first = await startWait(email);
+  app.advance(DAY_SECONDS);
+  await runDueFactorResets(app.services);
+  const second = await mailedToken(app, email);
+  ok(first !== second);
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: first })).status, 303);
+  ok(!await isWaiting(id));
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: second })).status, 400);
+});
+
+Deno.test("logging in with a code stops the wait, and so do turning the app off and that was not me", async () => {
+  const used = await protectedUser("found-again@example.com");
+  const reported = await startWait(used.email);
+  app.advance(STEP_SECONDS);
+  const guest = await startLogin(app, used.email);
+  strictEqual((await guest.send("POST", "/auth/second-factor", { code: used.totp.code() })).status, 200);
+  ok(!await isWaiting(used.id));
+  strictEqual((await app.client().submit("/stop-factor-reset", { token: reported })).status, 400);
+
+  const off = await protectedUser("off-meanwhile@example.com");
+  await startWait(off.email);
+  await off.client.request("/api/totp", { method: "DELETE" });
+  ok(!await isWaiting(off.id));
+
+  const robbed = await protectedUser("robbed@example.com");
+  app.advance(1);
+  await robbed.client.send("POST", "/api/account/email", { email: "thief@example.org" });
+  const notMe = await mailedToken(app, robbed.email);
+  await startWait(robbed.email);
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token: notMe })).status, 200);
+  ok(!await isWaiting(robbed.id));
+});
+
+Deno.test("a second request does not shorten or lengthen the wait", async () => {
+  const { email, id } = await protectedUser("twice@example.com");
+  const due = () => db.selectFrom("factor_resets").select("due_at").where("user_id", "=", id).executeTakeFirstOrThrow();
+  await startWait(email);
+  const { due_at: first } = await due();
+  app.advance(HOUR_SECONDS);
+  await app.client().submit("/factor-reset", { token: await requestLink(email) });
+  deepStrictEqual((await due()).due_at, first);
+});
+
+Deno.test("the link works for an hour, for an account that has a factor, three times an hour", async () => {
+  const { email, client, id } = await protectedUser("expiring@example.com");
+  const late = await requestLink(email);
+  app.advance(HOUR_SECONDS);
+  strictEqual((await app.client().submit("/factor-reset", { token: late })).status, 400);
+  await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  const void_ = await requestLink(email);
+  await client.request("/api/totp", { method: "DELETE" });
+  strictEqual((await app.client().submit("/factor-reset", { token: void_ })).status, 400);
+  ok(!await isWaiting(id));
+
+  const other = await protectedUser("three-an-hour@example.com");
+  for (let count = 0; count < 4; count++) {
+    const guest = await startLogin(app, other.email);
+    await guest.submit("/second-factor", { action: "lost" });
+  }
+  const sent = (await subjectsTo(other.email)).filter((subject) => subject.startsWith("Lost your authenticator app"));
+  strictEqual(sent.length, 3);
+});
+
+Deno.test("concurrent instances remove a factor once and send each email once", async () => {
+  const { email, id } = await protectedUser("instances@example.com");
+  await startWait(email);
+  app.advance(DAY_SECONDS);
+  await Promise.all([1, 2, 3].map(() => runDueFactorResets(app.services)));
+  strictEqual((await subjectsTo(email)).filter((subject) => subject === WAITING).length, 2);
+  app.advance(2 * DAY_SECONDS);
+  await Promise.all([1, 2, 3].map(() => runDueFactorResets(app.services)));
+  const events = await db.selectFrom("events").select("id").where("user_id", "=", id)
+    .where("kind", "=", "totp.disabled").execute();
+  strictEqual(events.length, 1);
+});
+
+Deno.test("with FACTOR_RESET_HOURS=0 nothing is offered and nothing removed", async () => {
+  await using never = await openTestApp({ LOGIN_MAX_ATTEMPTS: "0", FACTOR_RESET_HOURS: "0" });
+  const { email, id } = await protectedUser("never@example.com", never);
+  const guest = await startLogin(never, email);
+  ok(!(await (await guest.get("/second-factor")).text()).includes("Lost your app"));
+  strictEqual((await guest.submit("/second-factor", { action: "lost" })).status, 404);
+  const now = never.services.now();
+  // The setting has changed since the wait began.
+  await never.services.db.insertInto("factor_resets")
+    .values({ user_id: id, due_at: now, next_act_at: now, client_address: "10.0.0.1", user_agent: null }).execute();
+  strictEqual(await runDueFactorResets(never.services), 0);
+});

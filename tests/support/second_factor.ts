@@ -1,0 +1,42 @@
+import { strictEqual } from "node:assert/strict";
+import { TOTP } from "otpauth";
+import { PASSWORD } from "./accounts.ts";
+import type { TestApp } from "./test_app.ts";
+import type { TestClient } from "./test_client.ts";
+
+/** Seconds for which an authenticator app shows one code. */
+export const STEP_SECONDS = 30;
+
+/** An authenticator app that is set up, and the recovery codes that came with it. */
+export interface AuthenticatorApp {
+  secret: string;
+  recoveryCodes: string[];
+  /** Returns the code that the app shows `steps` steps from now. */
+  code(steps?: number): string;
+}
+
+/** Sets up an authenticator app through the API, and moves the clock to the next code. */
+export async function enableTotp(app: TestApp, client: TestClient): Promise<AuthenticatorApp> {
+  const { secret } = await (await client.request("/api/totp", { method: "POST" })).json();
+  const code = (steps = 0) => codeOf(app, secret, steps);
+  const response = await client.send("POST", "/api/totp/confirm", { code: code() });
+  const body = await response.json();
+  strictEqual(response.status, 200, JSON.stringify(body));
+  // The alert carries a link. Tests that look for the link of another email must not find it.
+  while (await app.deliverMails() > 0);
+  app.advance(STEP_SECONDS);
+  return { secret, recoveryCodes: body.recoveryCodes, code };
+}
+
+/** Returns the code of a secret, `steps` steps from now, as other software computes it. */
+export function codeOf({ services }: TestApp, secret: string, steps = 0): string {
+  return new TOTP({ secret }).generate({ timestamp: services.now().getTime() + steps * STEP_SECONDS * 1000 });
+}
+
+/** Logs in with the password. The client then holds the cookie of the second step. */
+export async function startLogin(app: TestApp, email: string, client = app.client()): Promise<TestClient> {
+  const response = await client.send("POST", "/auth/login", { email, password: PASSWORD });
+  const body = await response.json();
+  strictEqual(body.code, "SECOND_FACTOR_REQUIRED", JSON.stringify(body));
+  return client;
+}
