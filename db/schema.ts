@@ -32,6 +32,8 @@ export interface Database {
   identities: IdentitiesTable;
   provider_attempts: ProviderAttemptsTable;
   emailed_codes: EmailedCodesTable;
+  passkeys: PasskeysTable;
+  spent_challenges: SpentChallengesTable;
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
   signing_keys: SigningKeysTable;
@@ -217,6 +219,32 @@ export interface EmailedCodesTable {
   expires_at: Date;
 }
 
+/** The passkeys of users. They hold no secret: the private key never leaves the person's device. */
+export interface PasskeysTable {
+  id: string;
+  user_id: string;
+  /** How the authenticator names the passkey, base64url. */
+  credential_id: string;
+  /** A COSE key, base64url. */
+  public_key: string;
+  /** How often the passkey has been used, as its authenticator counts. Many authenticators always send 0. */
+  counter: string | number;
+  /** How browsers can reach the authenticator, such as "usb" or "internal". */
+  transports: string[];
+  name: string;
+  /** Whether the authenticator has copied the passkey to another device or to a cloud. */
+  backed_up: boolean;
+  created_at: ColumnType<Date, Date, never>;
+  last_used_at: Date | null;
+}
+
+/** The challenges of passkeys that have been answered, until they expire. */
+export interface SpentChallengesTable {
+  /** The signature of the challenge, base64url. */
+  id: string;
+  expires_at: Date;
+}
+
 /** The authenticator apps, at most one for each user. */
 export interface TotpSecretsTable {
   user_id: string;
@@ -273,6 +301,8 @@ export type AlertKind =
   | "password_changed"
   | "email_change_requested"
   | "email_changed"
+  | "passkey_added"
+  | "passkey_removed"
   | "account_closing"
   | "totp_enabled"
   | "totp_disabled"
@@ -362,6 +392,8 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+  /** Whether an operator has allowed the next sweep to delete most objects. */
+  may_delete_most: Generated<boolean>;
 }
 
 /** The keys that sign access tokens. */

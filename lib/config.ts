@@ -1,5 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "./duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import { LOCALHOST, LOOPBACK_NAMES } from "./loopback.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
 
@@ -61,6 +62,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
     dataDir: env.DATA_DIR,
     appSecret: env.APP_SECRET,
+    passkeys: passkeySettings(env),
     cookieDomain: env.COOKIE_DOMAIN,
     apiOrigins: env.API_ORIGIN,
     corsOrigins: env.CORS_ORIGINS,
@@ -118,6 +120,18 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
     publicUserEmails: env.PUBLIC_USER_EMAILS,
   };
+}
+
+/**
+ * Where passkeys work: the domain that they belong to, and the origins of the pages that may use them. Browsers refuse
+ * IP addresses, so on a developer's machine passkeys belong to localhost, by whatever name BASE_URL calls the machine.
+ */
+function passkeySettings({ APP_ENV, PORT, BASE_URL = `${DEVELOPMENT_ORIGIN}:${PORT}`, PASSKEY_RP_ID }: Variables) {
+  const url = new URL(BASE_URL);
+  if (!LOOPBACK_NAMES.includes(url.hostname)) return { rpId: PASSKEY_RP_ID ?? url.hostname, origins: [BASE_URL] };
+  url.hostname = LOCALHOST;
+  const origins = APP_ENV === "production" ? [BASE_URL] : [...new Set([BASE_URL, url.origin])];
+  return { rpId: LOCALHOST, origins };
 }
 
 function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {

@@ -66,6 +66,7 @@ export const Environment = z.object({
   RETURN_ORIGINS: origins.refine((list) => !list.join().includes("*"), "must name each origin, without wildcards")
     .default([]),
   TOKEN_AUDIENCES: audiences.default([]),
+  PASSKEY_RP_ID: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain name in lower case").optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
   SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
@@ -132,6 +133,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...missing(env),
     ...originProblems(variables),
     ...cookieProblems(variables),
+    ...passkeyProblems(variables),
   ];
 }
 
@@ -159,7 +161,18 @@ function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN, RETURN_ORIGINS
 /** Browsers ignore a cookie for a domain that does not contain the page, so no one could log in. */
 function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
   const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
-  const host = new URL(BASE_URL ?? DEVELOPMENT_ORIGIN).hostname;
-  if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return [];
+  if (domain === undefined || isWithin(BASE_URL, domain)) return [];
   return ["COOKIE_DOMAIN: must be the host of BASE_URL or a parent domain of it"];
+}
+
+/** Browsers refuse to use a passkey outside its domain. */
+function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
+  if (PASSKEY_RP_ID === undefined || isWithin(BASE_URL, PASSKEY_RP_ID)) return [];
+  return ["PASSKEY_RP_ID: must be the host of BASE_URL or a parent domain of it"];
+}
+
+/** Whether the host of an address is this domain or one below it. */
+function isWithin(address: string = DEVELOPMENT_ORIGIN, domain: string): boolean {
+  const host = new URL(address).hostname;
+  return host === domain || host.endsWith(`.${domain}`);
 }

@@ -3,14 +3,8 @@ import type { ComponentChildren } from "preact";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
 import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import {
-  isAboutCode,
-  isAboutTotp,
-  missingProof,
-  proofIn,
-  proveOnPage,
-  wrongProofText,
-} from "../lib/http/pages/proof.ts";
+import { passkeyPlace } from "../lib/http/pages/passkeys.ts";
+import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "../lib/http/pages/proof.ts";
 import { countRequest, limited } from "../lib/http/rate_limit.ts";
 import { requirePrincipal } from "../lib/http/principal/require_user.ts";
 import { withSessionCookie } from "../lib/http/principal/session_cookie.ts";
@@ -21,12 +15,13 @@ import { sendReauthenticationCode } from "../lib/sign_in/step_up.ts";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { ProofFields, proofLabels } from "../lib/ui/account/ProofFields.tsx";
+import { type MissingProof, ProofFields, proofLabels } from "../lib/ui/account/ProofFields.tsx";
 import { type Words, wordsIn } from "../lib/words/words.ts";
 
 interface ProofPage extends FormState {
   email: string;
   methods: string[];
+  place: MissingProof["place"];
 }
 
 /**
@@ -53,10 +48,9 @@ export const handler = define.handlers({
   }),
 });
 
-function errorTextOf(error: Parameters<typeof isAboutCode>[0], words: Words["proof"]): string | undefined {
+function errorTextOf(error: Parameters<typeof proofTopic>[0], words: Words["proof"]): string | undefined {
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  if (isAboutTotp(error)) return words.enterTotp;
-  return isAboutCode(error) ? words.enterCode : words.enterPassword;
+  return words.enter[proofTopic(error)];
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
@@ -67,11 +61,12 @@ async function withAccount(
   const session = await ctx.state.currentSession();
   if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
   const { id, email } = session.user;
-  return { ...result, data: { ...result.data, email, methods: await listProofMethods(ctx.state.services.db, id) } };
+  const methods = await listProofMethods(ctx.state.services.db, id);
+  return { ...result, data: { ...result.data, email, methods, place: passkeyPlace(ctx) } };
 }
 
 export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {
-  const { methods, email, message, details } = data;
+  const { methods, place, email, message, details } = data;
   const { proof: words, frame } = wordsIn(state.language);
   const hasCode = methods.includes("code");
   const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
@@ -82,8 +77,8 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
       {(!hasCode || isSent) && (
         <Form action={action}>
           <FormMessage message={message} details={details} labels={proofLabels(words)} />
-          <ProofFields proof={{ methods }} details={details} words={words} />
-          <button type="submit" name="action" value="prove">{words.submit}</button>
+          <ProofFields proof={{ methods, place }} details={details} words={words} />
+          {methods[0] !== "passkey" && <button type="submit" name="action" value="prove">{words.submit}</button>}
         </Form>
       )}
       {hasCode && <SendCode action={action} isFirst={!isSent} words={words} />}

@@ -86,6 +86,10 @@ const RULES: ImportRule[] = [
     files: [LEAVES, "lib/programs/api_document/**", "lib/schemas/**", "lib/words/product.ts"],
     packages: ["node:**", "zod"],
   },
+  {
+    ...domainRule("lib/sign_in/passkeys/webauthn.ts"),
+    packages: ["@simplewebauthn/server", "@simplewebauthn/server/helpers"],
+  },
   domainRule("lib/activity"),
   { room: "lib/passwords/breached_passwords*.ts", files: [LEAVES, "lib/passwords/*"], packages: ["node:**"] },
   {
@@ -174,6 +178,12 @@ const project = await readProject(new URL("../", import.meta.url));
 Deno.test("each file imports only what its room may import", () => {
   ok(project.length > 10, `only ${project.length} source files were found`);
   assertNone(forbiddenImports(project, RULES));
+});
+
+Deno.test("the WebAuthn library is loaded at the first ceremony, not at the start", async () => {
+  const source = await Deno.readTextFile(new URL("../lib/sign_in/passkeys/webauthn.ts", import.meta.url));
+  const imports = source.split("\n").filter((line) => line.includes('"@simplewebauthn/'));
+  ok(imports.length > 0 && imports.every((line) => line.includes("() => import(")), imports.join("\n"));
 });
 
 Deno.test("there are no import cycles", () => {

@@ -20,6 +20,7 @@ const ACCOUNT_COLUMNS = [
 /** What people see of their own account: what it is, and how it is protected. */
 export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
   hasPassword: boolean;
+  passkeyCount: number;
   hasTotp: boolean;
   recoveryCodesLeft: number;
   identities: Identity[];
@@ -38,6 +39,8 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
         eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
           .where("enabled_at", "is not", null),
       ).as("hasTotp"),
+      eb.selectFrom("passkeys").select((passkey) => passkey.fn.countAll().as("count"))
+        .whereRef("user_id", "=", "users.id").as("passkeyCount"),
       eb.selectFrom("recovery_codes").select((code) => code.fn.countAll().as("left"))
         .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
     ])
@@ -46,6 +49,7 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
   return {
     ...row,
     hasPassword: Boolean(row.hasPassword),
+    passkeyCount: Number(row.passkeyCount),
     hasTotp: Boolean(row.hasTotp),
     recoveryCodesLeft: Number(row.recoveryCodesLeft),
     identities: await listIdentities(db, user.id),
@@ -53,11 +57,11 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
 }
 
 /** The number of ways to log in to the account. */
-export function countWaysIn({ hasPassword, identities }: Account): number {
-  return Number(hasPassword) + identities.length;
+export function countWaysIn({ hasPassword, passkeyCount, identities }: Account): number {
+  return Number(hasPassword) + passkeyCount + identities.length;
 }
 
-/** The fields of GET /api/account. A program with an API token has no session. Methods that Foyer does not have yet are empty. */
+/** The fields of GET /api/account. A program with an API token has no session. */
 export function accountView(
   account: Account,
   { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
@@ -72,7 +76,7 @@ export function accountView(
     language,
     emailVisible: account.email_visible,
     hasPassword: account.hasPassword,
-    passkeys: 0,
+    passkeys: account.passkeyCount,
     totp: account.hasTotp,
     recoveryCodesLeft: account.recoveryCodesLeft,
     identities: account.identities.map((identity) => identityView(identity, { account, config })),

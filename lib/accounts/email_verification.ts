@@ -16,6 +16,8 @@ import {
 import { inEqualTime } from "./equal_time.ts";
 import { countMailRequest, sendLinkEmail } from "./link_email.ts";
 import { endAccess } from "./tokens/access_end.ts";
+import { hasSession } from "./sessions/session.ts";
+import { purgePasskeys } from "./passkeys.ts";
 import { deleteUser, lockUserByEmail } from "./user.ts";
 
 const TOKENS = "email_verification_tokens";
@@ -44,8 +46,9 @@ export async function resendVerification(
 }
 
 /**
- * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone else may have
- * registered the address. With `reject`, the owner of the address disowns the account, and it is deleted. The response
+ * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone
+ * else may have registered the address. Unless the current session is one of the account, its passkeys are removed as
+ * well. With `reject`, the owner of the address disowns the account, and it is deleted. The response
  * time does not reveal whether the address has an account.
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
@@ -69,6 +72,9 @@ export async function verifyEmail(
     await voidVerificationLinks(trx, user.id);
     const end = { reason: "email_verified", client, now: now() } as const;
     await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);
+    if (!user.email_verified && !await hasSession(trx, user.id)) {
+      await purgePasskeys(trx, { userId: user.id, reason: "unverified", client, now: now() });
+    }
     await recordEvent(trx, { kind: "user.verified", userId: user.id, client, details: { method: "link" } }, now());
     return next;
   });

@@ -31,21 +31,24 @@ export async function recordEvent(db: Db, event: NewEvent, now: Date): Promise<v
   await recordEvents(db, [event], now);
 }
 
+/** A failed login, and what its account is looked up by: the address, or the id of a passkey's credential. */
+export type FailedLogin = ({ email: string } | { credentialId: string }) & { client: Client; reason: string };
+
 /**
- * Records a failed login, if the address has an account. The same statement runs for every address, so that the queries
+ * Records a failed login, if there is an account. The same statement runs whether or not there is, so that the queries
  * do not reveal which accounts exist. The lock waits for a deletion in progress, and then finds no account.
  */
-export async function recordFailedLogin(
-  db: Db,
-  { email, client, reason }: { email: string; client: Client; reason: string },
-  now: Date,
-): Promise<void> {
+export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date): Promise<void> {
+  const { client, reason } = failed;
+  const isOwner = "email" in failed
+    ? sql`email = ${failed.email}`
+    : sql`id = (select user_id from passkeys where credential_id = ${failed.credentialId})`;
   const row = toRow({ kind: "login.failed", userId: "", actorId: null, client, details: { reason } }, now);
   await sql`
     insert into events (id, user_id, kind, client_address, device, details, created_at)
     select ${row.id}, id, ${row.kind}, ${row.client_address}, ${row.device}, ${row.details}::jsonb,
       ${row.created_at}::timestamptz
-    from users where email = ${email} for key share
+    from users where ${isOwner} for key share
   `.execute(db);
 }
 

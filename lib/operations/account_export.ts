@@ -32,6 +32,7 @@ export async function exportAccount(services: Services, principal: Principal): P
     },
     secondFactor: await exportSecondFactor(db, user.id),
     identities: await exportIdentities(db, user.id),
+    passkeys: await exportPasskeys(db, user.id),
     sessions: await exportSessions(db, user.id),
     devices: await exportDevices(db, user.id),
     tokens: (await listTokens(services, user)).map(tokenView),
@@ -53,6 +54,34 @@ async function exportOtherColumns(db: Db, { id }: User) {
   const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
     .where("id", "=", id).executeTakeFirstOrThrow();
   return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+/** A passkey's public key and counter are no secrets: they only verify what its owner signs. */
+async function exportPasskeys(db: Db, userId: string) {
+  const rows = await db.selectFrom("passkeys")
+    .select([
+      "id",
+      "name",
+      "credential_id",
+      "public_key",
+      "counter",
+      "transports",
+      "backed_up",
+      "created_at",
+      "last_used_at",
+    ])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: row.transports,
+    backedUp: row.backed_up,
+    createdAt: unixSeconds(row.created_at),
+    lastUsedAt: row.last_used_at && unixSeconds(row.last_used_at),
+  }));
 }
 
 async function exportSecondFactor(db: Db, userId: string) {

@@ -39,6 +39,7 @@ export async function sweepExpiredRows(
     { table: "devices", column: "expires_at", end: now },
     { table: "emailed_codes", column: "expires_at", end: now },
     { table: "signing_keys", column: "expires_at", end: now },
+    { table: "spent_challenges", column: "expires_at", end: tokensEnd },
     { table: "provider_attempts", column: "expires_at", end: databaseTime(-ATTEMPT_KEPT_SECONDS) },
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.

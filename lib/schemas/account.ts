@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Credential, CredentialSchema } from "./passkey.ts";
 import { ONE_LINE_PATTERN, REQUIRED } from "./rules.ts";
 import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
@@ -28,6 +29,8 @@ export const PasswordChangeFormSchema = z.object({
   currentPassword: Password.optional(),
   password: NewPassword,
   keepOthers: z.string().optional().transform((value) => value !== undefined),
+  /** For whom the page was rendered. */
+  userId: line().optional(),
 });
 export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 
@@ -106,15 +109,19 @@ export const CodeLoginFormSchema = z.discriminatedUnion("action", [
 ]);
 
 /** What proves again who someone is: exactly one of the fields. */
-export const ProofSchema = z.object({ password: Password.optional(), code: Code.optional() })
-  .transform(({ password, code }, context): Proof => {
-    if (password !== undefined && code === undefined) return { password };
-    if (code !== undefined && password === undefined) return { code };
-    const message = code === undefined ? REQUIRED : "Send either a password or a code";
-    context.addIssue({ code: "custom", path: ["password"], message });
-    return z.NEVER;
-  }).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }] });
-export type Proof = { password: string } | { code: string };
+export const ProofSchema = z.object({
+  password: Password.optional(),
+  code: Code.optional(),
+  credential: CredentialSchema.optional(),
+}).transform(({ password, code, credential }, context): Proof => {
+  const proofs = [password !== undefined && { password }, code !== undefined && { code }, credential && { credential }];
+  const [proof, ...others] = proofs.filter((proof) => typeof proof === "object");
+  if (proof !== undefined && others.length === 0) return proof;
+  const message = proof === undefined ? REQUIRED : "Send only one of password, code and credential";
+  context.addIssue({ code: "custom", path: ["password"], message });
+  return z.NEVER;
+}).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }, { required: ["credential"] }] });
+export type Proof = { password: string } | { code: string } | { credential: Credential };
 
 /** The form of the page that asks for a proof. `send` emails a code. */
 export const ReauthenticationFormSchema = z.object({ action: z.enum(["prove", "send"]).default("prove") });

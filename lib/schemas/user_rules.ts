@@ -4,6 +4,8 @@ import {
   notShorter,
   ONE_LINE,
   ONE_LINE_PATTERN,
+  REQUIRED,
+  type Rule,
   SEVERAL_LINES,
   SEVERAL_LINES_PATTERN,
   type TextRules,
@@ -22,15 +24,25 @@ const NAME_PATTERN = ONE_LINE_PATTERN
   .replace("^", `^(?!\\s)(?=.*[^${INVISIBLE.source.slice(1, -1)}])`)
   .replace("]*", "\\p{Bidi_Control}]*(?<!\\s)");
 
-/** A display name. It must contain a visible character and must not contain characters that change the text direction. */
+/** Names must contain a visible character and must not contain characters that change the text direction. */
+export const READABLE: Rule = {
+  key: "unreadable",
+  message: "Must be a readable name",
+  holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
+};
+
+/** A display name. */
 export const NAME: TextRules = {
   gate: [notLonger(NAME_MAX), ONE_LINE],
-  rules: [notShorter(NAME_MIN), {
-    key: "unreadable",
-    message: "Must be a readable name",
-    holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
-  }],
+  rules: [notShorter(NAME_MIN), READABLE],
   documented: { pattern: NAME_PATTERN },
+};
+
+/** The name that people give a passkey. */
+export const PASSKEY_NAME: TextRules = {
+  gate: [notLonger(100), ONE_LINE],
+  rules: [{ key: "tooShort", message: REQUIRED, holds: (text) => text !== "" }, READABLE],
+  documented: { minLength: 1, pattern: NAME_PATTERN },
 };
 
 export const BIO: TextRules = {

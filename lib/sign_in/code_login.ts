@@ -56,9 +56,9 @@ export async function sendSignInCode(services: Services, { email }: SignInCodeRe
 }
 
 /**
- * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code also verifies the address; if a
- * stranger has registered it, nothing of theirs stays. A wrong code and an unknown address take the same time and throw
- * the same error. The caller counts the attempt beforehand.
+ * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code
+ * also verifies the address; if a stranger has registered it, nothing of theirs stays. A wrong code and an unknown address
+ * take the same time and throw the same error. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
  */
@@ -96,7 +96,7 @@ async function verifyAddress(
 ): Promise<void> {
   const now = services.now();
   const user = (await lockCredentials(trx, userId))!;
-  const profile = await disownRegistrant(trx, user, services);
+  const profile = await disownRegistrant(trx, user, { ...services, client });
   await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
     .where("id", "=", userId).execute();
   await voidVerificationLinks(trx, userId);

@@ -14,6 +14,11 @@ import { findCredentials, lockCredentials, type User, userOfRow } from "../accou
 const INVALID_CREDENTIALS = "Invalid email or password";
 const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
 
+/** Returns the error for the right proof of an account whose address is not verified. */
+export function emailNotVerified(): AppError {
+  return new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+}
+
 /**
  * Opens a session for a user with the right password, or asks for the second factor. A wrong password, an unknown
  * address and an account without a password take the same time and throw the same error. A hash with fewer iterations
@@ -61,6 +66,6 @@ async function requireCredentials(
     await inEqualTime(db, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
     throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
   }
-  if (!row.email_verified) throw new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+  if (!row.email_verified) throw emailNotVerified();
   return { id: row.id, storedHash };
 }

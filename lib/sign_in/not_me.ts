@@ -3,6 +3,7 @@ import type { Database } from "../../db/schema.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../accounts/address_token.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { sendLinkEmail } from "../accounts/link_email.ts";
+import { purgePasskeys } from "../accounts/passkeys.ts";
 import { endAccess } from "../accounts/tokens/access_end.ts";
 import { changeAddress } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
@@ -22,9 +23,9 @@ const REASON = "not_me";
 
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
- * done since: the address that got the alert is the account's again, identities, devices and alerts that came later are
- * removed, and a later closing is cancelled. Ends all sessions and API tokens, empties the password, voids all links and emails a link
- * that sets a new password. No limit counts this email.
+ * done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that came
+ * later are removed, and a later closing is cancelled. Ends all sessions and API tokens, empties the password, voids all
+ * links and emails a link that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
  */
@@ -41,6 +42,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
       ...await emptyPassword(trx, report, now),
       ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
     ];
+    await purgePasskeys(trx, { userId, since: report.createdAt, reason: REASON, client, now });
     await removeNewDevicesAndAlerts(trx, report);
     await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);

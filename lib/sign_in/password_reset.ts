@@ -58,9 +58,9 @@ export async function findPasswordLink(
 }
 
 /**
- * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was emailed to
- * it. If the account was unverified, someone else may have registered it, so its profile is cleared too. The time of an
- * error response does not reveal whether the address has an account.
+ * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was
+ * emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and its
+ * passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
  * @returns the page to go to after logging in, or null.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
@@ -89,7 +89,7 @@ export async function resetPassword(
       password_hash: passwordHash,
       email_verified: true,
       updated_at: now(),
-      ...(user.email_verified ? {} : await disownRegistrant(trx, user, services)),
+      ...(user.email_verified ? {} : await disownRegistrant(trx, user, { ...services, client })),
     }).where("id", "=", user.id).execute();
     await voidPasswordLinks(trx, user.id);
     await voidVerificationLinks(trx, user.id);

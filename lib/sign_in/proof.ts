@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { countUse, type LimitedUse, rateLimited, uncountUse } from "./rate_limit.ts";
 
 /** How people can prove again who they are. */
-export type ProofMethod = "password" | "totp" | "code";
+export type ProofMethod = "password" | "totp" | "passkey" | "code";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
@@ -15,11 +15,13 @@ export async function listProofMethods(db: Db, userId: string): Promise<ProofMet
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),
       eb("totp_secrets.enabled_at", "is not", null).as("hasTotp"),
+      eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")).as("hasPasskey"),
     ])
     .where("users.id", "=", userId).executeTakeFirst();
   const methods: ProofMethod[] = [
     ...row?.hasPassword ? ["password" as const] : [],
     ...row?.hasTotp ? ["totp" as const] : [],
+    ...row?.hasPasskey ? ["passkey" as const] : [],
   ];
   return methods.length > 0 ? methods : ["code"];
 }
@@ -84,6 +86,10 @@ export async function checkProof(services: Services, { userId, field, isRight }:
 
 /** Returns the error for a wrong proof. */
 export function proofWrong(field: string): AppError {
-  const message = field.endsWith("code") ? "Wrong code" : "Wrong password";
+  const message = field.endsWith("credential")
+    ? "Wrong passkey"
+    : field.endsWith("code")
+    ? "Wrong code"
+    : "Wrong password";
   return new AppError("PROOF_WRONG", message, { details: { [field]: [message] } });
 }

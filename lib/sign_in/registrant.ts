@@ -1,7 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { disownUploads } from "../accounts/avatar.ts";
+import { purgePasskeys } from "../accounts/passkeys.ts";
 import { type CredentialsRow, NAMELESS } from "../accounts/user.ts";
+import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import type { Services } from "../services.ts";
 
@@ -15,9 +17,10 @@ import type { Services } from "../services.ts";
 export async function disownRegistrant(
   trx: Transaction<Database>,
   { id: userId, name, password_hash }: CredentialsRow,
-  { databaseTime, now }: Pick<Services, "databaseTime" | "now">,
+  { databaseTime, now, client }: Pick<Services, "databaseTime" | "now"> & { client: Client },
 ) {
   await forgetDevices(trx, { userId });
+  await purgePasskeys(trx, { userId, reason: "unverified", client, now: now() });
   await disownUploads(trx, { userId, databaseTime, now: now() });
   return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
 }

@@ -10,6 +10,7 @@ import { queueMail } from "../mail/outbox.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { CODE_SECONDS, issueCode, tryCode } from "./emailed_code.ts";
+import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { type EnteredCode, spendTotp } from "./second_factor/totp_secret.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
 
@@ -24,15 +25,18 @@ const PURPOSE = "reauthentication";
  */
 export async function reauthenticate(
   services: Services,
-  { user: { id: userId }, session }: Principal,
+  { user: { id: userId }, session, client }: Principal,
   { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
 ): Promise<ActiveSession> {
-  const field = fieldPrefix + ("password" in proof ? "password" : "code");
+  const [method] = Object.keys(proof);
+  const field = fieldPrefix + method;
   const storedHash = await findPasswordHash(services.db, userId);
-  const isRight = async () =>
-    "password" in proof
+  const isRight = async () => {
+    if ("credential" in proof) return await tryPasskey(services, userId, { credential: proof.credential, client });
+    return "password" in proof
       ? await verifyPassword(proof.password, { storedHash, iterations: services.config.pbkdf2Iterations })
       : await isRightCode(services, { userId, code: proof.code });
+  };
   await checkProof(services, { userId, field, isRight });
   return await services.db.transaction().execute(async (trx) => {
     // A password that has just been replaced proves nothing. An emailed code is for accounts without one.

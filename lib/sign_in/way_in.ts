@@ -1,12 +1,13 @@
 import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 
-/** Whether an account has a password or an identity with which its owner can log in. */
+/** Whether an account has a password, a passkey or an identity with which its owner can log in. */
 export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
   const row = await db.selectFrom("users").select("id").where("id", "=", userId)
     .where((eb) =>
       eb.or([
         eb("password_hash", "is not", null),
+        eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")),
         eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
       ])
     ).executeTakeFirst();

@@ -11,6 +11,7 @@ import { library } from "./en/library.ts";
 import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
+import { passkeys } from "./en/passkeys.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
@@ -39,6 +40,7 @@ const en = {
   library,
   network,
   notices,
+  passkeys,
   password,
   people,
   photo,

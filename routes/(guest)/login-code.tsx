@@ -38,7 +38,7 @@ export const handler = define.handlers({
       field: "code",
       errorText: (error, { errors, proof }) =>
         error.code === "INVALID_CREDENTIALS"
-          ? proof.wrongCode
+          ? proof.wrong.code
           : error.code === "RATE_LIMITED"
           ? errors.rateLimited(retryAfterMinutes(error))
           : undefined,

@@ -5,10 +5,12 @@ import { onlyProviderName, signInLinks } from "../../lib/http/idp_sign_in.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
 import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
+import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/http/pages/passkeys.ts";
 import { countRequest, limited } from "../../lib/http/rate_limit.ts";
 import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
 import { define } from "../../lib/http/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
+import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -21,8 +23,9 @@ import { wordsIn } from "../../lib/words/words.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url)),
-  POST: limited("login", (ctx) =>
-    submitForm(ctx, LoginSchema, async (input) => {
+  POST: limited("login", async (ctx) => {
+    if (isPasskeyLogin(ctx.url)) return await submitPasskeyLogin(ctx);
+    return await submitForm(ctx, LoginSchema, async (input) => {
       const { services } = ctx.state;
       await countRequest(ctx);
       const { session } = await login(services, input, await sessionClientOf(ctx));
@@ -39,11 +42,12 @@ export const handler = define.handlers({
           : null,
       errorText: (error, { errors }) =>
         error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
-    })),
+    });
+  }),
 });
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
-  const { signIn, frame, password } = wordsIn(state.language);
+  const { signIn, frame, password, passkeys } = wordsIn(state.language);
   const { config } = state.services;
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
@@ -61,7 +65,12 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
-        <EmailField label={labels.email} value={values.email} errors={details.email} />
+        <EmailField
+          label={labels.email}
+          autocomplete="username webauthn"
+          value={values.email}
+          errors={details.email}
+        />
         <Field
           name="password"
           label={labels.password}
@@ -72,6 +81,18 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           button={<ShowPassword words={password} />}
         />
         <button type="submit">{signIn.login.submit}</button>
+      </form>
+      <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
+        <FormId />
+        <PasskeyRequest
+          kind="get"
+          name="credential"
+          label={passkeys.logIn}
+          hasAutofill
+          isSecondary
+          place={passkeyPlace({ url, state })}
+          problems={passkeys.problems}
+        />
       </form>
       <IdpLinks links={signInLinks(config, next)} words={signIn} />
       <ul class="other-ways">

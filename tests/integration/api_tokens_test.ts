@@ -219,6 +219,11 @@ Deno.test("a good token acts for its user, beside the cookie of another", async 
   strictEqual(profile.headers.get("Cache-Control"), "no-store");
   const account = (await (await other.get("/api/account", headers)).json()).data;
   deepStrictEqual([account.id, account.session], [id, null]);
+  const closing = await registerVerifiedUser(app, "bystander-closing@example.com");
+  await closing.client.request("/api/account", { method: "DELETE" });
+  await closing.client.send("POST", "/auth/login", { email: closing.email, password: PASSWORD });
+  strictEqual((await closing.client.get("/api/profile")).status, 403);
+  strictEqual((await closing.client.get("/api/profile", headers)).status, 200);
   const foreign = { ...headers, Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
   strictEqual((await other.send("PUT", "/api/profile", { bio: "By a program" }, foreign)).status, 200);
   strictEqual((await other.send("PUT", "/api/profile", { bio: "x" }, { Origin: "https://evil.example" })).status, 403);
@@ -327,6 +332,7 @@ Deno.test("the end of a token is announced seven days before, once", async () =>
     while (await app.deliverMails() > 0);
     return app.mails.filter(({ to, subject }) => /^reminded/.test(to) && subject.includes("expires soon"));
   };
+  deepStrictEqual(await reminders(), [], "not for tokens that last seven days or less");
   app.advance(23 * DAY_SECONDS - 1);
   deepStrictEqual(await reminders(), []);
   app.advance(1);

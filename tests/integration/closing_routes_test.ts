@@ -38,6 +38,8 @@ const WITHOUT_SESSION = [
   "/auth/idp/callback",
   "/auth/login",
   "/auth/not-me",
+  "/auth/passkey",
+  "/auth/passkey/options",
   "/auth/register",
   "/auth/resend-verification",
   "/auth/reset-password",

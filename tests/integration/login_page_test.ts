@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -85,11 +85,16 @@ Deno.test("pages without islands load no script", async () => {
   }
 });
 
-Deno.test("the login page loads no framework, only the script that shows the password", async () => {
+Deno.test("the login page loads no framework, only the scripts for passwords and passkeys", async () => {
   const response = await app.client().get("/login");
   strictEqual(response.headers.get("Link"), null);
   const scripts = (await response.text()).match(/<script[^]*?<\/script>/g)!;
-  strictEqual(scripts.length, 1);
-  const [, source] = scripts[0].match(/^<script defer src="(\/show_password\.js\?[^"]+)"><\/script>$/)!;
-  ok((await (await app.client().get(source)).text()).length < 1500);
+  const sources = scripts.map((script) => script.match(/^<script defer src="(\/\w+\.js)\?([^"]+)"><\/script>$/)!);
+  deepStrictEqual(sources.map(([, path]) => path), ["/show_password.js", "/passkeys.js"]);
+  for (const [, path, version] of sources) {
+    strictEqual(
+      (await app.client().get(`${path}?${version}`)).headers.get("Cache-Control")?.includes("immutable"),
+      true,
+    );
+  }
 });

@@ -5,6 +5,7 @@ import { mailedToken, PASSWORD, registerVerifiedUser } from "./accounts.ts";
 import type { FalseProvider } from "./false_provider.ts";
 import { signedIn } from "./idp.ts";
 import { codeOf, startLogin, STEP_SECONDS } from "./second_factor.ts";
+import { SoftwareAuthenticator } from "./software_authenticator.ts";
 import { quarters } from "./pictures.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
@@ -68,6 +69,7 @@ export async function recordExamples({ app, provider }: World): Promise<Record<s
   await recordAccount(app, send, ada);
   await recordIdentity({ app, provider }, send);
   await recordSecondFactor(app, send);
+  await recordPasskeys(app, send);
   await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
   await send(ada, "GET /api/health");
   await send(ada, "GET /api/openapi.json");
@@ -140,6 +142,20 @@ async function recordSecondFactor(app: TestApp, send: Send): Promise<void> {
   await send(guest, "POST /auth/code/verify", { body: { email, code } });
 }
 
+async function recordPasskeys(app: TestApp, send: Send): Promise<void> {
+  const { client } = await registerVerifiedUser(app, "hedy@example.com", "Hedy Lamarr");
+  const authenticator = new SoftwareAuthenticator(app.services.config.baseUrl);
+  const { options } = await send(client, "POST /api/passkeys/options");
+  const credential = await authenticator.create(options);
+  const { data } = await send(client, "POST /api/passkeys", { body: { name: "Laptop", credential } });
+  await send(client, "GET /api/passkeys");
+  await send(client, "PATCH /api/passkeys/{id}", { target: `/api/passkeys/${data.id}`, body: { name: "Old laptop" } });
+  const guest = app.client();
+  const request = await send(guest, "POST /auth/passkey/options");
+  await send(guest, "POST /auth/passkey", { body: { credential: await authenticator.get(request.options) } });
+  await send(client, "DELETE /api/passkeys/{id}", { target: `/api/passkeys/${data.id}` });
+}
+
 /** An account that was created at the provider has no password, until it gets one. */
 async function recordIdentity({ app, provider }: World, send: Send): Promise<void> {
   const person = { sub: "katherine", email: "katherine@example.com", email_verified: true, name: "Katherine Johnson" };
@@ -150,6 +166,9 @@ async function recordIdentity({ app, provider }: World, send: Send): Promise<voi
   await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();
   await send(client, "DELETE /api/account/identities/{id}", { target: `/api/account/identities/${data[0].id}` });
 }
+
+const CREDENTIAL_PARTS =
+  /("(?:id|rawId|clientDataJSON|attestationObject|authenticatorData|signature|userHandle|challenge)":)"(?!019ca953-)[\w-]{20,}"/g;
 
 /** Replaces what differs at every run: ids are numbered, and secrets are left out. */
 function withoutChance(examples: Record<string, Example>): Record<string, Example> {
@@ -167,6 +186,7 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/foyer_\w{49}/g, "foyer_...")
     .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
     .replaceAll(/eyJ[\w.-]+/g, "eyJ...")
+    .replaceAll(CREDENTIAL_PARTS, '$1"ZXhhbXBsZQ"')
     .replaceAll(/[A-Z2-7]{32}/g, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     .replaceAll(/"qr":"(?:[^"\\]|\\.)*"/g, '"qr":"<svg>...</svg>"')
     .replaceAll(/("recoveryCodes":)\[[^\]]*\]/g, '$1["..."]')

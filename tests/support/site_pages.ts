@@ -3,6 +3,7 @@ import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "./acco
 import { openAccountMenu, type Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
 import { enableTotp, startLogin } from "./second_factor.ts";
+import { SoftwareAuthenticator } from "./software_authenticator.ts";
 import type { TestApp } from "./test_app.ts";
 
 /** A page of the site in one state. */
@@ -43,8 +44,14 @@ interface Population {
   pendingCookies: Record<string, string>;
 }
 
-/** The environment variables with which the app has all pages. */
-export const ALL_PAGES = { SIGN_IN_CODES: "true" };
+/** The environment variables with which the app has all pages. No one signs in with these providers. */
+export const ALL_PAGES = {
+  SIGN_IN_CODES: "true",
+  IDP_PROVIDERS: "google github",
+  ...Object.fromEntries(
+    ["GOOGLE", "GITHUB"].flatMap((key) => [[`IDP_${key}_CLIENT_ID`, "foyer"], [`IDP_${key}_CLIENT_SECRET`, "s3cret"]]),
+  ),
+};
 
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
@@ -115,6 +122,7 @@ export function sitePages(population: Population): SitePage[] {
     { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
+    { name: "login-with-provider-refused", path: "/login?error=idp_email" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "login-code", path: "/login-code" },
     { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
@@ -188,6 +196,21 @@ export function sitePages(population: Population): SitePage[] {
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
+    { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
+    { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
+    {
+      name: "settings-passkey-rename",
+      path: "/settings/sign-in-methods",
+      isMember: true,
+      prepare: followFirst("Rename Work laptop"),
+    },
+    {
+      name: "settings-passkey-remove",
+      path: "/settings/sign-in-methods",
+      isMember: true,
+      prepare: followFirst("Remove Work laptop"),
+    },
     { name: "settings-sessions", path: "/settings/sessions", isMember: true },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "settings-tokens", path: "/settings/tokens", isMember: true },
@@ -230,6 +253,26 @@ async function logInToClosing(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Keep my account" }).waitFor();
+}
+
+/** Adds two passkeys, in requests beside the page. */
+async function addPasskeys(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  const { request } = page.context();
+  for (const name of ["Work laptop", "The phone with the cracked screen"]) {
+    const { options } = await (await request.post(`${origin}/api/passkeys/options`)).json();
+    const credential = await new SoftwareAuthenticator(origin).create(options);
+    await request.post(`${origin}/api/passkeys`, { data: { name, credential } });
+  }
+  await page.reload({ waitUntil: "networkidle" });
+}
+
+function followFirst(name: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await addPasskeys(page);
+    await page.getByRole("link", { name, exact: true }).first().click();
+    await page.getByRole("main").getByRole("button").waitFor();
+  };
 }
 
 async function takeAddress(page: Page): Promise<void> {

@@ -112,6 +112,12 @@ export async function isOpen(db: Db, sessionId: string, now: Date): Promise<bool
   return row !== undefined;
 }
 
+/** Whether the user has a session, expired or not. */
+export async function hasSession(db: Db, userId: string): Promise<boolean> {
+  return await db.selectFrom("sessions").select("id").where("user_id", "=", userId).limit(1).executeTakeFirst() !==
+    undefined;
+}
+
 /** Whether a session is due to record that it is in use. */
 export function isSeenDue({ lastSeenAt }: ActiveSession, now: Date): boolean {
   return secondsAfter(lastSeenAt, SEEN_INTERVAL_SECONDS) <= now;

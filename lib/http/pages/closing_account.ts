@@ -32,6 +32,8 @@ const WITHOUT_SESSION = [
   "/auth/code/verify",
   "/auth/register",
   "/auth/idp",
+  "/auth/passkey",
+  "/auth/passkey/options",
   "/auth/forgot-password",
   "/forgot-password",
   "/auth/resend-verification",

@@ -4,6 +4,7 @@ import type { Principal } from "../../accounts/sessions/principal.ts";
 import type { ActiveSession } from "../../accounts/sessions/session.ts";
 import { AppError } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
+import { CredentialTextSchema } from "../../schemas/passkey.ts";
 import { hasRecentProof, listProofMethods, type ProofMethod } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
@@ -15,6 +16,7 @@ import { withSessionCookie } from "../principal/session_cookie.ts";
 import type { State } from "../state.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
 import { withNext } from "./next_path.ts";
+import { passkeyPlace } from "./passkeys.ts";
 
 /** A dangerous form. Its page renders `ProofFields` with `proof`. */
 export interface ProvenFormState extends FormState {
@@ -40,22 +42,25 @@ export async function askForProof(ctx: Context<State>): Promise<Response | null>
  * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes back
  * with everything that was typed and with the fields of the proof. A right proof in them renews the session, and the
  * action follows at once.
+ *
+ * @param options.needsProof whether an input needs a proof. By default, all do.
  */
 export async function submitWithProof<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T, principal: Principal) => Promise<Response>,
-  options: FormOptions = {},
+  { needsProof = () => true, ...options }: FormOptions & { needsProof?(input: T): boolean } = {},
 ): Promise<Response | PageResponse<ProvenFormState>> {
   const { services } = ctx.state;
   const result = await submitForm(ctx, schema, async (input, fields) => {
     const principal = await requirePrincipal(ctx);
-    if (hasRecentProof(services, principal.session)) return await act(input, principal);
+    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await act(input, principal);
     const session = await proveInline(ctx, principal, fields);
     // The response to a double click is recorded, so it must have the cookie itself.
     return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
   }, {
     ...options,
+    renewsSession: true,
     errorText: (error, words, fields) =>
       proofErrorText(error, words.proof) ?? options.errorText?.(error, words, fields),
   });
@@ -68,7 +73,7 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
   const { services } = ctx.state;
   const session = await ctx.state.currentSession();
   if (session === null || hasRecentProof(services, session)) return null;
-  return { methods: await listProofMethods(services.db, session.user.id) };
+  return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
 }
 
 /** Returns the text of a dangerous form for a missing or wrong proof. */
@@ -77,24 +82,23 @@ function proofErrorText(error: AppError, words: Words["proof"]): string | undefi
   const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
   if (error.code === "PROOF_WRONG" && isOwn) return undefined;
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  if (isAboutTotp(error)) return words.expiredTotp;
-  return isAboutCode(error) ? words.expiredCode : words.expiredPassword;
+  return words.expired[proofTopic(error)];
 }
 
 /** Returns the text for a wrong proof. */
 export function wrongProofText(error: AppError, words: Words["proof"]): string | undefined {
   if (error.code !== "PROOF_WRONG") return undefined;
-  return isAboutCode(error) ? words.wrongCode : words.wrongPassword;
+  return words.wrong[proofTopic(error)];
 }
 
-/** Whether an error of a form is about its field for a code. */
-export function isAboutCode({ details }: AppError): boolean {
-  return `${PROOF_PREFIX}code` in details;
-}
+/** What an error about a proof can be about. `code` is an emailed one. */
+type ProofTopic = keyof Words["proof"]["wrong"];
 
-/** Whether an error of a form is about its field for a code of an authenticator app. */
-export function isAboutTotp({ details }: AppError): boolean {
-  return details[`${PROOF_PREFIX}code`]?.includes("totp") === true;
+/** Returns which proof an error is about. */
+export function proofTopic({ details }: AppError): ProofTopic {
+  const { [`${PROOF_PREFIX}code`]: aboutCode, [`${PROOF_PREFIX}credential`]: aboutCredential } = details;
+  if (aboutCode !== undefined) return aboutCode.includes("totp") ? "totp" : "code";
+  return aboutCredential === undefined ? "password" : "credential";
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
@@ -121,18 +125,26 @@ export async function proveOnPage(ctx: Context<State>, principal: Principal, pro
 }
 
 /**
- * Returns the proof in the fields of a form, or null if they are empty or malformed. A code comes before a password, which
- * the browser may have filled in by itself.
+ * Returns the proof in the fields of a form, or null if they are empty or malformed. A passkey and a code come before a
+ * password, which the browser may have filled in by itself.
  */
 export function proofIn(fields: MultipartForm): Proof | null {
-  const entries = ["code", "password"].map((method) => [method, fields[PROOF_PREFIX + method] || undefined]);
-  const filled = entries.filter(([, value]) => value !== undefined).slice(0, 1);
-  return ProofSchema.safeParse(Object.fromEntries(filled)).data ?? null;
+  const [credential, code, password] = ["credential", "code", "password"].map((name) => fields[PROOF_PREFIX + name]);
+  if (credential) {
+    return ProofSchema.safeParse({ credential: CredentialTextSchema.safeParse(credential).data }).data ?? null;
+  }
+  return ProofSchema.safeParse(code ? { code } : { password: password || undefined }).data ?? null;
 }
+
+const FIELD_OF: Record<ProofMethod, string> = {
+  password: "password",
+  totp: "code",
+  passkey: "credential",
+  code: "code",
+};
 
 /** Returns the error for a form whose proof is empty. */
 export function missingProof(method: ProofMethod): AppError {
-  const field = PROOF_PREFIX + (method === "totp" ? "code" : method);
-  const details = { [field]: [method] };
+  const details = { [PROOF_PREFIX + FIELD_OF[method]]: [method] };
   return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
 }

@@ -1,5 +1,6 @@
 import { ACCOUNT } from "./account.ts";
 import type { Operations } from "./operation.ts";
+import { PASSKEYS } from "./passkeys.ts";
 import { PEOPLE } from "./people.ts";
 import { SECOND_FACTOR } from "./second_factor.ts";
 import { SERVICE } from "./service.ts";
@@ -15,6 +16,7 @@ export const SECTIONS: { name: string; description: string; operations: Operatio
     description: "Authenticator apps and recovery codes",
     operations: SECOND_FACTOR,
   },
+  { name: "Passkeys", description: "Logging in without a password", operations: PASSKEYS },
   { name: "People", description: "Your own profile, and those of others", operations: PEOPLE },
   { name: "Account", description: "Your own account", operations: ACCOUNT },
   { name: "Tokens", description: "Programs that act for you, and products that use Foyer", operations: TOKENS },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AccountView, EventView } from "./account.ts";
 import { Amount, EntityId, Time } from "./common.ts";
+import { PasskeyView } from "./passkeys.ts";
 import { ApiTokenView } from "./tokens.ts";
 import { UploadView } from "./uploads.ts";
 import { ProfileView } from "./users.ts";
@@ -18,6 +19,12 @@ export const ExportView = z.object({
     recoveryCodesMadeAt: Time.nullable(),
     removalDueAt: Time.nullable(),
   }),
+  passkeys: z.array(PasskeyView.extend({
+    credentialId: z.string(),
+    publicKey: z.string(),
+    counter: Amount,
+    transports: z.array(z.string()),
+  })),
   identities: z.array(z.object({
     id: z.string(),
     provider: z.string(),

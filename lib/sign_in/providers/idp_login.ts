@@ -9,6 +9,7 @@ import { IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { disownUploads } from "../../accounts/avatar.ts";
+import { purgePasskeys } from "../../accounts/passkeys.ts";
 import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
@@ -154,6 +155,7 @@ async function revokeRegistrantAccess(
 ) {
   await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
   await forgetDevices(trx, { userId });
+  await purgePasskeys(trx, { userId, reason: "unverified", client, now });
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);
   await disownUploads(trx, { userId, databaseTime, now });

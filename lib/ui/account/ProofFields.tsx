@@ -1,6 +1,7 @@
 import type { ErrorDetails } from "../../errors.ts";
 import type { Words } from "../../words/words.ts";
 import { Field } from "../form/Field.tsx";
+import { type PasskeyPlace, PasskeyRequest } from "./PasskeyRequest.tsx";
 
 /** What precedes the names of these fields, so that a form can have a password of its own. */
 export const PROOF_PREFIX = "proof_";
@@ -8,6 +9,7 @@ export const PROOF_PREFIX = "proof_";
 /** The proof that a form needs before it can be submitted again. */
 export interface MissingProof {
   methods: string[];
+  place: PasskeyPlace;
 }
 
 export interface ProofFieldsProps {
@@ -17,12 +19,16 @@ export interface ProofFieldsProps {
   words: Words["proof"];
 }
 
-/** The fields of a form in which people prove again who they are. They fill in one of them. */
+/**
+ * The fields of a form in which people prove again who they are. They fill in one of them, or use a passkey, which submits
+ * the form.
+ */
 export function ProofFields({ proof, details, words }: ProofFieldsProps) {
   if (proof === null) return null;
-  const { methods } = proof;
-  const [password, code] = ["password", "code"].map((method) => PROOF_PREFIX + method);
+  const { methods, place } = proof;
+  const [password, code, credential] = ["password", "code", "credential"].map((method) => PROOF_PREFIX + method);
   const [hasPassword, hasTotp] = ["password", "totp"].map((method) => methods.includes(method));
+  const isAlone = methods.length === 1;
   return (
     <>
       {hasPassword && (
@@ -31,7 +37,7 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
           label={words.password}
           type="password"
           autocomplete="current-password"
-          required={!hasTotp}
+          required={isAlone}
           errors={details[password]}
         />
       )}
@@ -42,9 +48,25 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
           hint={hasTotp ? words.totpHint : words.codeHint}
           autocomplete="one-time-code"
           inputmode="numeric"
-          required={!hasPassword}
+          required={isAlone}
           errors={details[code]}
         />
+      )}
+      {methods.includes("passkey") && (
+        <PasskeyRequest
+          kind="get"
+          name={credential}
+          label={words.usePasskey}
+          isSecondary={!isAlone}
+          place={place}
+          missing={isAlone ? words.passkeyMissing : undefined}
+          problems={words.passkeyProblems}
+        />
+      )}
+      {isAlone && methods.includes("passkey") && (
+        <noscript>
+          <p>{words.passkeyNeedsScripts}</p>
+        </noscript>
       )}
     </>
   );
@@ -52,5 +74,6 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
 
 /** The labels of the fields, for the message above the form. */
 export function proofLabels(words: Words["proof"]): Record<string, string> {
-  return { [`${PROOF_PREFIX}password`]: words.password, [`${PROOF_PREFIX}code`]: words.anyCode };
+  const labels = { password: words.password, code: words.anyCode, credential: words.passkey };
+  return Object.fromEntries(Object.entries(labels).map(([field, label]) => [PROOF_PREFIX + field, label]));
 }

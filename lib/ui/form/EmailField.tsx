@@ -7,6 +7,8 @@ interface EmailFieldProps {
   hasErrorAbove?: boolean;
   hint?: string;
   readonly?: boolean;
+  /** What browsers may fill in. Default: the name of an account. */
+  autocomplete?: string;
 }
 
 /** The email address of an account. Password managers store it as the user name. */

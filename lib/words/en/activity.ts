@@ -32,6 +32,14 @@ const failures: Record<string, string> = {
   password: "Login failed: wrong password",
   code: "Login failed: wrong code",
   second_factor: "Login failed: wrong code after the right password or provider",
+  passkey: "Login failed: the passkey was not accepted",
+  passkey_counter: "Login failed: the passkey may have been copied",
+};
+
+/** Why passkeys were removed, unless their owner did it in the settings. */
+const passkeyRemovals: Record<string, string> = {
+  not_me: "Passkey removed when the account was secured by email",
+  unverified: "Passkey removed because the email address was not confirmed when it was added",
 };
 
 /** Why an authenticator app was removed, unless its owner did it in the settings. */
@@ -94,8 +102,8 @@ export const activity = {
     "login.failed": ({ reason }) => failures[String(reason)] ?? "Login failed",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
-    "passkey.added": "Passkey added",
-    "passkey.removed": "Passkey removed",
+    "passkey.added": ({ name }) => `Passkey “${name}” added`,
+    "passkey.removed": ({ name, reason }) => passkeyRemovals[String(reason)] ?? `Passkey “${name}” removed`,
     "totp.enabled": "Authenticator app added",
     "totp.disabled": ({ reason }) => totpRemovals[String(reason)] ?? "Authenticator app removed",
     "recovery_codes.made": "New recovery codes created",

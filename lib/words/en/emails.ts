@@ -98,6 +98,14 @@ export const emails = {
       happened: (product: string) =>
         `The email address of your ${product} account was changed. This address no longer belongs to it.`,
     },
+    passkey_added: {
+      subject: (product: string) => `A passkey was added to your ${product} account`,
+      happened: (product: string) => `Someone added a passkey to your ${product} account, and can log in with it.`,
+    },
+    passkey_removed: {
+      subject: (product: string) => `A passkey was removed from your ${product} account`,
+      happened: (product: string) => `Someone removed a passkey from your ${product} account.`,
+    },
     totp_enabled: {
       subject: (product: string) => `An authenticator app protects your ${product} account`,
       happened: (product: string) => `Someone added an authenticator app to your ${product} account.`,

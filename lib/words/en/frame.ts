@@ -15,6 +15,7 @@ export const frame = {
   dashboard: "Dashboard",
   settings: "Settings",
   sessions: "Sessions",
+  keepAccount: "Keep my account",
   logIn: "Log in",
   createAccount: "Create account",
   logOut: "Log out",

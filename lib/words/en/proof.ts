@@ -13,16 +13,34 @@ export const proof = {
   /** Names the field of any code in the message above a form. */
   anyCode: "Code",
   codeHint: "8 digits. The code works for 10 minutes.",
+  passkey: "Passkey",
+  usePasskey: "Use a passkey",
+  passkeyNeedsScripts: "Using a passkey needs JavaScript. Turn it on to continue.",
+  passkeyMissing: "This browser doesn’t support passkeys. Try another browser or device.",
+  passkeyProblems: {
+    cancelled: "No passkey was used. Try again.",
+    failed: "Something went wrong. Try again.",
+  },
   submit: "Continue",
   sendCode: "Email me a code",
   sendNewCode: "Email me a new code",
   /** Above a form whose proof has expired while someone filled it in. */
-  expiredPassword: "It’s been a while. Enter your current password to continue.",
-  expiredCode: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
-  expiredTotp: "It’s been a while. Enter a code from your authenticator app to continue.",
-  enterPassword: "Enter your current password.",
-  enterTotp: "Enter a code from your authenticator app.",
-  enterCode: "Enter the code from our email.",
-  wrongPassword: "That’s not your current password.",
-  wrongCode: "That code is wrong or has expired.",
+  expired: {
+    password: "It’s been a while. Enter your current password to continue.",
+    totp: "It’s been a while. Enter a code from your authenticator app to continue.",
+    credential: "It’s been a while. Use your passkey to continue.",
+    code: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
+  },
+  enter: {
+    password: "Enter your current password.",
+    totp: "Enter a code from your authenticator app.",
+    credential: "Use your passkey to continue.",
+    code: "Enter the code from our email.",
+  },
+  wrong: {
+    password: "That’s not your current password.",
+    totp: "That code is wrong or has expired.",
+    credential: "That passkey didn’t work. Try again.",
+    code: "That code is wrong or has expired.",
+  },
 };

@@ -2,8 +2,13 @@ import { page } from "fresh";
 import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
 import { onlyProviderName } from "../../../../../lib/http/idp_sign_in.ts";
+import { passkeyPlace } from "../../../../../lib/http/pages/passkeys.ts";
 import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../../lib/http/state.ts";
+import { userHandleOf } from "../../../../../lib/sign_in/passkeys/options.ts";
+import { listPasskeys } from "../../../../../lib/sign_in/passkeys/passkey.ts";
+import { MAX_PASSKEYS } from "../../../../../lib/sign_in/passkeys/passkey_addition.ts";
+import { PasskeyList } from "../../../../../lib/ui/account/PasskeyList.tsx";
 import { TotpSection } from "../../../../../lib/ui/account/TotpSection.tsx";
 import { IdentityCards } from "../../../../../lib/ui/account/IdentityCards.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
@@ -12,12 +17,21 @@ import { Page } from "../../../../../lib/ui/Page.tsx";
 import { wordsIn } from "../../../../../lib/words/words.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => page(await getAccount(ctx.state.services, await requirePrincipal(ctx))),
+  async GET(ctx) {
+    const { services, notice } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    return page({
+      ...await getAccount(services, principal),
+      passkeys: await listPasskeys(services, principal),
+      removedBy: notice === "passkey_removed" ? userHandleOf(principal.user.id) : null,
+    });
+  },
 });
 
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
   const { config } = state.services;
-  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: words } } = wordsIn(state.language);
+  const catalogue = wordsIn(state.language);
+  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: words } } = catalogue;
   const { hasPassword, email_verified: isVerified } = account;
   const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
@@ -35,6 +49,13 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
           <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
         </p>
       </section>
+      <PasskeyList
+        passkeys={account.passkeys}
+        max={MAX_PASSKEYS}
+        place={passkeyPlace({ url, state })}
+        removedBy={account.removedBy}
+        words={catalogue}
+      />
       <TotpSection account={account} words={secondFactor.section} />
       <IdentityCards
         linked={linked}

@@ -1,0 +1,37 @@
+import type { Transaction } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { recordEvents } from "../activity/events.ts";
+
+/** Returns how many passkeys a user has. */
+export async function countPasskeys(db: Db, userId: string): Promise<number> {
+  const row = await db.selectFrom("passkeys").select((eb) => eb.fn.countAll().as("count")).where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Whose passkeys to remove, and why. */
+export interface PasskeyPurge {
+  userId: string;
+  /** Only those that were added since then. */
+  since?: Date;
+  reason: "not_me" | "unverified";
+  client: Client;
+  now: Date;
+}
+
+/** Removes passkeys that someone else may have added, and records it. The caller holds the user's lock. */
+export async function purgePasskeys(
+  trx: Transaction<Database>,
+  { userId, since, reason, client, now }: PasskeyPurge,
+): Promise<void> {
+  const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId)
+    .$if(since !== undefined, (query) => query.where("created_at", ">=", since!)).returning("name").execute();
+  const events = removed.map(({ name }) => ({
+    kind: "passkey.removed" as const,
+    userId,
+    client,
+    details: { name, reason },
+  }));
+  await recordEvents(trx, events, now);
+}

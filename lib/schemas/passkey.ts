@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { string, text } from "./text.ts";
+import { PASSKEY_NAME } from "./user_rules.ts";
+
+/** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
+function base64url(maxLength: number) {
+  return string().regex(/^[A-Za-z0-9_-]+$/, "Must be base64url").max(maxLength, "Is too long");
+}
+
+/** An authenticator names its passkeys by at most 1,023 bytes. Source: WebAuthn Level 3, 4 (credential ID). */
+const CredentialId = base64url(1364);
+const Part = base64url(40_000);
+const KeyType = z.literal("public-key", "Must be public-key");
+
+/** What `navigator.credentials.create` returns, as its `toJSON` writes it. */
+export const NewCredentialSchema = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: KeyType,
+  response: z.object({
+    clientDataJSON: Part,
+    attestationObject: Part,
+    transports: z.array(string().max(32, "Is too long")).max(16, "Are too many").optional(),
+  }, "Must be an object"),
+}, "Must be an object");
+export type NewCredential = z.infer<typeof NewCredentialSchema>;
+
+/** What `navigator.credentials.get` returns, as its `toJSON` writes it. */
+export const CredentialSchema = z.object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: KeyType,
+  response: z.object({
+    clientDataJSON: Part,
+    authenticatorData: Part,
+    signature: Part,
+    userHandle: Part.nullish(),
+  }, "Must be an object"),
+}, "Must be an object");
+export type Credential = z.infer<typeof CredentialSchema>;
+
+const PasskeyName = text(PASSKEY_NAME);
+
+export const NewPasskeySchema = z.object({ name: PasskeyName, credential: NewCredentialSchema });
+export type NewPasskey = z.infer<typeof NewPasskeySchema>;
+
+export const PasskeyRenameSchema = z.object({ name: PasskeyName });
+
+/** The form of the same. */
+export const PasskeyRenameFormSchema = z.object({ passkeyName: PasskeyName });
+
+/** The form of the same. The credential is null if the browser could not ask for the options. */
+export const NewPasskeyFormSchema = z.object({
+  passkeyName: PasskeyName,
+  credential: json().pipe(NewCredentialSchema.nullable()),
+});
+
+export const PasskeyLoginSchema = z.object({ credential: CredentialSchema });
+
+/** The id of a passkey in the API. */
+export const PasskeyId = z.uuid();
+
+/** A credential as a form sends it. */
+export const CredentialTextSchema = json().pipe(CredentialSchema);
+
+/** The form of the button that logs in with a passkey. */
+export const PasskeyLoginFormSchema = z.object({ credential: CredentialTextSchema });
+
+/** JSON in a field of a form; null if the field is empty. */
+function json() {
+  return string().transform((value, context): unknown => {
+    try {
+      return value === "" ? null : JSON.parse(value);
+    } catch {
+      context.addIssue({ code: "custom", message: "Must be JSON" });
+      return z.NEVER;
+    }
+  });
+}

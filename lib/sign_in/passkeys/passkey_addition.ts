@@ -1,0 +1,70 @@
+import { v7 } from "uuid";
+import { isUniqueViolation } from "../../../db/database_errors.ts";
+import { sendAlert } from "../../accounts/alert.ts";
+import { countPasskeys } from "../../accounts/passkeys.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { recordEvent } from "../../activity/events.ts";
+import { AppError, validationFailed } from "../../errors.ts";
+import type { NewPasskey } from "../../schemas/passkey.ts";
+import { PASSKEY_KNOWN, PASSKEY_SENT_BEFORE, PASSKEY_UNVERIFIED } from "../../schemas/rules.ts";
+import type { Services } from "../../services.ts";
+import { openChallenge, spendChallenge } from "./challenge.ts";
+import { type Passkey, PASSKEY_COLUMNS, passkeyOfRow } from "./passkey.ts";
+import { challengeOf, verifyNewCredential } from "./webauthn.ts";
+
+/** How many passkeys a user may have. */
+export const MAX_PASSKEYS = 10;
+
+/**
+ * Adds a passkey to the principal's account, and alerts its owner. The challenge shows that the account has asked for it
+ * after a recent proof, so no further proof is needed. The user's lock settles races with other additions.
+ *
+ * @throws {AppError} VALIDATION_FAILED, with `credential` in the details, when the passkey cannot be verified, its
+ * challenge is spent, expired or another account's, or an account already has it; TOO_MANY; UNAUTHENTICATED when the
+ * session has ended in the meantime.
+ */
+export async function addPasskey(
+  services: Services,
+  principal: Principal,
+  { name, credential }: NewPasskey,
+): Promise<Passkey> {
+  const { db, config } = services;
+  const { user: { id: userId }, client } = principal;
+  const purpose = { addTo: userId };
+  const challenge = await openChallenge(services, { text: challengeOf(credential), purpose });
+  const created = challenge && await verifyNewCredential(config, { credential, challenge: challenge.text });
+  if (created === null) throw credentialRefused(PASSKEY_UNVERIFIED);
+  try {
+    const row = await db.transaction().execute(async (trx) => {
+      const now = services.now();
+      await lockPrincipal(trx, principal, now);
+      if (!await spendChallenge(trx, challenge!)) throw credentialRefused(PASSKEY_SENT_BEFORE);
+      if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {
+        throw new AppError("TOO_MANY", `An account can have at most ${MAX_PASSKEYS} passkeys`);
+      }
+      const row = await trx.insertInto("passkeys").values({
+        id: v7({ msecs: now.getTime() }),
+        user_id: userId,
+        credential_id: created.credentialId,
+        public_key: created.publicKey,
+        counter: created.counter,
+        transports: credential.response.transports ?? [],
+        name,
+        backed_up: created.isBackedUp,
+        created_at: now,
+        last_used_at: null,
+      }).returning(PASSKEY_COLUMNS).executeTakeFirstOrThrow();
+      await sendAlert(trx, services, { kind: "passkey_added", userId, client });
+      await recordEvent(trx, { ...eventBy(principal), kind: "passkey.added", details: { name } }, now);
+      return row;
+    });
+    services.outboxSignal.wake();
+    return passkeyOfRow(row);
+  } catch (error) {
+    throw isUniqueViolation(error) ? credentialRefused(PASSKEY_KNOWN) : error;
+  }
+}
+
+function credentialRefused(problem: string): AppError {
+  return validationFailed({ credential: [problem] });
+}

@@ -1,0 +1,82 @@
+import { inEqualTime } from "../../accounts/equal_time.ts";
+import type { SessionCredential } from "../../accounts/sessions/session.ts";
+import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
+import { lockUser, type User, userOfRow } from "../../accounts/user.ts";
+import type { Client } from "../../activity/client.ts";
+import { recordFailedLogin } from "../../activity/events.ts";
+import { AppError } from "../../errors.ts";
+import type { Credential } from "../../schemas/passkey.ts";
+import type { Services } from "../../services.ts";
+import { emailNotVerified } from "../login.ts";
+import { type CheckedPasskey, checkPasskey, type PasskeyOutcome, recordPasskeyUse } from "./passkey_use.ts";
+
+/** A login that has not failed: a session, or the error that a right proof reveals. */
+type LoggedIn = { user: User; session: SessionCredential } | AppError;
+
+/**
+ * Opens a session for the owner of a passkey. A passkey is two factors, so nothing else is asked for. It says nothing
+ * about the address. An unknown, removed, copied or wrong passkey and a spent or expired challenge take the same time and
+ * throw the same error. The caller counts the attempt beforehand.
+ *
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right passkey.
+ */
+export async function logInWithPasskey(
+  services: Services,
+  credential: Credential,
+  client: SessionClient,
+): Promise<{ user: User; session: SessionCredential }> {
+  const checked = await checkPasskey(services, credential);
+  const result = checked === null ? "gone" : await usePasskey(services, checked, client);
+  if (typeof result === "string") {
+    const reason = reasonOf(result);
+    // Recording takes longer for a passkey of an account.
+    await inEqualTime(
+      services.db,
+      credential.id,
+      (trx) => recordFailedLogin(trx, { credentialId: credential.id, client, reason }, services.now()),
+    );
+    throw new AppError("INVALID_CREDENTIALS", "This passkey can’t be used to log in");
+  }
+  if (result instanceof AppError) throw result;
+  return result;
+}
+
+/** The challenge stays spent and the counter stored whatever the result, so this returns errors. */
+async function usePasskey(
+  services: Services,
+  checked: CheckedPasskey,
+  client: SessionClient,
+): Promise<LoggedIn | Exclude<PasskeyOutcome, "used">> {
+  return await services.db.transaction().execute(async (trx) => {
+    const locked = await lockUser(trx, checked.userId);
+    const outcome = await recordPasskeyUse(trx, checked, services.now());
+    if (outcome !== "used") return outcome;
+    if (locked === null) return "gone";
+    if (!locked.email_verified) return emailNotVerified();
+    const session = await openSession(trx, services, { userId: locked.id, method: "passkey", client });
+    return { user: userOfRow(locked), session };
+  });
+}
+
+/** Whether a passkey proves that its owner is this user. Spends its challenge. Records a copied passkey. */
+export async function tryPasskey(
+  services: Services,
+  userId: string,
+  { credential, client }: { credential: Credential; client: Client },
+): Promise<boolean> {
+  const checked = await checkPasskey(services, credential);
+  if (checked?.userId !== userId) return false;
+  return await services.db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    const outcome = await recordPasskeyUse(trx, checked, services.now());
+    if (outcome === "cloned") {
+      const failed = { credentialId: credential.id, client, reason: reasonOf(outcome) };
+      await recordFailedLogin(trx, failed, services.now());
+    }
+    return outcome === "used";
+  });
+}
+
+function reasonOf(outcome: PasskeyOutcome): string {
+  return outcome === "cloned" ? "passkey_counter" : "passkey";
+}

@@ -1,0 +1,31 @@
+import { sendAlert } from "../../accounts/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { recordEvent } from "../../activity/events.ts";
+import type { Services } from "../../services.ts";
+import { requireRecentProof } from "../proof.ts";
+import { requireWayIn } from "../way_in.ts";
+import { passkeyNotFound, requirePasskeyId } from "./passkey.ts";
+
+/**
+ * Removes one of the principal's passkeys, and alerts its owner. The user's lock settles races with other changes of how
+ * the account is protected.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND for an unknown passkey or another user's; LAST_SIGN_IN_METHOD
+ * when it is the only way in; UNAUTHENTICATED when the session has ended in the meantime.
+ */
+export async function removePasskey(services: Services, principal: Principal, id: string): Promise<void> {
+  await requireRecentProof(services, principal);
+  requirePasskeyId(id);
+  const { user: { id: userId }, client } = principal;
+  await services.db.transaction().execute(async (trx) => {
+    const now = services.now();
+    await lockPrincipal(trx, principal, now);
+    const removed = await trx.deleteFrom("passkeys").where("user_id", "=", userId).where("id", "=", id)
+      .returning("name").executeTakeFirst();
+    if (removed === undefined) throw passkeyNotFound();
+    await requireWayIn(trx, userId);
+    await sendAlert(trx, services, { kind: "passkey_removed", userId, client });
+    await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);
+  });
+  services.outboxSignal.wake();
+}

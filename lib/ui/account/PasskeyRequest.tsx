@@ -1,0 +1,69 @@
+import type { ComponentChildren } from "preact";
+import { asset } from "fresh/runtime";
+
+/** Where passkeys work. */
+export interface PasskeyPlace {
+  /** The domain of the passkeys. */
+  rpId: string;
+  /** This page at a host name, if it may have been opened at the IP address of a developer's machine; otherwise null. */
+  elsewhere: { href: string; text: string; link: string } | null;
+}
+
+interface PasskeyPartProps {
+  place: PasskeyPlace;
+  /** What only browsers with passkeys show. */
+  children: ComponentChildren;
+  /** The text for browsers without passkeys. Without it, they show nothing. */
+  missing?: string;
+  /** What the script asks the browser for. */
+  request?: Record<`data-${string}`, string | undefined>;
+}
+
+/** A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. */
+export function PasskeyPart({ place: { rpId, elsewhere }, children, missing, request }: PasskeyPartProps) {
+  return (
+    <div class="passkey" data-rp-id={rpId} {...request}>
+      <div data-when="ready" hidden>{children}</div>
+      {missing !== undefined && <p data-when="missing" hidden>{missing}</p>}
+      {elsewhere !== null && (
+        <p class="hint" data-when="elsewhere" hidden>
+          {elsewhere.text} <a href={elsewhere.href}>{elsewhere.link}</a>
+        </p>
+      )}
+      <script defer src={asset("/passkeys.js")} />
+    </div>
+  );
+}
+
+interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "request"> {
+  kind: "create" | "get";
+  /** The name of the field for the credential. The form around this part is submitted with it. */
+  name: string;
+  label: string;
+  /** Whether the browser offers passkeys beside the addresses that it fills in. */
+  hasAutofill?: boolean;
+  isSecondary?: boolean;
+  problems: { cancelled: string; failed: string; exists?: string };
+}
+
+/** A button that creates or uses a passkey, and then submits its form. */
+export function PasskeyRequest(
+  { kind, name, label, hasAutofill, isSecondary, problems, ...part }: PasskeyRequestProps,
+) {
+  const request = {
+    "data-kind": kind,
+    "data-options": kind === "create" ? "/api/passkeys/options" : "/auth/passkey/options",
+    "data-autofill": hasAutofill ? "" : undefined,
+    // The names of the browser's errors. Source: WebAuthn Level 3, 5.1.
+    "data-notallowederror": problems.cancelled,
+    "data-invalidstateerror": problems.exists,
+    "data-failed": problems.failed,
+  };
+  return (
+    <PasskeyPart {...part} request={request}>
+      <input type="hidden" name={name} />
+      <button id={name} class={isSecondary ? "secondary" : undefined} type="button">{label}</button>
+      <p class="field-error" role="alert"></p>
+    </PasskeyPart>
+  );
+}

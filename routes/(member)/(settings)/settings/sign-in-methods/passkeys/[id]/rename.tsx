@@ -1,0 +1,55 @@
+import { type Context, page, type PageResponse } from "fresh";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib/http/pages/form.ts";
+import { redirectWithNotice } from "../../../../../../../lib/http/pages/notice.ts";
+import { requirePrincipal } from "../../../../../../../lib/http/principal/require_user.ts";
+import { define, type State } from "../../../../../../../lib/http/state.ts";
+import { PasskeyRenameFormSchema } from "../../../../../../../lib/schemas/passkey.ts";
+import { getPasskey, renamePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
+import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
+import { Field } from "../../../../../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../../../../lib/ui/Page.tsx";
+import { wordsIn } from "../../../../../../../lib/words/words.ts";
+
+export const handler = define.handlers({
+  GET: (ctx) => withPasskey(ctx, page(EMPTY_FORM)),
+  async POST(ctx) {
+    const { services } = ctx.state;
+    const result = await submitForm(ctx, PasskeyRenameFormSchema, async ({ passkeyName: name }) => {
+      await renamePasskey(services, await requirePrincipal(ctx), { id: ctx.params.id, name });
+      return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_renamed");
+    });
+    return result instanceof Response ? result : await withPasskey(ctx, result);
+  },
+});
+
+async function withPasskey(ctx: Context<State>, result: PageResponse<FormState>) {
+  const passkey = await getPasskey(ctx.state.services, await requirePrincipal(ctx), ctx.params.id);
+  return { ...result, data: { ...result.data, passkey } };
+}
+
+export default define.page<typeof handler>(function RenamePasskeyPage({ data, state: { language } }) {
+  const { values, message, details, passkey: { id, name } } = data;
+  const { frame, passkeys: { renaming: words, addition } } = wordsIn(language);
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/rename`} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={{ passkeyName: addition.name }} />
+        <Field
+          name="passkeyName"
+          label={addition.name}
+          autocomplete="off"
+          required
+          value={values.passkeyName ?? name}
+          errors={details.passkeyName}
+        />
+        <button type="submit">{words.submit}</button>
+      </form>
+      <p>
+        <a href={SIGN_IN_METHODS_PAGE}>{addition.back}</a>
+      </p>
+    </Page>
+  );
+});

@@ -1,0 +1,80 @@
+import { page } from "fresh";
+import { deviceName } from "../../../../../../lib/activity/device_name.ts";
+import { redirectWithNotice } from "../../../../../../lib/http/pages/notice.ts";
+import { passkeyPlace, requireCredential } from "../../../../../../lib/http/pages/passkeys.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
+import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
+import { define } from "../../../../../../lib/http/state.ts";
+import { NewPasskeyFormSchema } from "../../../../../../lib/schemas/passkey.ts";
+import { listPasskeys } from "../../../../../../lib/sign_in/passkeys/passkey.ts";
+import { addPasskey, MAX_PASSKEYS } from "../../../../../../lib/sign_in/passkeys/passkey_addition.ts";
+import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
+import { PasskeyRequest } from "../../../../../../lib/ui/account/PasskeyRequest.tsx";
+import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
+import { Field } from "../../../../../../lib/ui/form/Field.tsx";
+import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../../../../../lib/ui/Page.tsx";
+import { wordsIn } from "../../../../../../lib/words/words.ts";
+
+export const handler = define.handlers({
+  async GET(ctx) {
+    const { services, language } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    const { length } = await listPasskeys(services, principal);
+    if (length >= MAX_PASSKEYS) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
+    const device = deviceName(principal.client.userAgent, language);
+    const passkeyName = wordsIn(language).passkeys.addition.defaultName(device);
+    return await askForProof(ctx) ?? page({ ...EMPTY_PROVEN_FORM, values: { passkeyName } });
+  },
+  POST: (ctx) =>
+    submitWithProof(ctx, NewPasskeyFormSchema, async ({ passkeyName: name, credential }, principal) => {
+      await addPasskey(ctx.state.services, principal, { name, credential: requireCredential(credential) });
+      return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_added");
+    }, {
+      // The challenge in the credential was issued after a proof.
+      needsProof: ({ credential }) => credential === null,
+      redirectOnError: ({ code }) => code === "TOO_MANY" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
+      errorText: ({ code }, { passkeys }) => code === "VALIDATION_FAILED" ? passkeys.addition.again : undefined,
+    }),
+});
+
+export default define.page<typeof handler>(function AddPasskeyPage({ data, url, state }) {
+  const { values, message, details, proof } = data;
+  const { frame, passkeys: texts, proof: proofWords } = wordsIn(state.language);
+  const { addition: words } = texts;
+  const labels = { passkeyName: words.name, credential: texts.title, ...proofLabels(proofWords) };
+  return (
+    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+      <p>{words.lead}</p>
+      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/add`} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={labels} />
+        <Field
+          name="passkeyName"
+          label={words.name}
+          hint={words.nameHint}
+          autocomplete="off"
+          required
+          value={values.passkeyName}
+          errors={details.passkeyName}
+        />
+        <ProofFields proof={proof} details={details} words={proofWords} />
+        <PasskeyRequest
+          kind="create"
+          name="credential"
+          label={words.submit}
+          place={passkeyPlace({ url, state })}
+          missing={texts.missing}
+          problems={words.problems}
+        />
+        <noscript>
+          <p>{texts.noScripts}</p>
+        </noscript>
+      </form>
+      <p>
+        <a href={SIGN_IN_METHODS_PAGE}>{words.back}</a>
+      </p>
+    </Page>
+  );
+});
