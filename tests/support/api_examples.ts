@@ -185,7 +185,7 @@ function withoutChance(examples: Record<string, Example>): Record<string, Exampl
     .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")
     .replaceAll(/foyer_\w{49}/g, "foyer_...")
     .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
-    .replaceAll(/eyJ[\w.-]+/g, "eyJ...")
+    .replaceAll(/("accessToken":)"[^"]+"/g, '$1"eyJ..."')
     .replaceAll(CREDENTIAL_PARTS, '$1"ZXhhbXBsZQ"')
     .replaceAll(/[A-Z2-7]{32}/g, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     .replaceAll(/"qr":"(?:[^"\\]|\\.)*"/g, '"qr":"<svg>...</svg>"')
