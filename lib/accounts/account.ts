@@ -1,6 +1,7 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import type { AccountView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "./sessions/principal.ts";
@@ -67,7 +68,7 @@ export function countWaysIn(
 export function accountView(
   account: Account,
   { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
-) {
+): AccountView {
   const { id, email, name, role, language } = account;
   return {
     id,
