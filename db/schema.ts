@@ -365,7 +365,7 @@ export interface UploadsTable {
   key: string;
   filename: string;
   content_type: string;
-  /** Null if no size was declared. */
+  /** The size of an image without its smaller copies; otherwise the size that was declared, or null. */
   declared_bytes: string | number | null;
   /** What counts against the quota: the reserved space while the object is pending, then its size with all variants. */
   bytes: string | number;

@@ -58,7 +58,7 @@ export async function uploadImage(
     key,
     filename: originalName,
     contentType: STORED_TYPE,
-    declaredBytes: null,
+    declaredBytes: sizeBytes,
     bytes: [image, ...image.variants].reduce((sum, { bytes }) => sum + bytes.length, 0),
     purpose: type,
     expiresInSeconds: LEASE_SECONDS,

@@ -8,7 +8,7 @@ import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
 import { ARRIVAL_SECONDS, LEASE_SECONDS, removeRefused } from "./object_check.ts";
 import { usedBytes } from "./quota.ts";
-import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { sizeOf, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** How long a discarded file can be restored. */
 export const UNDO_MINUTES = 5;
@@ -29,8 +29,16 @@ export async function listUploads(
 
 /** Files on a page of the library. */
 const LIBRARY_PAGE_SIZE = 24;
+/** Discarded files that the page names. It counts all. */
+const DISCARDED_NAMES_MAX = 10;
 /** The largest file of a person that is shown as its own thumbnail. */
 const THUMBNAIL_MAX_BYTES = IMAGE_MAX_BYTES;
+
+/** Files that can be restored: the names of the newest, and the number of all. */
+export interface DiscardedFiles {
+  names: string[];
+  count: number;
+}
 
 /** A stored file, as its owner sees it. */
 export interface LibraryFile {
@@ -50,25 +58,30 @@ export async function findLibrary(
 ): Promise<{
   files: LibraryFile[];
   nextCursor: string | null;
-  discarded: string[];
+  discarded: DiscardedFiles;
   usedBytes: number;
   quotaBytes: number;
 }> {
   const query = { userId, cursor, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
   const { uploads, nextCursor } = await listUploads({ db }, query);
-  const discarded = await db.selectFrom("uploads").select("filename").where("user_id", "=", userId)
-    .where("deleted_at", "is not", null).where("status", "=", "stored").orderBy("id", "desc").execute();
+  const discarded = await db.selectFrom("uploads").select([
+    "filename",
+    sql<number>`(count(*) over ())::int`.as("count"),
+  ])
+    .where("user_id", "=", userId).where("deleted_at", "is not", null).where("status", "=", "stored")
+    .orderBy("id", "desc").limit(DISCARDED_NAMES_MAX).execute();
   return {
     files: uploads.map((upload) => libraryFileOf({ objects }, upload)),
     nextCursor,
-    discarded: discarded.map(({ filename }) => filename),
+    discarded: { names: discarded.map(({ filename }) => filename), count: discarded[0]?.count ?? 0 },
     usedBytes: await usedBytes(db, userId),
     quotaBytes: config.uploadQuotaBytes,
   };
 }
 
 function libraryFileOf({ objects }: Pick<Services, "objects">, upload: Upload): LibraryFile {
-  const { id, key, filename: name, contentType, bytes, createdAt } = upload;
+  const { id, key, filename: name, contentType, createdAt } = upload;
+  const bytes = sizeOf(upload) ?? 0;
   const url = objects.publicUrl(key);
   const isImage = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
   return { id, name, url, thumbnail: isImage ? url : null, bytes, createdAt };

@@ -184,6 +184,7 @@ async function adopt(
     key: originalKey,
     filename,
     content_type: contentType,
+    declared_bytes: purpose === "file" ? null : object.sizeBytes,
     bytes: copies.reduce((sum, copy) => sum + (copy?.sizeBytes ?? 0), 0),
     etag,
     purpose,

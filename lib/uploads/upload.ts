@@ -13,7 +13,7 @@ export interface Upload {
   key: string;
   filename: string;
   contentType: string;
-  /** Null if no size was declared. */
+  /** The size of an image without its smaller copies; otherwise the size that was declared, or null. */
   declaredBytes: number | null;
   /** What counts against the quota. */
   bytes: number;
@@ -73,10 +73,10 @@ export async function findUpload(db: Db, { id, userId }: { id: string; userId: s
   return row === undefined ? null : uploadOfRow(row);
 }
 
-/** The API's view of an upload. The size is null if it is not known yet. */
+/** The API's view of an upload. The size is null if it is not known yet, and does not include the copies of an image. */
 export function uploadView({ objects }: Pick<Services, "objects">, upload: Upload): UploadView {
   const { id, key, filename, contentType, purpose, status, createdAt } = upload;
-  const size = status === "stored" ? upload.bytes : upload.declaredBytes;
+  const size = sizeOf(upload);
   return {
     id,
     key,
@@ -88,4 +88,10 @@ export function uploadView({ objects }: Pick<Services, "objects">, upload: Uploa
     status,
     createdAt: unixSeconds(createdAt),
   };
+}
+
+/** Returns the size of the object itself, or null if it is not known yet. Images of older releases have no size of their own. */
+export function sizeOf({ purpose, status, bytes, declaredBytes }: Upload): number | null {
+  const isMeasured = status === "stored" && (purpose === "file" || declaredBytes === null);
+  return isMeasured ? bytes : declaredBytes;
 }

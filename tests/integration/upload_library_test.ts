@@ -75,6 +75,15 @@ Deno.test("the form says when no file is chosen, and refuses other actions", asy
   strictEqual((await app.client().submit("/uploads", { action: "restore" })).status, 401);
 });
 
+Deno.test("the page names the last ten deleted files, and counts the others", async () => {
+  const user = await openUploader(app);
+  const ids = [];
+  for (let i = 0; i < 12; i++) ids.push((await user.store()).id);
+  await remove(user, ids);
+  const { text } = await library(user);
+  match(text, /12 files deleted (a\.txt, ){9}a\.txt and 2 more Links/);
+});
+
 Deno.test("the library has pages", async () => {
   const user = await openUploader(app);
   const ids = [];

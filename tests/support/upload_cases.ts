@@ -115,7 +115,8 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
     const heads = await Promise.all(objectKeys(key).map((each) => app.services.objects.head(each)));
     const bytes = heads.reduce((sum, head) => sum + (head?.sizeBytes ?? 0), 0);
     strictEqual(await usedBytes(app.services.db, user.id), bytes);
-    const [{ purpose, status, filename, contentType }] = await user.list();
+    const [{ purpose, status, filename, contentType, size }] = await user.list();
+    strictEqual(size, (await app.services.objects.head(key))!.sizeBytes, "the list shows the image without its copies");
     deepStrictEqual([purpose, status, filename, contentType], ["post", "stored", "me.png", "image/webp"]);
     await sweepAllUploads(later(app.services, 3 * DAY_SECONDS));
     strictEqual(await isStored(app.services, key), true);

@@ -10,6 +10,7 @@ export const library = {
   deleteChosen: "Delete chosen files",
   uploadedAt: "Uploaded",
   deleted: (files: number) => files === 1 ? "One file deleted" : `${files} files deleted`,
+  andMore: (files: number) => `and ${files} more`,
   untilGone: (minutes: number) => `Links to deleted files stop working after about ${minutes} minutes.`,
   undo: "Undo",
   pages: "Pages",

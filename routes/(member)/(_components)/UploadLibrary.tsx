@@ -1,15 +1,15 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
 import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
-import { type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
+import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { sizeText } from "../../../lib/words/file_texts.ts";
 import { type Language, type Words, wordsIn } from "../../../lib/words/words.ts";
 
 export interface UploadLibraryProps {
   language: Language;
   files: LibraryFile[];
-  /** The names of the files that can be restored. */
-  discarded: string[];
+  /** The files that can be restored. */
+  discarded: DiscardedFiles;
   usedBytes: number;
   /** 0 for no limit. */
   quotaBytes: number;
@@ -24,7 +24,7 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
     <>
       <h2 id="files">{words.title}</h2>
       <Space {...space} words={words} />
-      {discarded.length > 0 && <Undo names={discarded} words={words} />}
+      {discarded.count > 0 && <Undo {...discarded} words={words} />}
       {files.length === 0 ? <p>{isFirst ? words.none : words.noMore}</p> : (
         <form method="post" action="/uploads">
           <input type="hidden" name="action" value="delete" />
@@ -68,12 +68,13 @@ function Space({ usedBytes, quotaBytes, words }: SpaceProps) {
   );
 }
 
-function Undo({ names, words }: { names: string[]; words: Words["library"] }) {
+function Undo({ names, count, words }: DiscardedFiles & { words: Words["library"] }) {
   return (
     <section class="card callout">
-      <h3>{words.deleted(names.length)}</h3>
+      <h3>{words.deleted(count)}</h3>
       <p>
         <bdi>{names.join(", ")}</bdi>
+        {count > names.length && ` ${words.andMore(count - names.length)}`}
       </p>
       <p class="meta">{words.untilGone(UNDO_MINUTES)}</p>
       <form method="post" action="/uploads" class="actions">
