@@ -382,7 +382,14 @@ Deno.test("a provider that is no longer configured is listed by its key, and can
   const [{ id: identityId, ...rest }] = await identities(client);
   deepStrictEqual(rest, { provider: "contoso", name: "contoso", email: "leftover@example.com" });
   strictEqual((await fewer.client().get("/auth/idp/contoso")).status, 404);
-  strictEqual((await client.request(`${API}/${identityId}`, { method: "DELETE" })).status, 204);
+  main.userinfo = person("leftover-main");
+  strictEqual(await link(client, "default", main), PAGE);
+  await fewer.services.db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
+  const unlink = (identity: string) => client.request(`${API}/${identity}`, { method: "DELETE" });
+  const [, { id: usable }] = await identities(client);
+  deepStrictEqual(await codeOf(await unlink(usable)), [409, "LAST_SIGN_IN_METHOD"], "the other one opens no session");
+  match(await (await client.get(PAGE)).text(), /your only way to log in\. Add a password before you remove Example/);
+  strictEqual((await unlink(identityId)).status, 204);
 });
 
 Deno.test("an instance of the previous release finds no attempt at a provider that it does not know", async () => {

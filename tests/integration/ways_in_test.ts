@@ -3,6 +3,7 @@ import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { envOf, signIn, signInAt } from "../support/idp.ts";
+import { addPasskey, requestOptions, sendCredential } from "../support/passkeys.ts";
 import { sources } from "../support/sources.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
@@ -50,6 +51,15 @@ const TABLE: Record<string, Record<State, Outcome>> = {
     "second factor": "second step",
     "limited": "session",
     "deleted": "new account",
+  },
+  // A passkey is a second factor itself.
+  "passkey": {
+    "unverified": "403 EMAIL_NOT_VERIFIED",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "session",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "401 INVALID_CREDENTIALS",
   },
   // The code verifies the address.
   "emailed code": {
@@ -119,6 +129,14 @@ const DOORS: Record<string, (email: string) => Promise<Door>> = {
         contoso.userinfo = { sub: email, email, email_verified: true, name: "Ada" };
         return signInAt("contoso", { client, consent: contoso.consent });
       },
+    };
+  },
+  async "passkey"(email) {
+    const { id, client } = await registerVerifiedUser(app, email);
+    const { authenticator } = await addPasskey(client);
+    return {
+      userId: id,
+      enter: async (guest) => sendCredential(guest, await authenticator.get(await requestOptions(guest))),
     };
   },
   async "emailed code"(email) {
@@ -212,10 +230,22 @@ for (const [way, cells] of Object.entries(TABLE)) {
   });
 }
 
+Deno.test("the use of a passkey is spent even if the account is suspended", async () => {
+  const { id, client } = await registerVerifiedUser(app, "spent@example.com");
+  const { authenticator } = await addPasskey(client);
+  const guest = app.client();
+  const credential = await authenticator.get(await requestOptions(guest));
+  await PREPARATIONS.suspended(id);
+  strictEqual((await sendCredential(guest, credential)).status, 403);
+  await db.updateTable("users").set({ suspended_at: null }).where("id", "=", id).execute();
+  strictEqual((await sendCredential(guest, credential)).status, 401);
+});
+
 /** The ways in that end in each call that opens a session. */
 const OPENERS: Record<string, string[]> = {
   "login.ts": ["password", "reset", "invitation"],
   "code_login.ts": ["emailed code"],
+  "passkey_login.ts": ["passkey"],
   "idp_login.ts": ["default provider", "another provider"],
   // An account that is created now, and the second step of all others.
   "registration.ts": [],

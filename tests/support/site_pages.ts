@@ -149,6 +149,7 @@ export function sitePages(population: Population): SitePage[] {
   };
   return [
     { name: "home", path: "/" },
+    { name: "docs", path: "/docs" },
     { name: "register", path: "/register" },
     { name: "register-refused", path: "/register", prepare: press("Create account"), status: 400 },
     { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },

@@ -72,6 +72,7 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/verify-email": null,
   "POST /auth/resend-verification": null,
   "GET /api/health": null,
+  "GET /api/openapi.json": null,
 };
 
 /**

@@ -62,7 +62,7 @@ export function PasskeyRequest(
   return (
     <PasskeyPart {...part} request={request}>
       <input type="hidden" name={name} />
-      <button id={name} class={isSecondary ? "secondary" : undefined} type="button">{label}</button>
+      <button id={name} class={isSecondary ? "secondary" : undefined} type="submit">{label}</button>
       <p class="field-error" role="alert"></p>
     </PasskeyPart>
   );

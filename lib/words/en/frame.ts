@@ -9,6 +9,7 @@ export const frame = {
   mainNavigation: "Main",
   accountMenu: "Account menu",
   people: "People",
+  apiDocs: "API",
   uploads: "Uploads",
   profile: "Profile",
   dashboard: "Dashboard",
