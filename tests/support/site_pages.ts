@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "./accounts.ts";
+import { HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { keepIdentity } from "../../lib/sign_in/providers/identity_link.ts";
+import { mailedPath, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "./accounts.ts";
 import { openAccountMenu, type Page } from "./browser.ts";
 import { quarters } from "./pictures.ts";
 import { enableTotp, startLogin } from "./second_factor.ts";
@@ -34,6 +36,9 @@ interface Population {
   confirmedPath: string;
   changePath: string;
   notMePath: string;
+  /** Where someone who has been at an identity provider adds it, and their cookies. */
+  confirmLinkPath: string;
+  linkingCookies: Record<string, string>;
   factorResetPath: string;
   stopResetPath: string;
   /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
@@ -80,7 +85,34 @@ export async function populate(app: TestApp): Promise<Population> {
   const notMePath = await mailedPath(app, confirmed.email);
   const closing = await registerVerifiedUser(app, CLOSING, "Ann Closing");
   await closing.client.request("/api/account", { method: "DELETE" });
-  return { userId: id, confirmPath, resetPath, confirmedPath, changePath, notMePath, ...await populateFactors(app) };
+  return {
+    userId: id,
+    confirmPath,
+    resetPath,
+    confirmedPath,
+    changePath,
+    notMePath,
+    ...await populateFactors(app),
+    ...await populateLinking(app),
+  };
+}
+
+/** Someone who adds an identity provider, and has already been there. */
+async function populateLinking(app: TestApp) {
+  const { client } = await registerVerifiedUser(app, "linking@example.com", "Evelyn Granville");
+  const { user, session } = await principalOf(app, client);
+  const provider = "google";
+  const person = { subject: "google evelyn", email: "evelyn@example.com", name: "Evelyn", picture: null };
+  const token = await keepIdentity(app.services, {
+    provider,
+    purpose: "link",
+    userId: user.id,
+    sessionIds: [session.id],
+    next: null,
+    expiresAt: secondsAfter(app.services.now(), HOUR_SECONDS),
+  }, { ...person, provider, emailVerified: true });
+  const confirmLinkPath = `/settings/sign-in-methods/confirm?${new URLSearchParams({ token })}`;
+  return { confirmLinkPath, linkingCookies: Object.fromEntries(client.cookies) };
 }
 
 async function populateFactors(app: TestApp) {
@@ -109,6 +141,7 @@ async function populateFactors(app: TestApp) {
 
 export function sitePages(population: Population): SitePage[] {
   const { userId, confirmPath, resetPath, confirmedPath, changePath, notMePath } = population;
+  const { confirmLinkPath, linkingCookies } = population;
   const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
   const press = (name: string) => async (page: Page) => {
     await page.getByRole("button", { name, exact: true }).click();
@@ -196,6 +229,12 @@ export function sitePages(population: Population): SitePage[] {
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    {
+      name: "settings-add-sign-in-method",
+      path: "/settings/sign-in-methods/add?provider=google",
+      cookies: linkingCookies,
+    },
+    { name: "settings-confirm-sign-in-method", path: confirmLinkPath, cookies: linkingCookies },
     { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
     { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
     { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
