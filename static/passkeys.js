@@ -36,7 +36,8 @@
       if (isOffered) ask("conditional").catch(() => {});
     };
 
-    part.querySelector("button").addEventListener("click", async () => {
+    part.querySelector("button").addEventListener("click", async (event) => {
+      event.preventDefault();
       problem.textContent = "";
       isOffered = false;
       try {

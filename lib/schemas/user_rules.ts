@@ -1,4 +1,4 @@
-import { notLonger, notShorter, ONE_LINE, REQUIRED, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
+import { notLonger, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
 
 /** Source: spec, Limits. */
 const NAME_MIN = 2;
@@ -20,12 +20,6 @@ export const READABLE: Rule = {
 export const NAME: TextRules = {
   gate: [notLonger(NAME_MAX), ONE_LINE],
   rules: [notShorter(NAME_MIN), READABLE],
-};
-
-/** The name that people give a passkey. */
-export const PASSKEY_NAME: TextRules = {
-  gate: [notLonger(100), ONE_LINE],
-  rules: [{ key: "tooShort", message: REQUIRED, holds: (text) => text !== "" }, READABLE],
 };
 
 export const BIO: TextRules = {

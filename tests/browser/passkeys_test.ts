@@ -52,9 +52,6 @@ Deno.test("a member adds, renames and removes a passkey, and the browser forgets
     await page.getByRole("alert").getByText("Enter a name for the passkey").first().waitFor();
     await page.getByLabel("Name").fill("Work laptop");
     await page.getByLabel("Name").press("Enter");
-    await page.getByRole("alert").getByText("Choose “Create passkey” to continue.").waitFor();
-    strictEqual(await page.getByLabel("Name").inputValue(), "Work laptop");
-    await page.getByRole("button", { name: "Create passkey" }).click();
     await assertNotice(page, /Passkey added/);
     await page.getByRole("heading", { name: "Work laptop" }).waitFor();
     const before = await authenticator.credentials();
