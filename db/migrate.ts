@@ -27,6 +27,7 @@ import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_
 import * as apiTokens from "./migrations/0024_create_api_tokens.ts";
 import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
 import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
+import * as consentToSweep from "./migrations/0029_add_consent_to_store_sweep.ts";
 import * as passkeys from "./migrations/0030_create_passkeys.ts";
 import * as spentChallenges from "./migrations/0031_create_spent_challenges.ts";
 import * as secondFactor from "./migrations/0032_create_second_factor.ts";
@@ -63,6 +64,7 @@ const MIGRATIONS: Record<string, Migration> = {
   "0024_create_api_tokens": apiTokens,
   "0025_add_suspended_at_to_users": suspendedAt,
   "0028_create_signing_keys": signingKeys,
+  "0029_add_consent_to_store_sweep": consentToSweep,
   "0030_create_passkeys": passkeys,
   "0031_create_spent_challenges": spentChallenges,
   "0032_create_second_factor": secondFactor,

@@ -392,6 +392,8 @@ export interface StoreSweepTable {
   next_at: Date;
   /** The last key of the previous batch; empty at the start of the list. */
   after_key: string;
+  /** Whether an operator has allowed the next sweep to delete most objects. */
+  may_delete_most: Generated<boolean>;
 }
 
 /** The keys that sign access tokens. */

@@ -32,7 +32,8 @@ export default define.page(async function AppWrapper({ Component, state, url }) 
         <Component />
         <footer class="site-footer">
           <p>
-            {words.frame.footer(PRODUCT)} <a href="/users">{words.frame.people}</a>
+            {words.frame.footer(PRODUCT)} <a href="/users">{words.frame.people}</a>{" "}
+            <a href="/docs">{words.frame.apiDocs}</a>
           </p>
         </footer>
       </body>

@@ -1,4 +1,5 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
 import { VARIABLES } from "../lib/environment.ts";
 import { routesUnder } from "./support/route_paths.ts";
 
@@ -16,6 +17,27 @@ Deno.test("docs/api.md names every route under /api and /auth, and no other", as
   const documented = [...text.matchAll(/`(?:[A-Z]+ )?(\/(?:api|auth)\/[^`?]*)`/g)].map(([, path]) => path);
   const routes = [...await routesUnder("routes/api"), ...await routesUnder("routes/auth")];
   deepStrictEqual([...new Set(documented)].sort(), routes.sort());
+});
+
+Deno.test("README.md shows the same commands for a typed client as docs/api.md, which a test runs", async () => {
+  const commands = async (name: string) =>
+    (await read(name)).match(/## A typed client[\s\S]*?```sh\n([\s\S]*?)```/)?.[1];
+  strictEqual(await commands("README.md"), await commands("docs/api.md"));
+});
+
+Deno.test("docs/api.md lists the routes that each scope of API tokens covers", async () => {
+  const text = await read("docs/api.md");
+  const documented = text.split("\n").filter((line) => /^\| `\w+:\w+`/.test(line)).flatMap((line) => {
+    const [, scope, routes] = line.split("|");
+    return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => [route, scope.replaceAll(/[` ]/g, "")]);
+  });
+  const files: Record<string, string> = {
+    "GET /files/:key*": "GET /files/...",
+    "PUT /files/:key*": "PUT <presignedUrl>",
+  };
+  const covered = Object.entries(TOKEN_ROUTES).filter(([, access]) => access !== null && access !== "session")
+    .map(([route, access]) => [files[route] ?? route, access]);
+  deepStrictEqual(documented.sort(), covered.sort());
 });
 
 Deno.test("every relative link of the documentation leads to a file", async () => {

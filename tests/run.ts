@@ -16,7 +16,7 @@ import { type Counts, runTests, TEST_GROUPS, testFiles, type TestGroup } from ".
 const CHECKS = { format: ["fmt", "--check"], lint: ["lint", "--quiet"], types: ["check", "--quiet"] };
 /** The environment variables that tests can read. None of them configures the app. */
 const ENVIRONMENT =
-  /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
+  /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|RECORD_EXAMPLES|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
 
 const failures: string[] = [];
 const totals: Counts = { passed: 0, failed: 0, skipped: 0 };

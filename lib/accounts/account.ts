@@ -1,6 +1,7 @@
 import type { UserRow } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import type { AccountView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "./sessions/principal.ts";
@@ -55,16 +56,19 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
   };
 }
 
-/** The number of ways to log in to the account. */
-export function countWaysIn({ hasPassword, passkeyCount, identities }: Account): number {
-  return Number(hasPassword) + passkeyCount + identities.length;
+/** The number of ways to log in to the account. No one can log in with a provider that is no longer configured. */
+export function countWaysIn(
+  { hasPassword, passkeyCount, identities }: Account,
+  { providers }: Pick<Services, "providers">,
+): number {
+  return Number(hasPassword) + passkeyCount + identities.filter(({ provider }) => providers.has(provider)).length;
 }
 
 /** The fields of GET /api/account. A program with an API token has no session. */
 export function accountView(
   account: Account,
   { caller: { session }, config, usedBytes }: Pick<Services, "config"> & { caller: Caller; usedBytes: number },
-) {
+): AccountView {
   const { id, email, name, role, language } = account;
   return {
     id,

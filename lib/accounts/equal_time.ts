@@ -1,5 +1,17 @@
+import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
+import { concurrencyLimit } from "../concurrency_limit.ts";
+
+/** More than any person causes, and few enough to end soon while the database does not respond. */
+const MAX_WAITING = 100;
+
+/**
+ * Requests for one address run one after another here, before they take a connection: waiting for the lock in the database
+ * instead, a hundred of them would hold all connections. Addresses share lanes by their hash, whether or not they have
+ * accounts.
+ */
+const LANES = Array.from({ length: 1024 }, () => concurrencyLimit(1, { maxWaiting: MAX_WAITING }));
 
 /** Longer than the work usually takes, yet too short for people to notice. */
 const STEP_MS = 100;
@@ -7,6 +19,8 @@ const STEP_MS = 100;
 /**
  * Runs work in a transaction and settles only at a multiple of 100 ms after the call, so that the response time does not
  * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
+ *
+ * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
  *
  * The work must not wake the mail worker, which would delay only responses for addresses that have an account.
  * Source: OWASP, Forgot Password Cheat Sheet.
@@ -23,12 +37,18 @@ export async function inEqualTime<T>(
     step = Promise.withResolvers();
   }, STEP_MS);
   try {
-    return await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(trx);
-      return await work(trx);
-    });
+    return await laneOf(email)(() =>
+      db.transaction().execute(async (trx) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(trx);
+        return await work(trx);
+      })
+    );
   } finally {
     await step.promise;
     clearInterval(timer);
   }
+}
+
+function laneOf(email: string) {
+  return LANES[createHash("sha256").update(email).digest().readUInt16BE() % LANES.length];
 }

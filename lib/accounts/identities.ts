@@ -1,5 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
+import type { IdentityView } from "../schemas/views/account.ts";
 
 /** A person at an identity provider who can log in to an account. */
 export interface Identity {
@@ -20,7 +21,7 @@ export async function listIdentities(db: Db, userId: string): Promise<Identity[]
 export function identityView(
   { id, provider, email }: Identity,
   { account, config }: { account: { email: string }; config: Pick<Config, "providers"> },
-) {
+): IdentityView {
   return { id, provider, name: providerName(config, provider), email: email ?? account.email };
 }
 

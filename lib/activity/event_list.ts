@@ -2,6 +2,7 @@ import type { EventDetails } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
 import type { EventKind } from "../schemas/event_kinds.ts";
 import { cursorOfId, type ListQuery } from "../schemas/list.ts";
+import type { EventView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import type { Language } from "../words/words.ts";
 import { deviceName } from "./device_name.ts";
@@ -43,7 +44,7 @@ export async function listEvents(
 export function eventView(
   { id, kind, createdAt, sessionId, userAgent, clientAddress, details }: ListedEvent,
   { currentSessionId, language }: { currentSessionId?: string; language: Language },
-) {
+): EventView {
   return {
     id,
     kind,

@@ -6,6 +6,7 @@ import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
 import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
+import type { ExportView } from "../schemas/views/export.ts";
 import type { Services } from "../services.ts";
 import { uploadsOf } from "../uploads/library.ts";
 import { usedBytes } from "../uploads/quota.ts";
@@ -15,7 +16,7 @@ import { uploadView } from "../uploads/upload.ts";
  * Returns everything that is stored about a user, without secrets and without the data of other people. Times are Unix
  * seconds.
  */
-export async function exportAccount(services: Services, principal: Principal) {
+export async function exportAccount(services: Services, principal: Principal): Promise<ExportView> {
   const { db, now } = services;
   const { user } = principal;
   return {

@@ -2,19 +2,12 @@ import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { SECOND_MS } from "../duration.ts";
 import { errorFields } from "../log.ts";
+import type { HealthView } from "../schemas/views/service.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 
 /** A database slower than this counts as disconnected. */
 const DATABASE_DEADLINE_MS = 2 * SECOND_MS;
-
-/** Source: spec, GET /api/health. */
-export interface Health {
-  status: "ok" | "error";
-  db: "connected" | "disconnected";
-  timestamp: string;
-  version: string;
-}
 
 /**
  * Checks that the database responds. Writes nothing and never throws.
@@ -22,7 +15,7 @@ export interface Health {
  * The object store is not checked: without it uploads get 503, but accounts, sessions and profiles still work. A load
  * balancer that removed the instance would take those down too.
  */
-export async function checkHealth({ db, now, log }: Services): Promise<Health> {
+export async function checkHealth({ db, now, log }: Services): Promise<HealthView> {
   const facts = { timestamp: now().toISOString(), version: VERSION };
   try {
     await pingShared(db);

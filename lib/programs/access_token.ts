@@ -5,17 +5,11 @@ import { signJwt } from "../crypto/jwt.ts";
 import { MINUTE_SECONDS, unixSeconds } from "../duration.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { AccessTokenRequest } from "../schemas/access_token.ts";
+import type { AccessTokenView } from "../schemas/views/tokens.ts";
 import type { Services } from "../services.ts";
 import { getSigningKey } from "./signing_keys.ts";
 
 const TTL_SECONDS = 5 * MINUTE_SECONDS;
-
-/** A token with which a browser app shows a product behind Foyer who uses it. Source: RFC 6749, 5.1. */
-export interface AccessToken {
-  accessToken: string;
-  tokenType: "Bearer";
-  expiresIn: number;
-}
 
 /**
  * Fails if this installation issues no access tokens.
@@ -35,7 +29,7 @@ export async function issueAccessToken(
   services: Services,
   { user, session }: Principal,
   { audience }: AccessTokenRequest,
-): Promise<AccessToken> {
+): Promise<AccessTokenView> {
   const { config, now: currentTime } = services;
   if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: ["Must be a known audience"] });
   const key = await getSigningKey(services);

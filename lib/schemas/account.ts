@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
-import { REQUIRED } from "./rules.ts";
-import { atLeast, atMost, line } from "./text.ts";
+import { ONE_LINE_PATTERN, REQUIRED } from "./rules.ts";
+import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
@@ -29,12 +29,14 @@ export const PasswordChangeFormSchema = z.object({
   currentPassword: Password.optional(),
   password: NewPassword,
   keepOthers: z.string().optional().transform((value) => value !== undefined),
+  /** For whom the page was rendered. */
+  userId: line().optional(),
 });
 export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 
 /** The forms of the page that lists sessions. An id that is none of theirs is not found. */
 export const SessionsFormSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("end"), id: line().refine(...atMost(64)) }),
+  z.object({ action: z.literal("end"), id: lineOf({ max: 64 }) }),
   z.object({ action: z.literal("end_others") }),
 ]);
 
@@ -68,16 +70,23 @@ export type EmailChange = z.infer<typeof EmailChangeSchema>;
 export const LinkTokenSchema = z.object({ token: Token });
 
 /** The identity provider to link, by its key. */
-export const IdentityLinkSchema = z.object({ provider: line().refine(...atMost(64)) });
+export const IdentityLinkSchema = z.object({ provider: lineOf({ max: 64 }) });
 
 /** A form that consists of its button. */
 export const ButtonFormSchema = z.object({});
 
 /** A code that people type in. Spaces and hyphens only make it readable. */
-const Code = line().refine(...atMost(64)).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+const Code = lineOf({ max: 64 }).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
+
+function notEmpty(message: string) {
+  return Code.refine((code) => code !== "", message).meta({
+    maxLength: 64,
+    pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*[^\\s-])"),
+  });
+}
 
 /** The code of an authenticator app, or a recovery code. */
-const SecondFactorCode = Code.refine((code) => code !== "", REQUIRED);
+const SecondFactorCode = notEmpty(REQUIRED);
 
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
@@ -90,7 +99,7 @@ export const SecondStepFormSchema = z.discriminatedUnion("action", [
 export const SignInCodeRequestSchema = z.object({ email: Email });
 export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
 
-export const CodeLoginSchema = z.object({ email: Email, code: Code.refine(...atLeast(1)) });
+export const CodeLoginSchema = z.object({ email: Email, code: notEmpty("Must not be empty") });
 export type CodeLogin = z.infer<typeof CodeLoginSchema>;
 
 /** The form of the page on which people log in with an emailed code. */
@@ -111,7 +120,7 @@ export const ProofSchema = z.object({
   const message = proof === undefined ? REQUIRED : "Send only one of password, code and credential";
   context.addIssue({ code: "custom", path: ["password"], message });
   return z.NEVER;
-});
+}).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }, { required: ["credential"] }] });
 export type Proof = { password: string } | { code: string } | { credential: Credential };
 
 /** The form of the page that asks for a proof. `send` emails a code. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
 import { SCOPES, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "./scopes.ts";
-import { atMost, line, text } from "./text.ts";
+import { lineOf, text } from "./text.ts";
 
 /** The name of a token, with which its owner recognizes it. */
 export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
@@ -39,4 +39,4 @@ export const ApiTokenFormSchema = z.preprocess(
 );
 
 /** The form that deletes a token. An id that is none of theirs is not found. */
-export const TokenDeletionFormSchema = z.object({ id: line().refine(...atMost(64)) });
+export const TokenDeletionFormSchema = z.object({ id: lineOf({ max: 64 }) });

@@ -12,12 +12,19 @@ export const Id = z.uuidv7().lowercase();
 export const ListSchema = z.strictObject({
   limit: line().regex(/^[0-9]{1,3}$/, LIMIT_MESSAGE).transform(Number)
     .refine((limit) => limit >= 1 && limit <= LIST_MAX, LIMIT_MESSAGE)
-    .default(LIST_DEFAULT),
+    .default(LIST_DEFAULT)
+    .meta({
+      type: "integer",
+      pattern: undefined,
+      minimum: 1,
+      maximum: LIST_MAX,
+      description: `Default: ${LIST_DEFAULT}`,
+    }),
   cursor: line().transform((cursor, context) => {
     const id = idOfCursor(cursor);
     if (id === null) context.addIssue({ code: "custom", message: "Must be a nextCursor value from this list" });
     return id ?? z.NEVER;
-  }).optional(),
+  }).meta({ format: "cursor", description: "The `nextCursor` of the previous part" }).optional(),
 });
 export type ListQuery = z.infer<typeof ListSchema>;
 

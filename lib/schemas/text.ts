@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { checkText, notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
+import {
+  checkText,
+  notLonger,
+  notShorter,
+  ONE_LINE,
+  ONE_LINE_PATTERN,
+  REQUIRED,
+  type RuleKey,
+  type TextRules,
+} from "./rules.ts";
 
 /** A string. Replaces the messages of zod for an absent value and for a value of another type. */
 export function string() {
@@ -12,22 +21,25 @@ export function text(rules: TextRules) {
     const { text, problems } = checkText(rules, value);
     for (const message of problems) context.addIssue({ code: "custom", message });
     return problems.length === 0 ? text : z.NEVER;
-  });
+  }).meta(documentedRules(rules));
+}
+
+/** The rules as JSON Schema, which cannot be read from a transformation. */
+function documentedRules({ keepsSpace, gate, rules, documented }: TextRules) {
+  const limitOf = (key: RuleKey) => [...rules, ...gate].find((rule) => rule.key === key)?.limit;
+  // Without white space around it, a text is as long as the one that is stored.
+  const pattern = keepsSpace ? ONE_LINE_PATTERN : ONE_LINE_PATTERN.replace("^", "^(?!\\s)").replace("$", "(?<!\\s)$");
+  return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern, ...documented };
 }
 
 /** A string on one line that is well-formed Unicode. */
 export function line() {
-  return string().refine(ONE_LINE.holds, ONE_LINE.message);
+  return string().refine(ONE_LINE.holds, ONE_LINE.message).meta({ pattern: ONE_LINE_PATTERN });
 }
 
-/** Refuses text of more than `max` code points. */
-export function atMost(max: number): [(text: string) => boolean, string] {
-  const { holds, message } = notLonger(max);
-  return [holds, message];
-}
-
-/** Refuses text of fewer than `min` code points. */
-export function atLeast(min: number): [(text: string) => boolean, string] {
-  const { holds, message } = notShorter(min);
-  return [holds, message];
+/** A string on one line with a number of code points. The methods of zod would count UTF-16 code units. */
+export function lineOf({ min = 0, max }: { min?: number; max: number }) {
+  const rules = [notShorter(min), notLonger(max)];
+  return rules.reduce((schema, { holds, message }) => schema.refine(holds, message), line())
+    .meta({ pattern: ONE_LINE_PATTERN, ...(min > 0 && { minLength: min }), maxLength: max });
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./list.ts";
 import { FILE_REQUIRED } from "./rules.ts";
-import { atLeast, atMost, line, string } from "./text.ts";
+import { lineOf, string } from "./text.ts";
 
 /** The purposes of an uploaded image. */
 const IMAGE_PURPOSES = ["avatar", "post"] as const;
@@ -22,15 +22,16 @@ export const ImageUploadSchema = z.object({
 export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 
 /** `type/subtype` without parameters. Accepts wildcards, which are refused later as types. Source: RFC 6838, 4.2. */
-const MEDIA_TYPE = /^[a-z0-9*][a-z0-9!#$&^_.+*-]{0,126}\/[a-z0-9*][a-z0-9!#$&^_.+*-]{0,126}$/i;
+const MEDIA_TYPE = /^[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}\/[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}$/;
 
 const WHOLE_NUMBER = "Must be a whole number";
 
 /** The size is optional. The configuration sets its upper limit. Source: spec, Upload endpoints. */
 export const UploadRequestSchema = z.object({
-  filename: line().refine(...atLeast(1)).refine(...atMost(255)),
+  filename: lineOf({ min: 1, max: 255 }),
   contentType: string().regex(MEDIA_TYPE, "Must be a type and a subtype, such as image/png"),
-  size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, "Must be at least 1").optional(),
+  size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, "Must be at least 1")
+    .meta({ type: "integer", description: "In bytes" }).optional(),
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
 

@@ -1,4 +1,4 @@
-import { atLeast, atMost, line, text } from "./text.ts";
+import { lineOf, text } from "./text.ts";
 import { EMAIL, NEW_PASSWORD, PASSWORD } from "./credential_rules.ts";
 import { BIO, LOCATION, NAME, WEB_ADDRESS, WEBSITE } from "./user_rules.ts";
 
@@ -14,4 +14,4 @@ export const Website = text(WEBSITE);
 export const Password = text(PASSWORD);
 
 /** The token in an emailed link. */
-export const Token = line().refine(...atLeast(1)).refine(...atMost(128));
+export const Token = lineOf({ min: 1, max: 128 });

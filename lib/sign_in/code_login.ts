@@ -56,9 +56,9 @@ export async function sendSignInCode(services: Services, { email }: SignInCodeRe
 }
 
 /**
- * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code also verifies the address; if a
- * stranger has registered it, nothing of theirs stays. A wrong code and an unknown address take the same time and throw
- * the same error. The caller counts the attempt beforehand.
+ * Opens a session for a person with the code that was emailed to the address, or asks for the second factor. The code
+ * also verifies the address; if a stranger has registered it, nothing of theirs stays. A wrong code and an unknown address
+ * take the same time and throw the same error. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS when the code is wrong, used, replaced or expired; ACCOUNT_SUSPENDED.
  */

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Db, EmailedCodesTable, MailKind } from "../../db/schema.ts";
+import type { CodeMailKind, Db, EmailedCodesTable } from "../../db/schema.ts";
 import type { Config } from "../config.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
@@ -12,7 +12,7 @@ const CODE_DIGITS = 8;
 const MAX_TRIES = 5;
 
 /** The emails that carry the codes of each purpose. */
-const MAILS: Record<EmailedCodesTable["purpose"], MailKind> = {
+const MAILS: Record<EmailedCodesTable["purpose"], CodeMailKind> = {
   reauthentication: "code",
   sign_in: "sign_in_code",
 };

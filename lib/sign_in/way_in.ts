@@ -1,14 +1,25 @@
+import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+
+/** The account, and the providers that are configured: no one can log in with another one. */
+interface Ways extends Pick<Services, "providers"> {
+  userId: string;
+}
 
 /** Whether an account has a password, a passkey or an identity with which its owner can log in. */
-export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
+export async function hasWayIn(db: Db, { userId, providers }: Ways): Promise<boolean> {
+  const keys = [...providers.keys()];
   const row = await db.selectFrom("users").select("id").where("id", "=", userId)
     .where((eb) =>
       eb.or([
         eb("password_hash", "is not", null),
         eb.exists(eb.selectFrom("passkeys").select("id").whereRef("passkeys.user_id", "=", "users.id")),
-        eb.exists(eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")),
+        eb.exists(
+          eb.selectFrom("identities").select("id").whereRef("identities.user_id", "=", "users.id")
+            .where(sql<boolean>`identities.provider = any(${keys}::text[])`),
+        ),
       ])
     ).executeTakeFirst();
   return row !== undefined;
@@ -19,7 +30,7 @@ export async function hasWayIn(db: Db, userId: string): Promise<boolean> {
  *
  * @throws {AppError} LAST_SIGN_IN_METHOD.
  */
-export async function requireWayIn(db: Db, userId: string): Promise<void> {
-  if (await hasWayIn(db, userId)) return;
+export async function requireWayIn(db: Db, ways: Ways): Promise<void> {
+  if (await hasWayIn(db, ways)) return;
   throw new AppError("LAST_SIGN_IN_METHOD", "This is your only way to log in. Add another one first");
 }

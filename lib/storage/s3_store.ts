@@ -44,9 +44,20 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
       return new Request(signed, { method, headers, body: init.body, redirect: "error" });
     };
     const response = await fetchWithRetries(sign, timeoutMs);
+    if (response.status === 404) await requireBucket(key).catch((error) => cancelAndThrow(response, error));
     if (response.ok || response.status === 404 || accepted.includes(response.status)) return response;
     await response.body?.cancel();
     throw new Error(`The object store refused ${method} ${key}: ${response.status}`);
+  }
+
+  /**
+   * Makes sure that a missing object is missing in the bucket. If the bucket itself is missing, such as after a mistake in
+   * the configuration, all objects would look deleted, and the sweeps would forget them.
+   */
+  async function requireBucket(key: string): Promise<void> {
+    if (key === "") throw new Error(`The object store has no bucket ${s3.bucket}`);
+    // Credentials may be forbidden to look at the bucket itself.
+    await request("HEAD", "", { accepted: [403] });
   }
 
   async function request(...parameters: Parameters<typeof fetchFrom>) {
@@ -68,7 +79,7 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
       "X-Amz-Content-Sha256": head.sha256,
     };
     const { ok, status } = await request("PUT", key, { headers, body });
-    if (!ok) throw new Error(`The object store has no bucket ${s3.bucket}: ${status}`);
+    if (!ok) throw new Error(`The object store refused PUT ${key}: ${status}`);
   }
 
   return {
@@ -123,6 +134,11 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
     tidy: () => Promise.resolve({ convertedObjects: 0, failedKeys: [], next: null }),
     publicUrl: (key) => urlOf(s3.publicUrl, [key]).href,
   };
+}
+
+async function cancelAndThrow({ body }: Response, error: unknown): Promise<never> {
+  await body?.cancel();
+  throw error;
 }
 
 function metadataIn({ headers }: Response): StoredObject {

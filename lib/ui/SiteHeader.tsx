@@ -7,6 +7,8 @@ interface Member {
   name: string;
   email: string;
   avatar: string | null;
+  /** When the account is deleted; null unless it is closing. */
+  deletionDueAt: Date | null;
 }
 
 interface SiteHeaderProps {
@@ -46,7 +48,8 @@ function GuestLinks(
 }
 
 /** The pages of a member's own account, and the way out. Works without scripts. */
-function AccountMenu({ user: { name, email, avatar }, words }: SiteHeaderProps & { user: Member }) {
+function AccountMenu({ user: { name, email, avatar, deletionDueAt }, words }: SiteHeaderProps & { user: Member }) {
+  const links = deletionDueAt === null ? memberLinks(words) : { "/keep-account": words.keepAccount };
   return (
     <details class="account">
       <summary>
@@ -59,21 +62,11 @@ function AccountMenu({ user: { name, email, avatar }, words }: SiteHeaderProps &
         </p>
         <p class="meta">{email}</p>
         <ul>
-          <li>
-            <a href="/dashboard">{words.dashboard}</a>
-          </li>
-          <li>
-            <a href="/profile">{words.profile}</a>
-          </li>
-          <li>
-            <a href="/uploads">{words.uploads}</a>
-          </li>
-          <li>
-            <a href="/settings">{words.settings}</a>
-          </li>
-          <li>
-            <a href="/settings/sessions">{words.sessions}</a>
-          </li>
+          {Object.entries(links).map(([href, text]) => (
+            <li>
+              <a href={href}>{text}</a>
+            </li>
+          ))}
         </ul>
         <form method="post" action="/logout">
           <button class="secondary" type="submit">{words.logOut}</button>
@@ -81,4 +74,14 @@ function AccountMenu({ user: { name, email, avatar }, words }: SiteHeaderProps &
       </div>
     </details>
   );
+}
+
+function memberLinks(words: Words["frame"]): Record<string, string> {
+  return {
+    "/dashboard": words.dashboard,
+    "/profile": words.profile,
+    "/uploads": words.uploads,
+    "/settings": words.settings,
+    "/settings/sessions": words.sessions,
+  };
 }

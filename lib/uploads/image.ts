@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
 import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
+import type { ImageView } from "../schemas/views/uploads.ts";
 import type { ImageContentType, Services } from "../services.ts";
 import { finish } from "./due_uploads.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
@@ -95,7 +96,9 @@ function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {
 }
 
 /** The API's view of a new image. Source: spec, Upload endpoints. */
-export function uploadedImageView({ id, url, originalName, sizeBytes, width, height, variants }: UploadedImage) {
+export function uploadedImageView(
+  { id, url, originalName, sizeBytes, width, height, variants }: UploadedImage,
+): ImageView {
   return { success: true, id, url, originalName, size: sizeBytes, width, height, variants: variants.map(variantView) };
 }
 

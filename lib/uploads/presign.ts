@@ -3,6 +3,7 @@ import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Config } from "../config.ts";
 import type { UploadRequest } from "../schemas/upload.ts";
+import type { PresignedUploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
 import { measure } from "./due_uploads.ts";
 import { ARRIVAL_SECONDS } from "./object_check.ts";
@@ -116,6 +117,8 @@ async function findExpired({ db, databaseTime, now }: Services, userId: string):
 /**
  * The API's view of a presigned upload. The URL has two names, because clients use either. Source: spec, Upload rule 1.
  */
-export function presignedUploadView({ id, presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload) {
+export function presignedUploadView(
+  { id, presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload,
+): PresignedUploadView {
   return { success: true, id, presignedUrl, uploadUrl: presignedUrl, publicUrl, key, expiresIn: expiresInSeconds };
 }

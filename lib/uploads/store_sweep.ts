@@ -1,7 +1,7 @@
 /** Compares the objects in the store with the rows of uploads. */
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
-import type { Db } from "../../db/schema.ts";
+import type { Db, StoreSweepTable } from "../../db/schema.ts";
 import { usersShowing } from "../accounts/avatar.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
@@ -16,6 +16,8 @@ const GRACE_SECONDS = 2 * DAY_SECONDS;
 const PAUSE_SECONDS = DAY_SECONDS;
 /** Objects that one step compares. */
 const BATCH_OBJECTS = 500;
+/** Fewer objects than this are deleted without a look at how many others are known. */
+const MANY_OBJECTS = 50;
 /** The folders of Foyer. A bucket may hold other objects, which are never touched. */
 const FOLDERS = ["images/", "uploads/"];
 
@@ -37,12 +39,29 @@ export interface Stray {
  * @returns the number of objects in a full batch, which another may follow; otherwise 0.
  */
 export async function sweepStore(services: Services): Promise<number> {
-  const { db, databaseTime } = services;
+  const { db, databaseTime, log } = services;
   const sweep = await db.updateTable("store_sweep").set({ next_at: databaseTime(LEASE_SECONDS) })
-    .where("next_at", "<=", databaseTime()).returning(["after_key", "rows_since"]).executeTakeFirst();
+    .where("next_at", "<=", databaseTime()).returning(["after_key", "rows_since", "may_delete_most"])
+    .executeTakeFirst();
   if (sweep === undefined) return 0;
-  const objects = await firstOf(ownObjects(services.objects, sweep.after_key), BATCH_OBJECTS);
-  for (const stray of await findStrays(services, objects, sweep.rows_since)) {
+  if (sweep.after_key === "" && !sweep.may_delete_most) {
+    const survey = await surveyStore(services);
+    if (survey.isForeign) {
+      log("error", "store not swept: most of its objects are unknown to this database", { ...survey });
+      await db.updateTable("store_sweep").set({ next_at: databaseTime(PAUSE_SECONDS) }).execute();
+      return 0;
+    }
+  }
+  return await sweepBatch(services, sweep);
+}
+
+async function sweepBatch(
+  services: Services,
+  { after_key, rows_since }: Pick<Selectable<StoreSweepTable>, "after_key" | "rows_since">,
+): Promise<number> {
+  const { db, databaseTime } = services;
+  const objects = await firstOf(ownObjects(services.objects, after_key), BATCH_OBJECTS);
+  for (const stray of (await compare(services, objects, rows_since)).strays) {
     await settleStray(services, stray).catch((error) => {
       if (error instanceof AppError) throw error;
       // A bucket may refuse to delete one object. The sweep must still reach the others.
@@ -53,15 +72,43 @@ export async function sweepStore(services: Services): Promise<number> {
   await db.updateTable("store_sweep").set({
     after_key: isLast ? "" : objects.at(-1)!.key,
     next_at: databaseTime(isLast ? PAUSE_SECONDS : 0),
+    ...isLast ? { may_delete_most: false } : {},
   }).execute();
   return isLast ? 0 : objects.length;
+}
+
+/** How many objects of the store this database knows. */
+export interface StoreSurvey {
+  /** Objects with a row, or with a user who gets one. */
+  known: number;
+  /** Objects that the sweep would delete. */
+  unknown: number;
+  /** Whether these are many and more than the known ones: the database is probably not the one of this store. */
+  isForeign: boolean;
+}
+
+/**
+ * Counts the objects that the sweep would keep and delete. With an empty or very old database on the bucket of another
+ * one, it would delete what others still use. Changes nothing but the lease, which it extends.
+ */
+export async function surveyStore(services: Services, { isLeased = true } = {}): Promise<StoreSurvey> {
+  const { db, databaseTime, objects } = services;
+  const { rows_since } = await db.selectFrom("store_sweep").select("rows_since").executeTakeFirstOrThrow();
+  let [known, unknown] = [0, 0];
+  for await (const batch of batchesOf(ownObjects(objects), BATCH_OBJECTS)) {
+    const compared = await compare(services, batch, rows_since);
+    known += compared.known + compared.strays.filter(({ action }) => action === "adopt").length;
+    unknown += compared.strays.filter(({ action }) => action === "delete").length;
+    if (isLeased) await db.updateTable("store_sweep").set({ next_at: databaseTime(LEASE_SECONDS) }).execute();
+  }
+  return { known, unknown, isForeign: unknown >= MANY_OBJECTS && unknown > known };
 }
 
 /** Finds what the sweep would change in the store, without changing anything. */
 export async function* previewStoreSweep(services: Services): AsyncGenerator<Stray> {
   const { rows_since } = await services.db.selectFrom("store_sweep").select("rows_since").executeTakeFirstOrThrow();
   for await (const batch of batchesOf(ownObjects(services.objects), BATCH_OBJECTS)) {
-    yield* await findStrays(services, batch, rows_since);
+    yield* (await compare(services, batch, rows_since)).strays;
   }
 }
 
@@ -72,7 +119,12 @@ export async function* ownObjects(objects: ObjectStore, after = ""): AsyncGenera
   }
 }
 
-async function findStrays(services: Services, objects: ListedObject[], rowsSince: Date): Promise<Stray[]> {
+/** Compares objects with the rows. Counts those that have one, and returns the others. Leaves out young objects. */
+async function compare(
+  services: Services,
+  objects: ListedObject[],
+  rowsSince: Date,
+): Promise<{ known: number; strays: Stray[] }> {
   const graceStart = secondsAfter(services.now(), -GRACE_SECONDS);
   const own = objects.filter(({ modifiedAt }) => modifiedAt < graceStart)
     .map((object) => ({ object, parts: partsOfKey(object.key) }))
@@ -84,7 +136,7 @@ async function findStrays(services: Services, objects: ListedObject[], rowsSince
     const isOld = object.modifiedAt < secondsAfter(rowsSince, GRACE_SECONDS);
     strays.push({ object, ...await judge(services.db, parts, isOld) });
   }
-  return strays;
+  return { known: own.length - strays.length, strays };
 }
 
 async function judge(

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { Db, UploadPurpose, UploadsTable, UploadStatus } from "../../db/schema.ts";
 import { unixSeconds } from "../duration.ts";
 import { Id } from "../schemas/list.ts";
+import type { UploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
 
 /** An object, or one that is expected, and whose it is. */
@@ -73,7 +74,7 @@ export async function findUpload(db: Db, { id, userId }: { id: string; userId: s
 }
 
 /** The API's view of an upload. The size is null if it is not known yet. */
-export function uploadView({ objects }: Pick<Services, "objects">, upload: Upload) {
+export function uploadView({ objects }: Pick<Services, "objects">, upload: Upload): UploadView {
   const { id, key, filename, contentType, purpose, status, createdAt } = upload;
   const size = status === "stored" ? upload.bytes : upload.declaredBytes;
   return {

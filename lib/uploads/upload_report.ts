@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { usersShowing } from "../accounts/avatar.ts";
 import type { Services } from "../services.ts";
 import { type DueAction, dueActionOf } from "./due_uploads.ts";
-import { ownObjects, previewStoreSweep } from "./store_sweep.ts";
+import { ownObjects, previewStoreSweep, surveyStore } from "./store_sweep.ts";
 import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** Keys that a report names for each kind of finding. It counts all of them. */
@@ -30,6 +30,10 @@ const STRAY_TEXTS = {
   keep: "will be kept: they are from before objects had rows, and nothing shows whose they are",
 };
 
+const FOREIGN_TEXT =
+  "  None of these will be changed: most objects are unknown to this database, which is probably not " +
+  "the one of this store";
+
 /** Reports what the sweeps of uploads would do now, and which objects are missing. Changes nothing. */
 export async function reportUploads(services: Services): Promise<{ text: string; value: unknown }> {
   const due = new Map<string, Finding>();
@@ -39,13 +43,20 @@ export async function reportUploads(services: Services): Promise<{ text: string;
   }
   const strays = new Map<string, Finding>();
   for await (const { object, action } of previewStoreSweep(services)) add(strays, action, object);
+  const { isForeign } = await surveyStore(services, { isLeased: false });
   const missing = new Map<string, Finding>();
   for await (const { key, bytes } of missingObjects(services)) add(missing, "missing", { key, sizeBytes: bytes });
   return {
-    value: { due: Object.fromEntries(due), strays: Object.fromEntries(strays), ...Object.fromEntries(missing) },
+    value: {
+      due: Object.fromEntries(due),
+      strays: Object.fromEntries(strays),
+      isForeign,
+      ...Object.fromEntries(missing),
+    },
     text: [
       ...section("Uploads that are due", due, DUE_TEXTS),
       ...section("Objects without a row", strays, STRAY_TEXTS),
+      ...isForeign ? [FOREIGN_TEXT] : [],
       ...section("Rows without an object", missing, { missing: "are missing in the store; their rows will be kept" }),
     ].join("\n"),
   };

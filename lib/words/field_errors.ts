@@ -32,9 +32,16 @@ export function fieldErrors(
   const entries = Object.entries(details).map(([field, messages]) => {
     const isEmpty = (values as Record<string, unknown>)[field] === "" ||
       messages.includes(REQUIRED) || messages.includes(FILE_REQUIRED);
-    return [field, isEmpty ? [words.fillIn[field] ?? words.fillInOther] : textsOf(words, messages, rules)];
+    return [field, isEmpty ? [emptyText(words, field, messages, rules)] : textsOf(words, messages, rules)];
   });
   return Object.fromEntries(entries);
+}
+
+/** Only a new password must have characters of several kinds. Login forms have a field of the same name. */
+function emptyText(words: Words["rules"], field: string, messages: string[], rules: RulesByMessage): string {
+  const keys = messages.flatMap((message) => rules.get(message)?.key ?? []);
+  const isNewPassword = keys.some((key) => isCharacterKind(words, key));
+  return isNewPassword ? words.choosePassword : words.fillIn[field] ?? words.fillInOther;
 }
 
 /** The text of a rule in the list below the field of a new password. */

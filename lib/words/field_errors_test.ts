@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { checkText, FILE_INCOMPLETE, FILE_REQUIRED, REQUIRED, type TextRules } from "../schemas/rules.ts";
-import { EMAIL, NEW_PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
+import { EMAIL, NEW_PASSWORD, PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
 import { PROFILE_RULES } from "../schemas/profile_rules.ts";
 import { BIO, BIO_MAX, NAME, NAME_MAX, WEBSITE } from "../schemas/user_rules.ts";
 import { checklistText, fieldErrors, rulesByMessage } from "./field_errors.ts";
@@ -20,7 +20,8 @@ Deno.test("a page shows each broken rule in the words of the catalogue", () => {
     ["email", EMAIL, "", ["Enter your email address"]],
     ["bio", BIO, "x".repeat(BIO_MAX + 1), ["Use at most 500 characters"]],
     ["website", WEBSITE, "here", ["Enter a web address like example.com"]],
-    ["password", NEW_PASSWORD, "", ["Enter your password"]],
+    ["password", NEW_PASSWORD, "", ["Choose a password"]],
+    ["password", PASSWORD, "", ["Enter your password"]],
     ["password", NEW_PASSWORD, "Aa1!aaa", ["Use at least 8 characters"]],
     ["password", NEW_PASSWORD, "Aaaaaaa!", ["Add a number"]],
     ["password", NEW_PASSWORD, "aaaaaaaa", ["Add an uppercase letter, a number and a symbol"]],

@@ -1,5 +1,6 @@
 import { activity } from "./en/activity.ts";
 import { closing } from "./en/closing.ts";
+import { apiDocs } from "./en/api_docs.ts";
 import { dashboard } from "./en/dashboard.ts";
 import { email } from "./en/email.ts";
 import { emails } from "./en/emails.ts";
@@ -28,6 +29,7 @@ export type Language = "en";
 
 const en = {
   activity,
+  apiDocs,
   closing,
   dashboard,
   email,

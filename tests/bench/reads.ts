@@ -11,11 +11,12 @@ const LISTED_USERS = 50;
 
 /** Compares reads, with one isolate and with the default number, to a bare server with one isolate. */
 export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
-  const env = { DATABASE_URL: cluster.url };
+  const env = { DATABASE_URL: cluster.url, LIMIT_TOKEN: "off" };
   await using one = await startFoyer({ folder }, { ...env, DENO_JOBS: "1" });
   await using all = await startFoyer({ folder }, env);
   const session = await register(one, "reads@example.com");
   const { user } = await (await session.request("/api/profile")).json();
+  const { token } = await (await session.post("/api/tokens", { name: "Reads", scopes: ["profile:read"] })).json();
   await fill(cluster.url, LISTED_USERS);
 
   const rows: Row[] = [];
@@ -43,6 +44,12 @@ export async function reads({ cluster, folder }: Rig): Promise<Row[]> {
     path: "/api/profile",
     target: ">= 0.6",
     headers: { Cookie: session.cookie },
+  });
+  await compare("`GET /api/profile` with an API token, not limited, compared to a bare user", {
+    ...bareUser,
+    path: "/api/profile",
+    target: ">= 0.6",
+    headers: { Authorization: `Bearer ${token}` },
   });
   await compare("page `/login`", { bare: "login", path: "/login", barePath: "/", target: ">= 0.6" });
   return rows;

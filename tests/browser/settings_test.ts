@@ -68,10 +68,28 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   });
 }
 
+Deno.test("a new token can be copied, and a reload hides it", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "copying@example.com");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(`${site.url}/settings/tokens/new`);
+    await page.getByLabel("Name").fill("Nightly backup");
+    await page.getByLabel("See your files").check();
+    await press(page, "Create a token");
+    await press(page, "Copy token");
+    await page.getByText("Token copied").waitFor();
+    const token = await page.evaluate(() => navigator.clipboard.readText());
+    match(token, /^foyer_\w{49}$/);
+    await page.reload();
+    await page.getByText("Nightly backup").waitFor();
+    strictEqual(await page.getByText(token).count(), 0);
+  });
+});
+
 Deno.test("no page of the settings scrolls sideways on a phone", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "narrow@example.com");
-    for (const path of ["/settings/password", "/settings/sessions", "/settings/activity"]) {
+    for (const path of ["/settings/password", "/settings/sessions", "/settings/activity", "/settings/tokens/new"]) {
       await page.goto(site.url + path);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       strictEqual(width, PHONE.width, path);

@@ -16,6 +16,8 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   await client.send("POST", "/api/users", { name: "Guest", email: "guest@example.org" });
   const { token } = await createToken(client, { name: "Script" });
   await app.client().send("POST", "/auth/forgot-password", { email });
+  const identity = { provider: "default", subject: "https://id.example ada", email: "ada@id.example" };
+  await db.insertInto("identities").values({ ...identity, user_id: id, linked_at: app.services.now() }).execute();
   await db.insertInto("posts").values({ title: "T", content: "C", author_id: id, created_at: app.services.now() })
     .execute();
   const response = await client.get(PATH);
@@ -42,6 +44,8 @@ Deno.test("the export holds everything about the user, as a file", async () => {
   ]);
   deepStrictEqual(data.links.map(({ purpose }: { purpose: string }) => purpose), ["verification", "password"]);
   strictEqual(data.devices.length, 1);
+  const { id: _id, linkedAt: _linkedAt, ...exported } = data.identities[0];
+  deepStrictEqual(exported, identity);
   deepStrictEqual(data.tokens.map(({ name, hint }: Record<string, string>) => [name, hint]), [[
     "Script",
     `${token.slice(0, 10)}…`,

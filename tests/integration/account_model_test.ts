@@ -6,6 +6,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const PASSWORDS = ["Correct-horse-7", "Another-horse-8"];
+const PASSWORD_CHANGED = "password was changed";
 const PAUSES = [1, HOUR_SECONDS / 2, HOUR_SECONDS, 10 * HOUR_SECONDS, DAY_SECONDS, 4 * DAY_SECONDS];
 
 // Few clients, accounts and tokens, so that most steps act on what earlier steps have changed.
@@ -20,6 +21,9 @@ type Step =
   | { do: "reset"; account: number; token: number; password: number }
   | { do: "resend" | "forgot"; account: number }
   | { do: "logout" | "profile"; client: number }
+  | { do: "changePassword"; client: number; current: number; password: number }
+  | { do: "endOthers" | "close" | "keep"; client: number }
+  | { do: "notMe"; account: number; token: number }
   | { do: "wait"; pause: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -29,14 +33,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("reset" as const), account, token, password }),
   fc.record({ do: fc.constantFrom("resend" as const, "forgot" as const), account }),
   fc.record({ do: fc.constantFrom("logout" as const, "profile" as const, "profile" as const), client }),
+  fc.record({ do: fc.constant("changePassword" as const), client, current: password, password }),
+  fc.record({ do: fc.constantFrom("endOthers" as const, "close" as const, "keep" as const), client }),
+  fc.record({ do: fc.constant("notMe" as const), account, token }),
   fc.record({ do: fc.constant("wait" as const), pause: fc.nat(PAUSES.length - 1) }),
 );
+
+/** Sequences begin with the first steps of this, because few random ones get so far. */
+const OPENING: Step[] = [
+  { do: "register", client: 0, account: 0, password: 0 },
+  { do: "verify", client: 0, account: 0, token: 0 },
+  { do: "changePassword", client: 0, current: 0, password: 1 },
+];
 
 Deno.test("the app agrees with the model after every step of any sequence", async () => {
   await fc.assert(
     fc.asyncProperty(
+      fc.constantFrom(1, 2, 3),
       fc.array(step, { minLength: 10, maxLength: 30, size: "max" }),
-      (steps) => runSteps([{ do: "register", client: 0, account: 0, password: 0 }, ...steps]),
+      (length, steps) => runSteps([...OPENING.slice(0, length), ...steps]),
     ),
     { numRuns: 50 },
   );
@@ -83,14 +98,27 @@ async function act(step: Step, clients: ReturnType<typeof app.client>[]): Promis
       return (await caller.request("/auth/logout", { method: "POST" })).status;
     case "profile":
       return (await caller.get("/api/profile")).status;
+    case "changePassword": {
+      const passwords = { currentPassword: PASSWORDS[step.current], newPassword: PASSWORDS[step.password] };
+      return (await caller.send("PUT", "/api/account/password", passwords)).status;
+    }
+    case "endOthers":
+      return (await caller.request("/api/account/sessions/end-others", { method: "POST" })).status;
+    case "close":
+      return (await caller.request("/api/account", { method: "DELETE" })).status;
+    case "keep":
+      return (await caller.request("/api/account/restore", { method: "POST" })).status;
+    case "notMe":
+      return await post("/auth/not-me", { token: emailedToken(email, "not-me", step.token, PASSWORD_CHANGED) });
     case "wait":
       return app.advance(PAUSES[step.pause]);
   }
 }
 
 /** The token in the n-th email of this kind to the current account of the address. */
-function emailedToken(email: string, page: string, index: number): string {
-  const links = app.mails.filter(({ to, text }) => to === email && text.includes(`/${page}?`)).map(({ text }) => text);
+function emailedToken(email: string, page: string, index: number, about = ""): string {
+  const mails = app.mails.filter(({ to, subject }) => to === email && subject.includes(about));
+  const links = mails.filter(({ text }) => text.includes(`/${page}?`)).map(({ text }) => text);
   return links[index]?.match(/token=([\w-]+)/)?.[1] ?? "none";
 }
 
@@ -113,7 +141,14 @@ function predict(step: Step, model: AccountModel): number | void {
       return model[step.do](step.account);
     case "logout":
     case "profile":
+    case "endOthers":
+    case "close":
+    case "keep":
       return model[step.do](step.client);
+    case "changePassword":
+      return model.changePassword(step.client, PASSWORDS[step.current], PASSWORDS[step.password]);
+    case "notMe":
+      return model.notMe(step.account, step.token);
     case "wait":
       model.now += PAUSES[step.pause];
   }

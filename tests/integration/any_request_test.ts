@@ -19,6 +19,9 @@ const site = await serveTestApp(() => ({
   IDP_TOKEN_URL: PROVIDER,
   IDP_USERINFO_URL: PROVIDER,
   IDP_CLIENT_ID: "foyer",
+  IDP_PROVIDERS: "contoso",
+  IDP_CONTOSO_ISSUER: PROVIDER,
+  IDP_CONTOSO_CLIENT_ID: "foyer",
 }));
 Deno.test.afterAll(() => site[Symbol.asyncDispose]());
 const { app } = site;

@@ -125,7 +125,7 @@ Deno.test("a user has at most 50 tokens, even if they are requested at once", as
   const { id: first } = await createToken(client, { expiresInDays: 1 });
   await sql`
     insert into api_tokens (id, user_id, name, token_hash, hint, scopes, created_at, expires_at)
-    select id || n, user_id, name, token_hash || n, hint, scopes, created_at, expires_at
+    select left(id, 34) || (n + 10), user_id, name, token_hash || n, hint, scopes, created_at, expires_at
     from api_tokens, generate_series(1, 47) n where id = ${first}
   `.execute(db);
   const request = () => client.send("POST", "/api/tokens", { name: "more", scopes: ["profile:read"] });
@@ -219,6 +219,11 @@ Deno.test("a good token acts for its user, beside the cookie of another", async 
   strictEqual(profile.headers.get("Cache-Control"), "no-store");
   const account = (await (await other.get("/api/account", headers)).json()).data;
   deepStrictEqual([account.id, account.session], [id, null]);
+  const closing = await registerVerifiedUser(app, "bystander-closing@example.com");
+  await closing.client.request("/api/account", { method: "DELETE" });
+  await closing.client.send("POST", "/auth/login", { email: closing.email, password: PASSWORD });
+  strictEqual((await closing.client.get("/api/profile")).status, 403);
+  strictEqual((await closing.client.get("/api/profile", headers)).status, 200);
   const foreign = { ...headers, Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
   strictEqual((await other.send("PUT", "/api/profile", { bio: "By a program" }, foreign)).status, 200);
   strictEqual((await other.send("PUT", "/api/profile", { bio: "x" }, { Origin: "https://evil.example" })).status, 403);
@@ -327,6 +332,7 @@ Deno.test("the end of a token is announced seven days before, once", async () =>
     while (await app.deliverMails() > 0);
     return app.mails.filter(({ to, subject }) => /^reminded/.test(to) && subject.includes("expires soon"));
   };
+  deepStrictEqual(await reminders(), [], "not for tokens that last seven days or less");
   app.advance(23 * DAY_SECONDS - 1);
   deepStrictEqual(await reminders(), []);
   app.advance(1);

@@ -24,6 +24,7 @@ const ALLOWED = [
 const WITHOUT_SESSION = [
   "/.well-known/jwks.json",
   "/api/health",
+  "/api/openapi.json",
   "/api/users",
   "/api/users/:id",
   "/auth/check",
@@ -45,6 +46,7 @@ const WITHOUT_SESSION = [
   "/auth/second-factor",
   "/auth/verify-email",
   "/confirm-email",
+  "/docs",
   "/factor-reset",
   "/files/:key",
   "/forgot-password",

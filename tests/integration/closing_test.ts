@@ -138,6 +138,20 @@ Deno.test("a reset link sets a password while the account is closing, and does n
   deepStrictEqual(await errorOf(await client.get("/api/profile")), [403, "ACCOUNT_CLOSING"]);
 });
 
+Deno.test("the menu of a closing account leads only to the page that keeps it", async () => {
+  const { client, email } = await registerVerifiedUser(app, "menu@example.com");
+  const menu = async () => {
+    const html = await (await client.get(KEEP)).text();
+    return [...(/<details class="account">.*?<\/details>/s.exec(html)?.[0] ?? "").matchAll(/href="([^"]+)"/g)];
+  };
+  strictEqual((await close(client)).status, 202);
+  await logIn(client, email);
+  deepStrictEqual((await menu()).map(([, href]) => href), [KEEP]);
+  const kept = await client.request("/api/account/restore", { method: "POST" });
+  strictEqual(kept.status, 200);
+  match(await (await client.get("/dashboard")).text(), /href="\/settings\/sessions"/);
+});
+
 Deno.test("keeping an account is recorded once, and restores everything", async () => {
   const { client, id } = await registerClosing("kept@example.com");
   for (let times = 0; times < 2; times++) {

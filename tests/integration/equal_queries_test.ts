@@ -1,8 +1,10 @@
 import { strictEqual } from "node:assert/strict";
 import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
+import { waitFor } from "../support/wait_for.ts";
 
-const app = await openSharedTestApp();
+const app = await openSharedTestApp({ LIMIT_TOKEN: "600/60" });
 let queries = 0;
 app.services.db = app.services.db.withPlugin({
   transformQuery: ({ node }) => node,
@@ -43,3 +45,16 @@ for (const [path, fields] of [["reset-password", { password: "Another-horse-8" }
     for (const { email } of [verified, unverified]) strictEqual(await count(email), expected, email);
   });
 }
+
+Deno.test("GET /api/profile takes one query, with a cookie and with an API token", async () => {
+  const { headers } = await createToken(verified.client);
+  await app.client().get("/api/profile", headers);
+  await waitFor("the first use", async () => {
+    const { data } = await (await verified.client.get("/api/tokens")).json();
+    return data[0].lastUsedAt;
+  });
+  strictEqual(await queriesOf(verified.client.get("/api/profile"), 200), 1);
+  strictEqual(await queriesOf(app.client().get("/api/profile", headers), 200), 1);
+  const mistyped = { Authorization: headers.Authorization.replace(/.$/, (last) => last === "0" ? "1" : "0") };
+  strictEqual(await queriesOf(app.client().get("/api/profile", mistyped), 401), 0, "the checksum is wrong");
+});

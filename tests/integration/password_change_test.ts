@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { logOut } from "../../lib/accounts/sessions/session.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
@@ -238,6 +238,52 @@ Deno.test("the page asks an account without a password for a proof before it sho
   const done = await client.submit(PAGE, { password: NEW_PASSWORD, proof_code });
   strictEqual(done.headers.get("Location"), PAGE);
   strictEqual((await logIn(email, NEW_PASSWORD)).status, 200);
+});
+
+Deno.test("the second click of a form with a proof gets the response of the first, although the session has a new token", async () => {
+  const { client, email, id } = await registerWithoutPassword("double-proof@example.com");
+  app.advance(15 * MINUTE_SECONDS + 1);
+  await client.submit(PAGE, { password: NEW_PASSWORD });
+  while (await app.deliverMails() > 0);
+  const proof_code = app.mails.findLast(({ to }) => to === email)!.text.match(/^\d{8}$/m)![0];
+  const form = { password: NEW_PASSWORD, proof_code, userId: id, form_id: crypto.randomUUID() };
+  const clicking = () => {
+    const second = either(1);
+    second.cookies.set("auth_session", before);
+    return second;
+  };
+  const before = client.cookies.get("auth_session")!;
+  const first = await client.submit(PAGE, form);
+  notStrictEqual(client.cookies.get("auth_session"), before);
+  const clicks = await Promise.all(Array.from({ length: 5 }, () => clicking().submit(PAGE, form)));
+  for (const second of clicks) {
+    deepStrictEqual([second.status, second.headers.get("Location")], [303, PAGE]);
+    deepStrictEqual(second.headers.getSetCookie(), first.headers.getSetCookie());
+  }
+  strictEqual((await clicking().submit(PAGE, { ...form, keepOthers: "on" })).status, 401, "another content");
+  strictEqual((await clicking().submit("/settings/email", form)).status, 401, "another page");
+  strictEqual(await isLoggedIn(clicking()), false);
+  app.advance(11);
+  strictEqual((await clicking().submit(PAGE, form)).status, 401);
+});
+
+Deno.test("the forms change the password only of the person they were shown to", async () => {
+  const { client } = await registerVerifiedUser(app, "same-person@example.com");
+  const added = await registerWithoutPassword("same-added@example.com");
+  const other = await registerVerifiedUser(app, "other-person@example.com");
+  const cases: [TestClient, Record<string, string>][] = [[client, { currentPassword: PASSWORD }], [added.client, {}]];
+  for (const [each, proof] of cases) {
+    const form = { ...proof, password: NEW_PASSWORD, userId: other.id };
+    strictEqual((await each.submit(PAGE, form)).status, 403);
+    const { id } = (await (await each.get("/api/profile")).json()).user;
+    match(await (await each.get(PAGE)).text(), new RegExp(`name="userId" value="${id}"`));
+    strictEqual((await each.submit(PAGE, { ...form, userId: id })).status, 303);
+  }
+});
+
+Deno.test("an empty field for a new password asks to choose one", async () => {
+  const { client } = await registerWithoutPassword("empty-new@example.com");
+  match(await (await client.submit(PAGE, { password: "" })).text(), /id="password-error">Choose a password</);
 });
 
 Deno.test("the second click of the form that adds a password gets the response of the first", async () => {

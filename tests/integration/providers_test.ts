@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { sendAlert } from "../../lib/accounts/alert.ts";
@@ -364,6 +365,7 @@ Deno.test("people of a provider that stops vouching are refused, and nothing cha
     ok(!other.cookies.has("auth_session"));
   }
   deepStrictEqual(await db.selectFrom("identities").selectAll().orderBy("id").execute(), before);
+  match(app.logLines.findLast((line) => line.includes("sign-in failed"))!, /nor IDP_CONTOSO_TRUST_EMAIL"/);
   match(await (await app.client().get("/login?error=idp_email")).text(), /<p>The service you chose hasn’t confirmed/);
 });
 
@@ -380,7 +382,33 @@ Deno.test("a provider that is no longer configured is listed by its key, and can
   const [{ id: identityId, ...rest }] = await identities(client);
   deepStrictEqual(rest, { provider: "contoso", name: "contoso", email: "leftover@example.com" });
   strictEqual((await fewer.client().get("/auth/idp/contoso")).status, 404);
-  strictEqual((await client.request(`${API}/${identityId}`, { method: "DELETE" })).status, 204);
+  main.userinfo = person("leftover-main");
+  strictEqual(await link(client, "default", main), PAGE);
+  await fewer.services.db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
+  const unlink = (identity: string) => client.request(`${API}/${identity}`, { method: "DELETE" });
+  const [, { id: usable }] = await identities(client);
+  deepStrictEqual(await codeOf(await unlink(usable)), [409, "LAST_SIGN_IN_METHOD"], "the other one opens no session");
+  match(await (await client.get(PAGE)).text(), /your only way to log in\. Add a password before you remove Example/);
+  strictEqual((await unlink(identityId)).status, 204);
+});
+
+Deno.test("an instance of the previous release finds no attempt at a provider that it does not know", async () => {
+  const client = app.client();
+  const isFound = async (secret: string) => {
+    const id = createHash("sha256").update(secret).digest("base64url");
+    return await db.selectFrom("provider_attempts").select("id").where("id", "=", id).executeTakeFirst() !== undefined;
+  };
+  for (const [path, expected] of [["/auth/idp", true], ["/auth/idp/contoso", false]] as const) {
+    await consentScreen(client, path);
+    strictEqual(await isFound(client.cookies.get("idp_oauth_state")!), expected, path);
+  }
+  const linking = await registerVerifiedUser(app, "rolling@example.com");
+  contoso.userinfo = person("rolling-there");
+  const { url } = await (await linking.client.send("POST", API, { provider: "contoso" })).json();
+  const { pathname, search } = contoso.consent(url);
+  const path = (await linking.client.get(pathname + search)).headers.get("Location")!;
+  strictEqual(await isFound(new URL(path, BASE_URL).searchParams.get("token")!), false);
+  strictEqual(await confirm(linking.client, path), PAGE);
 });
 
 Deno.test("what an instance of the previous release writes arrives in the table of identities", async () => {

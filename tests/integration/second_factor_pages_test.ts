@@ -193,6 +193,7 @@ Deno.test("without a sign-in that waits, the page leads to the login page", asyn
   const { email, totp } = await protectedUser("expired-step@example.com");
   const guest = await logInOnPage(email);
   app.advance(10 * MINUTE_SECONDS);
+  strictEqual((await guest.get("/second-factor")).headers.get("Location"), "/login");
   const late = await guest.submit("/second-factor?next=%2Fuploads", { action: "enter", code: totp.code() });
   deepStrictEqual([late.status, late.headers.get("Location")], [303, "/login?next=%2Fuploads"]);
   match(await (await guest.get("/login")).text(), /Your login has expired\. Log in again\./);

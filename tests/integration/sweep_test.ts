@@ -4,7 +4,9 @@ import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { SECOND_STEP_SECONDS } from "../../lib/accounts/sessions/second_step.ts";
+import { mailedToken, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { enableTotp, startLogin } from "../support/second_factor.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 /** Longer than browsers are recognized. */
@@ -22,6 +24,7 @@ const TABLES = [
   "provider_attempts",
   "events",
 ] as const;
+const SECOND_FACTOR_TABLES = ["second_step_challenges", "factor_reset_tokens", "factor_reset_stop_tokens"] as const;
 
 async function counts() {
   const rows = await Promise.all(TABLES.map((table) => db.selectFrom(table).selectAll().execute()));
@@ -88,6 +91,30 @@ Deno.test("an expired attempt to sign in is kept for a day, for the page that wa
   strictEqual(await findGoal(services, "late"), null);
 });
 
+Deno.test("logins that waited for a code and links about lost factors are deleted after they have expired", async () => {
+  const { client, email } = await registerVerifiedUser(app, "factor@example.com");
+  await enableTotp(app, client);
+  const guest = await startLogin(app, email);
+  await guest.submit("/second-factor", { action: "lost" });
+  await app.client().submit("/factor-reset", { token: await mailedToken(app, email) });
+  const left = async () => {
+    const rows = SECOND_FACTOR_TABLES.map((table) => db.selectFrom(table).select("id").execute());
+    return (await Promise.all(rows)).map(({ length }) => length);
+  };
+  app.advance(SECOND_STEP_SECONDS - 1);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), [1, 1, 1]);
+  app.advance(1);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), [0, 1, 1]);
+  app.advance(2 * HOUR_SECONDS);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), [0, 0, 1]);
+  app.advance(3 * DAY_SECONDS);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), [0, 0, 0]);
+});
+
 Deno.test("many expired rows are deleted in batches without a pause", async () => {
   await fill(2 * BATCH_ROWS + 1);
   const swept: number[] = [];
@@ -124,7 +151,7 @@ Deno.test("the sweep finds the rows of each table through an index", async () =>
     where first.attname in ('expires_at', 'window_ends_at', 'created_at') and index.indpred is null
   `.execute(db);
   const indexed = new Set(rows.map(({ name }) => name));
-  deepStrictEqual(TABLES.filter((table) => !indexed.has(table)), []);
+  deepStrictEqual([...TABLES, ...SECOND_FACTOR_TABLES].filter((table) => !indexed.has(table)), []);
 });
 
 Deno.test("concurrent sweeps delete all expired rows", async () => {

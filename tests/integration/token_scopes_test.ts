@@ -7,7 +7,7 @@ import { createToken } from "../support/api_tokens.ts";
 import { routesUnder } from "../support/route_paths.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
-const app = await openSharedTestApp();
+const app = await openSharedTestApp({ SIGN_IN_CODES: "true" });
 const { client, id } = await registerVerifiedUser(app, "scopes@example.com");
 await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
 

@@ -34,6 +34,7 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
       delete: one(photos[0].key, photo!.sizeBytes),
     },
     strays: { keep: one(post, 3), adopt: one(adopted, 3), delete: one(orphan, 3) },
+    isForeign: false,
     missing: one(missing.key, 5),
   });
   match(text, new RegExp(`1 \\(3 bytes\\) will be kept.*\\n    ${post}`));

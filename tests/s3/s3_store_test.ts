@@ -128,6 +128,11 @@ Deno.test("wrong credentials and a missing bucket are internal errors", async ()
     const wrong = createS3Store({ ...bucket, [name]: "none", now });
     await rejects(wrong.put("a", BYTES, "image/webp"), message);
   }
+  const missing = createS3Store({ ...bucket, bucket: "none", now });
+  await rejects(missing.head("a"), errors.bucket);
+  await rejects(missing.readStart("a", 10), errors.bucket);
+  await rejects(missing.delete("a"), errors.bucket);
+  await rejects(Array.fromAsync(missing.list()), errors.bucket);
 });
 
 Deno.test("a request that fails temporarily is repeated with the same bytes", async () => {
@@ -178,7 +183,7 @@ Deno.test("list requests one page after another, and fails rather than list too 
   const keys = (after?: string) => Array.fromAsync(paged.list({ after }), ({ key }) => key);
   deepStrictEqual(await keys(), ["a", "b", "c", "d", "e"]);
   deepStrictEqual(await keys("d"), ["e"]);
-  await rejects(keys("x"), /malformed listing/);
+  await rejects(keys("x"), /no bucket uploads/);
 });
 
 function listing(keys: string[], isTruncated: boolean): string {

@@ -44,8 +44,14 @@ interface Population {
   pendingCookies: Record<string, string>;
 }
 
-/** The environment variables with which the app has all pages. */
-export const ALL_PAGES = { SIGN_IN_CODES: "true" };
+/** The environment variables with which the app has all pages. No one signs in with these providers. */
+export const ALL_PAGES = {
+  SIGN_IN_CODES: "true",
+  IDP_PROVIDERS: "google github",
+  ...Object.fromEntries(
+    ["GOOGLE", "GITHUB"].flatMap((key) => [[`IDP_${key}_CLIENT_ID`, "foyer"], [`IDP_${key}_CLIENT_SECRET`, "s3cret"]]),
+  ),
+};
 
 /** Registers users for the pages to show. */
 export async function populate(app: TestApp): Promise<Population> {
@@ -110,11 +116,13 @@ export function sitePages(population: Population): SitePage[] {
   };
   return [
     { name: "home", path: "/" },
+    { name: "docs", path: "/docs" },
     { name: "register", path: "/register" },
     { name: "register-refused", path: "/register", prepare: press("Create account"), status: 400 },
     { name: "register-guessable", path: "/register", prepare: chooseGuessable, status: 400 },
     { name: "register-taken", path: "/register", prepare: takeAddress, status: 409 },
     { name: "login", path: "/login" },
+    { name: "login-with-provider-refused", path: "/login?error=idp_email" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
     { name: "login-code", path: "/login-code" },
     { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
@@ -188,6 +196,7 @@ export function sitePages(population: Population): SitePage[] {
       status: 400,
     },
     { name: "settings-sign-in-methods", path: "/settings/sign-in-methods", isMember: true },
+    { name: "add-provider", path: "/settings/sign-in-methods/add?provider=github", isMember: true },
     { name: "settings-passkeys", path: "/settings/sign-in-methods", isMember: true, prepare: addPasskeys },
     { name: "settings-passkey-add", path: "/settings/sign-in-methods/passkeys/add", isMember: true },
     {

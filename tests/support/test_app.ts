@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { Builder } from "fresh/dev";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
@@ -13,6 +14,7 @@ import { createBreachedPasswords } from "../../lib/passwords/breached_passwords.
 import type { Mail, MailTransport, Services } from "../../lib/services.ts";
 import { openObjectStore } from "../../lib/storage/open_store.ts";
 import { deliverDueMails } from "./deliver_due_mails.ts";
+import { documentCheck } from "./documented.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
 import { openTestDatabase, type TestDatabase } from "./test_database.ts";
@@ -113,8 +115,7 @@ export async function openTestApp(
     },
     deliverMails: () => deliverDueMails(services),
     async [Symbol.asyncDispose]() {
-      await close();
-      await database[Symbol.asyncDispose]();
+      await close().finally(() => database[Symbol.asyncDispose]());
       await Deno.remove(folder, { recursive: true });
     },
   };
@@ -151,9 +152,13 @@ async function serve(services: Services, { port, around }: Required<Pick<TestApp
   const app = createApp(services);
   (await snapshot())(app);
   const handler = around(outerHandler(services, app.handler()));
-  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, (req, info) => {
+  const undocumented: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, async (req, info) => {
     const address = req.headers.get(ADDRESS_HEADER);
-    return handler(req, address === null ? info : connectionFrom(address));
+    const response = await handler(req, address === null ? info : connectionFrom(address));
+    const problem = await undocumentedIn(services.config, req, response);
+    if (problem !== null) undocumented.push(problem);
+    return response;
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   let clients = 0;
@@ -162,8 +167,22 @@ async function serve(services: Services, { port, around }: Required<Pick<TestApp
     client(address = `10.0.${++clients >> 8}.${clients & 255}`) {
       return createClient({ server: url, origin: services.config.baseUrl, address });
     },
-    close: () => server.shutdown(),
+    async close() {
+      await server.shutdown();
+      deepStrictEqual([...new Set(undocumented)], [], "Responses do not fit the API document");
+    },
   };
+}
+
+/** Returns how a response differs from the API document, or null. */
+async function undocumentedIn(config: Config, { method, url }: Request, response: Response): Promise<string | null> {
+  // The Host header may be malformed.
+  const path = URL.parse(url)?.pathname ?? "";
+  if (!/^\/(api|auth)\//.test(path)) return null;
+  const { status, headers } = response;
+  const text = await response.clone().text();
+  const problem = documentCheck(config).problemOf({ method, path, status, headers, text });
+  return problem && `${method} ${path}: ${status}: ${problem}\n${text.slice(0, 500)}`;
 }
 
 type ApplySnapshot = Awaited<ReturnType<Builder["build"]>>;

@@ -47,6 +47,8 @@ function endpointsOf({ userId, filePath, presignedPath }: WildWorld): Endpoint[]
     get("/api/health"),
     get("/auth/idp"),
     get("/auth/idp/callback", "code", "state", "error"),
+    get("/auth/idp/contoso"),
+    get("/auth/idp/contoso/callback", "code", "state", "iss"),
     get("/"),
     get("/users", "cursor"),
     get(`/users/${userId}`),

@@ -3,6 +3,7 @@ import { deviceName } from "../../activity/device_name.ts";
 import { unixSeconds } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import { SessionId } from "../../schemas/account.ts";
+import type { SessionView } from "../../schemas/views/account.ts";
 import type { Services } from "../../services.ts";
 import type { Language } from "../../words/words.ts";
 import type { Principal } from "./principal.ts";
@@ -44,7 +45,7 @@ export async function listSessions({ db, now }: Services, { user, session }: Pri
 export function sessionView(
   { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt, expiresAt }: ListedSession,
   language: Language,
-) {
+): SessionView {
   return {
     id,
     current: isCurrent,

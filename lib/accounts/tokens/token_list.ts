@@ -8,6 +8,7 @@ import { AppError, validationFailed } from "../../errors.ts";
 import type { NewApiToken } from "../../schemas/api_token.ts";
 import { Id } from "../../schemas/list.ts";
 import { ADMIN_SCOPE, type Scope } from "../../schemas/scopes.ts";
+import type { ApiTokenView } from "../../schemas/views/tokens.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../alert.ts";
 import { lockUser } from "../user.ts";
@@ -101,7 +102,7 @@ export async function listTokens(
 }
 
 /** The fields of a token in the API. */
-export function tokenView({ id, name, scopes, hint, createdAt, expiresAt, lastUsedAt }: ListedToken) {
+export function tokenView({ id, name, scopes, hint, createdAt, expiresAt, lastUsedAt }: ListedToken): ApiTokenView {
   return {
     id,
     name,

@@ -38,7 +38,7 @@ export async function sendTokenReminders(
     for (const { user_id: userId, name, hint, expires_at: expiresAt } of claimed) {
       const user = await trx.selectFrom("users").select("email").where("id", "=", userId)
         .where("email_verified", "=", true).executeTakeFirst();
-      if (user === undefined || expiresAt <= now) continue;
+      if (user === undefined) continue;
       const link = `${config.baseUrl}/settings/tokens`;
       const mail = tokenExpiringMail({ to: user.email, link, language: MAIL_LANGUAGE, name, hint, expiresAt });
       await queueMail(trx, { kind: "token_expiring", userId, mail, expiresAt, now, config });

@@ -4,6 +4,8 @@ import type { Services } from "../../services.ts";
 import { runOnce } from "../../programs/idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm } from "../input/multipart.ts";
+import { parseForm } from "../input/parse.ts";
+import { sessionTokens } from "../principal/session_cookie.ts";
 import type { State } from "../state.ts";
 import { contentHash } from "./content_hash.ts";
 import { isSessionValid, type Recorded, recordError, recordResponse, recreateResponse } from "./recorded_response.ts";
@@ -16,17 +18,51 @@ const WAIT_SECONDS = 10;
  * browsers send both and show the response to the second. A form counts as the same if its id and its content are the
  * same: a form that the browser's history restores may hold other content. Forms without an id always run.
  *
+ * @param options.renewsSession whether `act` may give the session a new token.
  * @throws {AppError} what `act` throws; for the second click, what it threw for the first.
  */
 export async function submitOnce(
   ctx: Context<State>,
   fields: MultipartForm,
   act: () => Promise<Response>,
+  { renewsSession = false }: { renewsSession?: boolean } = {},
 ): Promise<Response> {
-  if (!/^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]))) return await act();
-  const { services } = ctx.state;
+  if (!hasId(fields)) return await act();
+  const session = await ctx.state.knownSession();
+  const run = () => runForm(ctx, fields, { sender: session?.id, act });
+  if (session === null || !renewsSession) return await run();
+  return await runForm(ctx, fields, { sender: sessionTokens(ctx.req), act: run });
+}
+
+/**
+ * Gives the second click of a double click the result of the first, if that has given the session a new token: the second
+ * click still carries the old one, and so comes without a session. The old token is good for nothing else.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the form is no such click.
+ */
+export async function repeatSubmission(ctx: Context<State>): Promise<Response> {
+  const refusal = new AppError("UNAUTHENTICATED", "Please log in");
+  const tokens = sessionTokens(ctx.req);
+  const fields = tokens.length === 0 ? {} : await parseForm(ctx.req).catch(() => ({}));
+  if (!hasId(fields)) throw refusal;
+  return await runForm(ctx, fields, { sender: tokens, act: () => Promise.reject(refusal) });
+}
+
+function hasId(fields: MultipartForm): boolean {
+  return /^[0-9a-f-]{36}$/.test(String(fields[FORM_ID_FIELD]));
+}
+
+/**
+ * @param options.sender who sends the form: the session that its page requires, or the tokens that present it. Forms for
+ * guests have none: the second click may already carry the session that the first click opened.
+ */
+async function runForm(
+  { url, state: { services } }: Context<State>,
+  fields: MultipartForm,
+  { sender, act }: { sender?: string | string[]; act: () => Promise<Response> },
+): Promise<Response> {
   return await runOnce<Response, Recorded>(services, {
-    key: await keyOf(ctx, fields),
+    key: JSON.stringify([url.pathname + url.search, sender, contentHash(fields)]),
     keptSeconds: KEPT_SECONDS,
     waitSeconds: WAIT_SECONDS,
     stillRunning: () => new AppError("UNAVAILABLE", "This request is still being processed", { retryAfterSeconds: 1 }),
@@ -41,13 +77,4 @@ export async function submitOnce(
 async function replay(services: Services, recorded: Recorded): Promise<Response | null> {
   if ("code" in recorded) throw new AppError(recorded.code, recorded.message, recorded);
   return await isSessionValid(services, recorded) ? recreateResponse(recorded) : null;
-}
-
-/**
- * Identifies the form, its content and the session that its page requires. Forms for guests leave out the session: the
- * second click may already carry the one that the first click opened.
- */
-async function keyOf({ url, state }: Context<State>, fields: MultipartForm): Promise<string> {
-  const session = await state.knownSession();
-  return JSON.stringify([url.pathname + url.search, session?.id, contentHash(fields)]);
 }

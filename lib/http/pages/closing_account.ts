@@ -46,6 +46,8 @@ const WITHOUT_SESSION = [
   "/auth/not-me",
   "/not-me",
   "/api/health",
+  "/api/openapi.json",
+  "/docs",
   "/site.webmanifest",
 ];
 

@@ -49,6 +49,8 @@ export function tokenForm({ searchParams }: URL): FormState {
 export interface FormOptions {
   /** Default: parses a URL-encoded form. `received` may collect the fields before one that is refused. */
   parse?: (req: Request, received: Map<string, MultipartForm[string]>) => Promise<MultipartForm>;
+  /** Whether the action may give the session a new token. */
+  renewsSession?: boolean;
   /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
@@ -69,13 +71,13 @@ export async function submitForm<T>(
   act: (input: T, fields: MultipartForm) => Promise<Response>,
   options: FormOptions = {},
 ): Promise<Response | PageResponse<FormState>> {
-  const { parse = parseForm, redirectOnError } = options;
+  const { parse = parseForm, redirectOnError, renewsSession } = options;
   const received = new Map<string, MultipartForm[string]>();
   let fields: MultipartForm | undefined;
   try {
     const form = fields = await parse(ctx.req, received);
     const input = validate(schema, form);
-    return await submitOnce(ctx, form, () => act(input, form));
+    return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     fields ??= Object.fromEntries(received);
@@ -106,7 +108,7 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
     const details = {
       ...filesToChooseAgain(fields, words),
-      ...fieldErrors(words.rules, error.details, { values: fields, rules: RULES }),
+      ...fieldErrors(allRules(words), error.details, { values: fields, rules: RULES }),
     };
     return { message: words.errors.checkFields, details };
   }
@@ -115,6 +117,15 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const text = ownText ?? catalogueText(error, words);
   if (field === undefined) return { message: text, details: filesToChooseAgain(fields, words) };
   return { message: words.errors.checkFields, details: { [field]: [text] } };
+}
+
+/** The texts about fields of all forms, including those that no island shows. */
+function allRules({ rules, tokens }: Words): Words["rules"] {
+  return {
+    ...rules,
+    fillIn: { ...rules.fillIn, ...tokens.fillIn },
+    refusals: { ...rules.refusals, ...tokens.refusals },
+  };
 }
 
 /** No page can show a chosen file again. */

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { repeatSubmission } from "../once/submit_once.ts";
 import { nextPath, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
@@ -15,7 +15,7 @@ export const requirePageSession = define.middleware(async (ctx) => {
   if (ctx.req.method === "OPTIONS") return await ctx.next();
   const session = await ctx.state.currentSession();
   if (session === null && needsHop(ctx.req)) return await hop(ctx);
-  if (session === null && !isRead(ctx.req)) throw new AppError("UNAUTHENTICATED", "Please log in");
+  if (session === null && !isRead(ctx.req)) return await repeatSubmission(ctx);
   const next = ctx.url.pathname + ctx.url.search;
   const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
   return endHop(ctx, response);

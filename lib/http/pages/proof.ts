@@ -60,6 +60,7 @@ export async function submitWithProof<T>(
     return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
   }, {
     ...options,
+    renewsSession: true,
     errorText: (error, words, fields) =>
       proofErrorText(error, words.proof) ?? options.errorText?.(error, words, fields),
   });

@@ -55,6 +55,8 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/second-factor": "session",
   "POST /auth/token": "session",
   "POST /auth/login": "session",
+  "POST /auth/code": "session",
+  "POST /auth/code/verify": "session",
   "POST /auth/logout": "session",
   "POST /auth/register": "session",
   "POST /auth/reauthenticate": "session",
@@ -70,6 +72,7 @@ export const TOKEN_ROUTES: Readonly<Record<string, TokenAccess>> = {
   "POST /auth/verify-email": null,
   "POST /auth/resend-verification": null,
   "GET /api/health": null,
+  "GET /api/openapi.json": null,
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Principal } from "../../accounts/sessions/principal.ts";
 import { unixSeconds } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import { PasskeyId } from "../../schemas/passkey.ts";
+import type { PasskeyView } from "../../schemas/views/passkeys.ts";
 import type { Services } from "../../services.ts";
 
 /** The columns of a {@linkcode Passkey}. */
@@ -79,7 +80,7 @@ export function passkeyOfRow(row: Pick<Selectable<PasskeysTable>, typeof PASSKEY
 }
 
 /** The fields of a passkey in the API. */
-export function passkeyView({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey) {
+export function passkeyView({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey): PasskeyView {
   return {
     id,
     name,

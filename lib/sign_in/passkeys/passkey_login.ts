@@ -53,8 +53,9 @@ async function usePasskey(
     if (outcome !== "used") return outcome;
     if (locked === null) return "gone";
     if (!locked.email_verified) return emailNotVerified();
-    const session = await openSession(trx, services, { userId: locked.id, method: "passkey", client });
-    return { user: userOfRow(locked), session };
+    const session = await openSession(trx, services, { userId: locked.id, method: "passkey", client })
+      .catch((error) => error instanceof AppError ? error : Promise.reject(error));
+    return session instanceof AppError ? session : { user: userOfRow(locked), session };
   });
 }
 

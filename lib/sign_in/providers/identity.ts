@@ -20,7 +20,7 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
     const { id: userId } = await lockPrincipal(trx, principal, now);
     const [provider] = await removeIdentities(trx, userId, { id }, now);
     if (provider === undefined) throw new AppError("NOT_FOUND", "Identity not found");
-    await requireWayIn(trx, userId);
+    await requireWayIn(trx, { userId, providers: services.providers });
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });
 }

@@ -4,14 +4,21 @@ import type { Database } from "../../../db/schema.ts";
 import { getAccount } from "../../accounts/account.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { createToken, hashToken } from "../../crypto/token.ts";
+import { createToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
 import type { IdpIdentity, SignInAttempt } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
 import { findSubject, insertIdentity } from "./identity_store.ts";
-import { invalidState, requireProvider, startAttempt, type TakenAttempt } from "./provider_attempt.ts";
+import {
+  attemptId,
+  attemptIds,
+  invalidState,
+  requireProvider,
+  startAttempt,
+  type TakenAttempt,
+} from "./provider_attempt.ts";
 
 /** The page where linking starts, and where it ends if it fails. */
 export const SIGN_IN_METHODS_PAGE = "/settings/sign-in-methods";
@@ -66,7 +73,7 @@ export async function keepIdentity(
   const { subject, email } = idpAccountOf(identity, services);
   const token = createToken();
   await services.db.insertInto("provider_attempts").values({
-    id: hashToken(token),
+    id: attemptId(token, provider),
     provider,
     purpose: "link",
     user_id: userId,
@@ -126,7 +133,7 @@ export async function linkIdentity(
 function waiting({ user, session }: Principal, token: string, now: Date) {
   return (eb: ExpressionBuilder<Database, "provider_attempts">) =>
     eb.and([
-      eb("id", "=", hashToken(token)),
+      eb("id", "in", attemptIds(token)),
       eb("user_id", "=", user.id),
       eb(eb.val(session.id), "=", eb.fn.any("session_ids")),
       eb("subject", "is not", null),

@@ -1,6 +1,7 @@
 import { isAvatarAllowed } from "../../accounts/avatar.ts";
 import { NAMELESS } from "../../accounts/user.ts";
 import { IdpError } from "../../errors.ts";
+import { prefixOf } from "../../provider_settings.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
 import { NAME_MAX } from "../../schemas/user_rules.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
@@ -26,8 +27,10 @@ export function idpAccountOf(
   services: Pick<Services, "config" | "objects">,
 ): IdpAccount {
   const address = Email.safeParse(email);
-  if (!emailVerified || !address.success) {
-    throw new IdpError("idp_email", "The email address is invalid or nothing confirms it");
+  if (!address.success) throw new IdpError("idp_email", "The email address is missing or invalid");
+  if (!emailVerified) {
+    const setting = `${prefixOf(provider)}TRUST_EMAIL`;
+    throw new IdpError("idp_email", `Nothing vouches for the email address: neither the provider nor ${setting}`);
   }
   const avatar = WebAddress.safeParse(picture).data;
   return {

@@ -2,6 +2,7 @@ import type { ProviderAttemptsTable } from "../../../db/schema.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
+import { DEFAULT_PROVIDER } from "../../provider_settings.ts";
 import type { IdentityProvider } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 
@@ -40,6 +41,19 @@ export function requireProvider({ providers }: Pick<Services, "providers">, key:
   return provider;
 }
 
+/** Hides attempts from instances of the previous release, which would finish them at the default provider. */
+const OTHER_PROVIDER = "other provider ";
+
+/** Returns the id of the attempt that a state or a token belongs to. */
+export function attemptId(secret: string, provider: string): string {
+  return hashToken(provider === DEFAULT_PROVIDER ? secret : OTHER_PROVIDER + secret);
+}
+
+/** Returns the ids that the attempt of a state or a token may have, where the provider is not known. */
+export function attemptIds(secret: string): string[] {
+  return [hashToken(secret), hashToken(OTHER_PROVIDER + secret)];
+}
+
 /** Stores an attempt. Its state is the key, and only its browser and the provider know it. */
 export async function startAttempt(
   { db, now }: Pick<Services, "db" | "now">,
@@ -47,7 +61,7 @@ export async function startAttempt(
   { provider, purpose, userId, sessionIds, next }: ProviderAttempt,
 ): Promise<void> {
   await db.insertInto("provider_attempts").values({
-    id: hashToken(state),
+    id: attemptId(state, provider),
     provider,
     purpose,
     user_id: userId,
@@ -65,7 +79,7 @@ export type AttemptGoal = Pick<ProviderAttempt, "purpose" | "next">;
  * who must start again still get there.
  */
 export async function findGoal({ db }: Pick<Services, "db">, state: string): Promise<AttemptGoal | null> {
-  return await db.selectFrom("provider_attempts").select(["purpose", "next"]).where("id", "=", hashToken(state))
+  return await db.selectFrom("provider_attempts").select(["purpose", "next"]).where("id", "in", attemptIds(state))
     .executeTakeFirst() ?? null;
 }
 
@@ -80,7 +94,7 @@ export async function takeAttempt(
   { state, provider }: { state: string; provider: string },
 ): Promise<TakenAttempt> {
   const row = await db.deleteFrom("provider_attempts")
-    .where("id", "=", hashToken(state)).where("provider", "=", provider)
+    .where("id", "=", attemptId(state, provider)).where("provider", "=", provider)
     .where("subject", "is", null).where("expires_at", ">", now())
     .returning(["purpose", "user_id", "session_ids", "next", "expires_at"]).executeTakeFirst();
   if (row === undefined) throw invalidState();

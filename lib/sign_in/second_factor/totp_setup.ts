@@ -3,6 +3,7 @@ import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/
 import { recordEvent } from "../../activity/events.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
+import type { TotpSetupView } from "../../schemas/views/second_factor.ts";
 import type { Services } from "../../services.ts";
 import { PRODUCT } from "../../words/product.ts";
 import { checkProof, proofWrong, requireRecentProof } from "../proof.ts";
@@ -15,15 +16,6 @@ import { sealSecret, unsealSecret } from "./totp_secret.ts";
 /** How long a new secret waits for its first code. */
 const PENDING_SECONDS = HOUR_SECONDS;
 
-/** What an authenticator app needs. */
-export interface TotpSetup {
-  /** In base32. */
-  secret: string;
-  uri: string;
-  /** The URI as a QR code, in SVG. */
-  qr: string;
-}
-
 /**
  * Creates a secret for an authenticator app. It has no effect until a code confirms it, and then replaces an earlier one.
  * The address must be confirmed: otherwise someone could register another person's address, and lock that person out.
@@ -31,7 +23,7 @@ export interface TotpSetup {
  * @throws {AppError} REAUTHENTICATION_REQUIRED; EMAIL_NOT_VERIFIED; UNAUTHENTICATED when the session has ended in the
  * meantime.
  */
-export async function startTotp(services: Services, principal: Principal): Promise<TotpSetup> {
+export async function startTotp(services: Services, principal: Principal): Promise<TotpSetupView> {
   await requireRecentProof(services, principal);
   const { config, db, now: currentTime } = services;
   const userId = principal.user.id;
@@ -54,7 +46,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED.
  */
-export async function findPendingTotp(services: Services, principal: Principal): Promise<TotpSetup | null> {
+export async function findPendingTotp(services: Services, principal: Principal): Promise<TotpSetupView | null> {
   await requireRecentProof(services, principal);
   const pending = await findPending(services, principal);
   return pending === null ? null : await setupOf(pending.secret, principal.user.email);
@@ -128,7 +120,7 @@ async function findPending(
   return { sealed: row.pending_secret, secret: await unsealSecret(row.pending_secret, { userId, config }) };
 }
 
-async function setupOf(secret: string, account: string): Promise<TotpSetup> {
+async function setupOf(secret: string, account: string): Promise<TotpSetupView> {
   const uri = totpUri({ secret, issuer: PRODUCT, account });
   return { secret, uri, qr: await qrCode(uri) };
 }

@@ -5,14 +5,11 @@ import {
   PASSWORD_GUESSABLE,
   type RuleKey,
 } from "../../schemas/rules.ts";
-import { SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../schemas/scopes.ts";
 
 /** A text, or a function of the number in the rule. */
 type RuleText = string | ((limit: number) => string);
 
 const list = new Intl.ListFormat("en-GB");
-
-const DAYS = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
 
 /** What a page shows beside a field that does not meet its rules. */
 export const rules = {
@@ -25,18 +22,16 @@ export const rules = {
     passkeyName: "Enter a name for the passkey",
     code: "Enter the code from our email",
     file: "Choose a file",
-    tokenName: "Enter a name for the token",
-    expiresInDays: DAYS,
   } as Record<string, string>,
   fillInOther: "Fill this in",
+  /** For an empty field for a new password, whatever its name. */
+  choosePassword: "Choose a password",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
   /** By the API message of a refusal that is no rule about single characters. */
   refusals: {
     [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
     [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
     [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
-    [SCOPES_REQUIRED]: "Choose at least one permission",
-    [TOKEN_DAYS_MESSAGE]: DAYS,
   } as Record<string, string>,
 
   texts: {

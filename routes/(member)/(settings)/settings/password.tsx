@@ -11,7 +11,7 @@ import {
   wrongProofText,
 } from "../../../../lib/http/pages/proof.ts";
 import { limited } from "../../../../lib/http/rate_limit.ts";
-import { requirePrincipal, requireUser } from "../../../../lib/http/principal/require_user.ts";
+import { requireSameUser, requireUser } from "../../../../lib/http/principal/require_user.ts";
 import { define, type State } from "../../../../lib/http/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
@@ -42,12 +42,12 @@ export const handler = define.handlers({
       ? await submitForm(
         ctx,
         PasswordChangeFormSchema,
-        async (input) => change(ctx, await requirePrincipal(ctx), input),
+        (input) => change(ctx, input),
         {
           errorText: (error, words) => wrongProofText(error, words.proof),
         },
       )
-      : await submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, principal, input));
+      : await submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, input, principal));
     return result instanceof Response ? result : { ...result, data: { proof: null, ...result.data, hasPassword } };
   }),
 });
@@ -59,10 +59,11 @@ async function hasAccountPassword(ctx: Context<State>): Promise<boolean> {
 
 async function change(
   ctx: Context<State>,
-  principal: Principal,
-  { password, ...input }: PasswordChangeForm,
+  { password, userId, ...input }: PasswordChangeForm,
+  proved?: Principal,
 ): Promise<Response> {
-  await changePassword(ctx.state.services, principal, {
+  const principal = await requireSameUser(ctx, userId);
+  await changePassword(ctx.state.services, proved ?? principal, {
     ...input,
     newPassword: password,
     newPasswordField: "password",
@@ -89,6 +90,7 @@ export default define.page<typeof handler>(async function PasswordPage({ data, s
       <p>{words.lead}</p>
       <form method="post" action="/settings/password" novalidate>
         <FormId />
+        <input type="hidden" name="userId" value={values.userId ?? user.id} />
         <FormMessage message={message} details={details} labels={labels} />
         <EmailField label={signIn.email} readonly value={user.email} />
         {hasPassword && (

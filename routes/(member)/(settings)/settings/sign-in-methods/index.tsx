@@ -61,7 +61,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         linked={linked}
         others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}
         isVerified={isVerified}
-        isOnlyWay={countWaysIn(account) === 1}
+        isOnlyWay={countWaysIn(account, state.services) === 1}
         words={words}
       />
     </Page>

@@ -10,12 +10,9 @@ import { limited } from "../../../../../../lib/http/rate_limit.ts";
 import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
 import { define, type State } from "../../../../../../lib/http/state.ts";
 import { SecondFactorSchema } from "../../../../../../lib/schemas/account.ts";
+import type { TotpSetupView } from "../../../../../../lib/schemas/views/second_factor.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
-import {
-  confirmTotp,
-  findPendingTotp,
-  type TotpSetup,
-} from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
+import { confirmTotp, findPendingTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
 import { TotpKey } from "../../../../../../lib/ui/account/TotpKey.tsx";
 import { Field } from "../../../../../../lib/ui/form/Field.tsx";
@@ -46,7 +43,7 @@ export const handler = define.handlers({
 });
 
 /** The key is shown only to a person who has recently proved who they are. */
-async function findSetup(ctx: Context<State>): Promise<TotpSetup | null> {
+async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
   if (await findMissingProof(ctx) !== null) return null;
   return await findPendingTotp(ctx.state.services, await requirePrincipal(ctx));
 }

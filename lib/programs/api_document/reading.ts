@@ -1,0 +1,115 @@
+import type { ApiDocument } from "./document.ts";
+import type { OperationObject } from "./operation_object.ts";
+import type { JsonSchema } from "./schemas.ts";
+import { resolveResponse } from "./response.ts";
+import { exampleOf } from "./examples.ts";
+
+/** One field of the input of an operation. */
+export interface InputField {
+  name: string;
+  place: "path" | "query" | "header" | "body";
+  isRequired: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+/** An operation, prepared for people to read. */
+export interface ReadableOperation {
+  id: string;
+  method: string;
+  path: string;
+  operation: OperationObject;
+  fields: InputField[];
+  responses: { status: string; description: string }[];
+  /** A command that sends the example, or null if only browsers send such requests. */
+  curl: string | null;
+  /** The response to the example. */
+  result?: { status: string; text: string };
+}
+
+/** A part of the document, prepared for people to read. */
+export interface ReadableSection {
+  name: string;
+  operations: ReadableOperation[];
+}
+
+/** Prepares the document for people to read. */
+export function readableSections(document: ApiDocument): ReadableSection[] {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      readable(document, { method: method.toUpperCase(), path, operation })
+    )
+  );
+  return document.tags.map(({ name }) => ({
+    name,
+    operations: operations.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
+
+function readable({ servers: [{ url: server }], components }: ApiDocument, named: Named): ReadableOperation {
+  const { method, path, operation } = named;
+  const example = exampleOf(`${method} ${path}`);
+  const { status, result } = example ?? {};
+  return {
+    ...named,
+    id: operation.operationId,
+    fields: [...parameterFields(operation), ...bodyFields(operation)],
+    responses: Object.entries(operation.responses).map(([status, response]) => ({
+      status,
+      description: resolveResponse(response, components).description,
+    })),
+    curl: status === undefined || status === 302 ? null : curlLine(server, named),
+    ...(result !== undefined && { result: { status: String(status), text: JSON.stringify(result, null, 2) } }),
+  };
+}
+
+function parameterFields({ parameters }: OperationObject): InputField[] {
+  return parameters.map(({ name, in: place, required, description, schema }) => ({
+    name,
+    place,
+    isRequired: required,
+    description,
+    schema,
+  }));
+}
+
+function bodyFields({ requestBody }: OperationObject): InputField[] {
+  const [media] = Object.values(requestBody?.content ?? {});
+  const { properties = {}, required = [] } = media?.schema ?? {};
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({
+    name,
+    place: "body",
+    isRequired: required.includes(name),
+    description: schema.description ?? (schema.anyOf as JsonSchema[] | undefined)?.[0].description,
+    schema,
+  }));
+}
+
+function curlLine(server: string, { method, path, operation }: Named): string {
+  const { target = path, body } = exampleOf(`${method} ${path}`) ?? {};
+  const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
+  const url = server + target;
+  const opensSession = Object.values(operation.responses).some((each) =>
+    "headers" in each && each.headers["Set-Cookie"]
+  );
+  const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
+  const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || body !== undefined));
+  return [
+    "curl",
+    ...(isPublic ? [] : ["-b cookies"]),
+    ...(opensSession ? ["-c cookies"] : []),
+    ...(hasOwnMethod ? [] : [`-X ${method}`]),
+    /[?&]/.test(url) ? quoted(url) : url,
+    ...(isMultipart ? ["\\\n  -F type=avatar -F file=@photo.png"] : []),
+    ...(body === undefined
+      ? []
+      : [`\\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(body))}`]),
+  ].join(" ");
+}
+
+/** Quotes a text for a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** The query of a URL that leads to a page of ours. Another value of `next` is ignored. */
+export const NextQuery = z.object({
+  next: z.string().optional().meta({ description: "The path of the page to end on" }),
+});
+
+/** What the identity provider adds to the callback. Source: RFC 6749, 4.1.2. */
+export const CallbackQuery = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  error: z.string().optional(),
+});
+
+/** The query of the check for reverse proxies. */
+export const LoginQuery = z.object({
+  login: z.string().optional().meta({
+    description: "With `redirect`, the response is 303 to the login page instead of 401",
+  }),
+});

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { EVENT_KINDS } from "../event_kinds.ts";
+import { all, Amount, Done, EntityId, listOf, one, Success, Time } from "./common.ts";
+import { LoggedInUser, RegisteredUser } from "./users.ts";
+
+const Method = z.enum(["password", "idp", "passkey", "invitation", "code"]).meta({
+  description: "How the session was opened",
+});
+
+/** The result of a login. */
+export const LoggedIn = Done.extend({ user: LoggedInUser });
+/** The result of a registration. */
+export const Registered = Done.extend({ user: RegisteredUser });
+/** The result of a proof. */
+export const Proved = Done.extend({ expiresAt: Time });
+/** The result of closing an account. */
+export const Closing = Done.extend({ deletionDueAt: Time });
+
+/** An identity provider with which an account can log in. */
+export const IdentityView = z.object({
+  id: z.string(),
+  provider: z.string().meta({ description: "The key of the provider" }),
+  name: z.string(),
+  email: z.string(),
+});
+export type IdentityView = z.infer<typeof IdentityView>;
+
+/** One's own account. */
+export const AccountView = z.object({
+  id: EntityId,
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  role: z.enum(["user", "admin"]),
+  language: z.string().nullable(),
+  emailVisible: z.boolean(),
+  hasPassword: z.boolean(),
+  passkeys: Amount,
+  totp: z.boolean(),
+  recoveryCodesLeft: Amount,
+  identities: z.array(IdentityView),
+  session: z.object({ id: EntityId, method: Method, authenticatedAt: Time }).nullable().meta({
+    description: "Null for API tokens",
+  }),
+  deletionDueAt: Time.nullable(),
+  storage: z.object({
+    usedBytes: Amount,
+    quotaBytes: Amount.meta({ description: "0 means that there is no quota" }),
+  }),
+});
+export type AccountView = z.infer<typeof AccountView>;
+
+/** A session as its owner sees it. */
+export const SessionView = z.object({
+  id: EntityId,
+  current: z.boolean(),
+  method: Method,
+  device: z.string(),
+  clientAddress: z.string().nullable(),
+  createdAt: Time,
+  lastSeenAt: Time,
+  expiresAt: Time,
+});
+export type SessionView = z.infer<typeof SessionView>;
+
+const EventDetails = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+
+/** An event as the user of its account sees it. */
+export const EventView = z.object({
+  id: EntityId,
+  kind: z.enum(EVENT_KINDS),
+  createdAt: Time,
+  device: z.string().nullable().meta({ description: "Null where someone else caused the event" }),
+  clientAddress: z.string().nullable(),
+  details: EventDetails,
+  current: z.boolean().meta({ description: "Whether it happened in the current session" }),
+});
+export type EventView = z.infer<typeof EventView>;
+
+export const OneAccount = one(AccountView);
+export const IdentityList = all(IdentityView);
+export const LinkStarted = z.object({ url: z.url().meta({ description: "Where to send the browser" }) });
+export const SessionList = all(SessionView);
+export const EndedSessions = Success.extend({ ended: Amount });
+export const EventList = listOf(EventView);

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/** Source: spec, GET /api/health. */
+export const HealthView = z.object({
+  status: z.enum(["ok", "error"]),
+  db: z.enum(["connected", "disconnected"]),
+  timestamp: z.iso.datetime(),
+  version: z.string(),
+});
+export type HealthView = z.infer<typeof HealthView>;
+
+/** Every error. The document lists the codes of each route. */
+export const ErrorView = z.object({
+  message: z.string(),
+  code: z.string().meta({ description: "What programs read" }),
+  error: z.string().meta({ description: "The same as `message`" }),
+  details: z.record(z.string(), z.array(z.string())).meta({
+    description: "Messages by field; empty if there are none",
+  }),
+});
+export type ErrorView = z.infer<typeof ErrorView>;
+
+/** An error, for clients that accept `application/problem+json`. Source: RFC 9457. */
+export const ProblemView = z.object({
+  type: z.literal("about:blank"),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+  errors: z.record(z.string(), z.array(z.string())),
+});

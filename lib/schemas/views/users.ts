@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { EntityId, listOf, one, Success, Time } from "./common.ts";
+
+const Provider = z.enum(["email", "idp"]).meta({ description: "How the account was created" });
+const Avatar = z.string().nullable().meta({ description: "The address of the photo" });
+
+/** Source: spec, POST /auth/register. */
+export const RegisteredUser = z.object({ id: EntityId, email: z.string(), name: z.string() });
+export type RegisteredUser = z.infer<typeof RegisteredUser>;
+
+/** Source: spec, POST /auth/login. */
+export const LoggedInUser = RegisteredUser.extend({ provider: Provider });
+export type LoggedInUser = z.infer<typeof LoggedInUser>;
+
+/** Source: spec, GET /api/users. */
+export const ListedUserView = z.object({
+  id: EntityId,
+  name: z.string(),
+  email: z.string().meta({ description: 'Empty ("") when it is hidden' }),
+  avatar: Avatar,
+  provider: Provider,
+  createdAt: Time,
+});
+export type ListedUserView = z.infer<typeof ListedUserView>;
+
+/** Source: spec, GET /api/users/:id. */
+export const UserView = ListedUserView.extend({ bio: z.string(), location: z.string(), website: z.string() });
+export type UserView = z.infer<typeof UserView>;
+
+/** Source: spec, GET and PUT /api/profile. */
+export const ProfileView = UserView.extend({ emailVerified: z.boolean() });
+export type ProfileView = z.infer<typeof ProfileView>;
+
+export const UserList = listOf(ListedUserView);
+export const OneUser = one(UserView);
+export const InvitedUser = one(ListedUserView);
+export const OwnProfile = z.object({ user: ProfileView });
+export const SavedProfile = Success.extend({ user: ProfileView });

@@ -1,0 +1,55 @@
+import { page } from "fresh";
+import { asset, Head } from "fresh/runtime";
+import { define } from "../lib/http/state.ts";
+import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
+import { publishedDocument } from "../lib/programs/api_document/document.ts";
+import { readableSections } from "../lib/programs/api_document/reading.ts";
+import { Page } from "../lib/ui/Page.tsx";
+import { wordsIn } from "../lib/words/words.ts";
+import { ApiOperation } from "./(_components)/ApiOperation.tsx";
+
+export const handler = define.handlers({
+  GET: (ctx) =>
+    page({ sections: readableSections(publishedDocument(ctx.state.services.config, TOKEN_ROUTES).document) }),
+});
+
+/** The API document, for people. */
+export default define.page<typeof handler>(function ApiPage({ data: { sections }, state }) {
+  const words = wordsIn(state.language).apiDocs;
+  return (
+    <Page title={words.title} description={words.description}>
+      <Head>
+        <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
+      </Head>
+      <p class="lead">{words.lead}</p>
+      <p>
+        {words.guide} <a href="#postAuthLogin">POST /auth/login</a> {words.guideEnd}
+      </p>
+      <p>
+        {words.document} <a href="/api/openapi.json">OpenAPI 3.1</a>.
+      </p>
+      <nav class="contents" aria-label={words.contents}>
+        {sections.map(({ name, operations }) => (
+          <details key={name}>
+            <summary>{name}</summary>
+            <ul>
+              {operations.map(({ id, method, path }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>
+                    <code>{method} {path}</code>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+      </nav>
+      {sections.map(({ name, operations }) => (
+        <>
+          <h2>{name}</h2>
+          {operations.map((operation) => <ApiOperation key={operation.id} value={operation} words={words} />)}
+        </>
+      ))}
+    </Page>
+  );
+});

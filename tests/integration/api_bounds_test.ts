@@ -1,0 +1,107 @@
+import { ok } from "node:assert/strict";
+import fc from "fast-check";
+import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
+import { publishedDocument } from "../../lib/programs/api_document/document.ts";
+import type { OperationObject } from "../../lib/programs/api_document/operation_object.ts";
+import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
+import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { inside, type KnownValues, outside } from "../support/documented_inputs.ts";
+import { quarters } from "../support/pictures.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const AUDIENCE = "https://wiki.example.com";
+const RUNS = 12;
+
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", SIGN_IN_CODES: "true", TOKEN_AUDIENCES: AUDIENCE });
+const { document } = publishedDocument(app.services.config, TOKEN_ROUTES);
+const member = await registerVerifiedUser(app, "member@example.com");
+await registerUser(app, "other@example.com");
+await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", member.id).execute();
+const { nextCursor } = await (await member.client.get("/api/users?limit=1")).json();
+const photo = new Blob([await quarters().png().toBuffer() as BlobPart], { type: "image/png" });
+
+/** Only the installation knows these. */
+const KNOWN: KnownValues = {
+  cursor: fc.constant(nextCursor),
+  audience: fc.constant(AUDIENCE),
+  file: fc.constant(photo),
+};
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
+);
+
+for (const { method, path, operation } of operations) {
+  const schema = inputOf(operation);
+  if (schema === null) continue;
+  const send = sender({ method, path, operation });
+
+  Deno.test(`${method} ${path} accepts what the document describes`, async () => {
+    await fc.assert(
+      fc.asyncProperty(inside(schema, KNOWN), async (value) => {
+        const { status, code } = await send(value);
+        // Other codes depend on more than the form of the input, such as a token that does not exist.
+        ok(!["VALIDATION_FAILED", "INVALID_JSON"].includes(code), `${status} ${code}`);
+        ok(status < 500, `${status} ${code}`);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  if (isFree(schema)) continue;
+  Deno.test(`${method} ${path} refuses what is one step outside the document`, async () => {
+    await fc.assert(
+      fc.asyncProperty(outside(schema, KNOWN), async (value) => {
+        const { status } = await send(value);
+        ok(status >= 400 && status < 500, String(status));
+      }),
+      { numRuns: 2 * RUNS },
+    );
+  });
+}
+
+/** The body of an operation, or else its query, as one schema. */
+function inputOf({ requestBody, parameters }: OperationObject): JsonSchema | null {
+  const [media] = Object.values(requestBody?.content ?? {});
+  if (media) return media.schema;
+  const query = parameters.filter((each) => each.in === "query");
+  if (query.length === 0) return null;
+  const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
+  return { type: "object", properties: properties as JsonSchema["properties"], required: [] };
+}
+
+/** Whether any text is accepted. Other parameters of a page are ignored. */
+function isFree({ properties = {} }: JsonSchema): boolean {
+  return Object.values(properties).every((rules) => Object.keys(rules as object).join() === "type");
+}
+
+interface Sent {
+  status: number;
+  code: string;
+}
+
+/** Returns what sends an input, each time with the session of the member and a new jar for cookies. */
+function sender({ method, path, operation }: typeof operations[number]): (value: unknown) => Promise<Sent> {
+  return async (value) => {
+    const client = app.client();
+    for (const [name, cookie] of member.client.cookies) client.cookies.set(name, cookie);
+    const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
+    const fields = Object.entries(value as Record<string, unknown>);
+    const texts = fields.map(([name, each]) => [name, each instanceof Blob ? each : String(each)] as const);
+    const target = path.replaceAll(/\{\w+\}/g, member.id);
+    const form = new FormData();
+    if (isMultipart) { for (const [name, each] of texts) form.set(name, each); }
+    const response = operation.requestBody === undefined
+      ? await client.get(`${target}?${new URLSearchParams(texts as [string, string][])}`)
+      : isMultipart
+      ? await client.request(target, { method, body: form })
+      : await client.request(target, {
+        method,
+        body: JSON.stringify(value),
+        headers: { "Content-Type": "application/json" },
+      });
+    const text = await response.text();
+    const { code = "" } = text.startsWith("{") ? JSON.parse(text) : {};
+    return { status: response.status, code };
+  };
+}

@@ -1,0 +1,31 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { OPERATIONS } from "../../lib/programs/api_document/all_operations.ts";
+import { recordExamples } from "../support/api_examples.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const FILE = new URL("../../lib/programs/api_document/examples.json", import.meta.url);
+/** Writes the examples instead of comparing them. */
+const isRecording = Deno.env.get("RECORD_EXAMPLES") === "true";
+
+const provider = await startFalseProvider();
+Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
+const app = await openSharedTestApp({
+  BASE_URL: "http://localhost:8000",
+  LOGIN_MAX_ATTEMPTS: "0",
+  SIGN_IN_CODES: "true",
+  TOKEN_AUDIENCES: "https://wiki.example.com",
+  ...provider.env,
+});
+
+Deno.test("the examples of the API document are what the service responds", async () => {
+  const recorded = await recordExamples({ app, provider });
+  if (isRecording) await Deno.writeTextFile(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
+  deepStrictEqual(recorded, JSON.parse(await Deno.readTextFile(FILE)));
+});
+
+Deno.test("every operation has an example, except those that only providers use", async () => {
+  const examples = Object.keys(JSON.parse(await Deno.readTextFile(FILE)));
+  const missing = Object.keys(OPERATIONS).filter((key) => !examples.includes(key));
+  deepStrictEqual(missing, missing.filter((key) => key.startsWith("GET /auth/idp/")));
+});

@@ -1,0 +1,263 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { startFalseProvider } from "../support/false_provider.ts";
+import { envOf, signIn, signInAt } from "../support/idp.ts";
+import { addPasskey, requestOptions, sendCredential } from "../support/passkeys.ts";
+import { sources } from "../support/sources.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+import type { TestClient } from "../support/test_client.ts";
+
+/**
+ * Every way in against every state of the account. The order after the right proof is: unverified, suspended, second
+ * factor, closing.
+ */
+type Outcome =
+  /** An ordinary session. */
+  | "session"
+  /** The second factor comes first. */
+  | "second step"
+  /** A session that can only keep, export and log out. */
+  | "closing session"
+  /** An ordinary session of another account, which was just created. */
+  | "new account"
+  | `${number} ${string}`;
+
+const STATES = ["unverified", "suspended", "closing", "second factor", "limited", "deleted"] as const;
+type State = typeof STATES[number];
+
+const TABLE: Record<string, Record<State, Outcome>> = {
+  "password": {
+    "unverified": "403 EMAIL_NOT_VERIFIED",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "401 INVALID_CREDENTIALS",
+  },
+  // The provider vouches for the address, and has limits of its own.
+  "default provider": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "session",
+    "deleted": "new account",
+  },
+  "another provider": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "session",
+    "deleted": "new account",
+  },
+  // A passkey is a second factor itself.
+  "passkey": {
+    "unverified": "403 EMAIL_NOT_VERIFIED",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "session",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "401 INVALID_CREDENTIALS",
+  },
+  // The code verifies the address.
+  "emailed code": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "401 INVALID_CREDENTIALS",
+  },
+  // The link and then the new password: it verifies the address, and never removes a factor.
+  "reset": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "400 INVALID_TOKEN",
+  },
+  "invitation": {
+    "unverified": "session",
+    "suspended": "403 ACCOUNT_SUSPENDED",
+    "closing": "closing session",
+    "second factor": "second step",
+    "limited": "429 RATE_LIMITED",
+    "deleted": "400 INVALID_TOKEN",
+  },
+};
+
+const [main, contoso] = [await startFalseProvider(), await startFalseProvider()];
+Deno.test.afterAll(async () => {
+  for (const provider of [main, contoso]) await provider[Symbol.asyncDispose]();
+});
+const app = await openSharedTestApp({
+  ...main.env,
+  SIGN_IN_CODES: "true",
+  IDP_PROVIDERS: "contoso",
+  ...envOf("contoso", contoso.env),
+  IDP_CONTOSO_NAME: "Contoso",
+});
+const { db } = app.services;
+const ADDRESS = "192.0.2.7";
+
+/** An account, and a way into it that a browser can take once. */
+interface Door {
+  userId: string;
+  /** Enters, and returns the response that opens a session or refuses. */
+  enter(client: TestClient): Promise<Response>;
+}
+
+/** Creates an account for each way in, with everything that the way needs. */
+const DOORS: Record<string, (email: string) => Promise<Door>> = {
+  async "password"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    return { userId: id, enter: (client) => client.send("POST", "/auth/login", { email, password: PASSWORD }) };
+  },
+  async "default provider"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    const person = { sub: email, email, email_verified: true, name: "Ada" };
+    return { userId: id, enter: (client) => signIn(app, main, person, client) };
+  },
+  async "another provider"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    return {
+      userId: id,
+      enter(client) {
+        contoso.userinfo = { sub: email, email, email_verified: true, name: "Ada" };
+        return signInAt("contoso", { client, consent: contoso.consent });
+      },
+    };
+  },
+  async "passkey"(email) {
+    const { id, client } = await registerVerifiedUser(app, email);
+    const { authenticator } = await addPasskey(client);
+    return {
+      userId: id,
+      enter: async (guest) => sendCredential(guest, await authenticator.get(await requestOptions(guest))),
+    };
+  },
+  async "emailed code"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    await app.client().send("POST", "/auth/code", { email });
+    while (await app.deliverMails() > 0);
+    const mail = app.mails.findLast(({ to, subject }) => to === email && subject.endsWith("login code"))!;
+    const code = mail.text.match(/^\d{8}$/m)![0];
+    return { userId: id, enter: (client) => client.send("POST", "/auth/code/verify", { email, code }) };
+  },
+  async "reset"(email) {
+    const { id } = await registerVerifiedUser(app, email);
+    await app.client().send("POST", "/auth/forgot-password", { email });
+    return { userId: id, enter: await throughLink(email) };
+  },
+  async "invitation"(email) {
+    const { client } = await registerVerifiedUser(app, `host-of-${email}`);
+    const response = await client.send("POST", "/api/users", { name: "Guest", email });
+    return { userId: (await response.json()).data.id, enter: await throughLink(email) };
+  },
+};
+
+/** Chooses a password with the emailed link, then logs in with it. */
+async function throughLink(email: string): Promise<Door["enter"]> {
+  const token = await mailedToken(app, email);
+  return async (client) => {
+    const reset = await client.send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
+    return reset.ok ? await client.send("POST", "/auth/login", { email, password: PASSWORD }) : reset;
+  };
+}
+
+/** Brings an account into a state. Only SQL can do so for some of them. */
+const PREPARATIONS: Record<State, (userId: string) => Promise<unknown>> = {
+  "unverified": (id) => db.updateTable("users").set({ email_verified: false }).where("id", "=", id).execute(),
+  "suspended": (id) => db.updateTable("users").set({ suspended_at: app.services.now() }).where("id", "=", id).execute(),
+  "closing": (id) =>
+    db.updateTable("users").set({ deletion_due_at: secondsAfter(app.services.now(), DAY_SECONDS) })
+      .where("id", "=", id).execute(),
+  "second factor": (id) =>
+    db.insertInto("totp_secrets").values({
+      user_id: id,
+      secret: "never decrypted",
+      enabled_at: app.services.now(),
+      pending_secret: null,
+      pending_until: null,
+    }).execute(),
+  "limited": () =>
+    db.insertInto("rate_limits").values({
+      policy: "login",
+      client: `address:${ADDRESS}`,
+      requests: 1_000_000,
+      window_ends_at: secondsAfter(app.services.now(), DAY_SECONDS),
+    }).onConflict((conflict) => conflict.doNothing()).execute(),
+  "deleted": (id) => db.deleteFrom("users").where("id", "=", id).execute(),
+};
+
+/** Says in a word where a browser is after it has entered. */
+async function outcomeOf(client: TestClient, response: Response, userId: string): Promise<Outcome> {
+  const isPage = response.headers.get("Content-Type")?.startsWith("text/html") ?? false;
+  const code = response.status < 400 ? "" : isPage ? pageCode(await response.text()) : (await response.json()).code;
+  const isWaiting = client.cookies.has("second_factor");
+  const profile = await client.get("/api/profile");
+  const { user, code: refusal } = await profile.json();
+  if (isWaiting) {
+    strictEqual(profile.status, 401, "no session before the second step");
+    const isAsked = code === "SECOND_FACTOR_REQUIRED" || response.headers.get("Location") === "/second-factor";
+    strictEqual(isAsked, true, "the browser learns about it");
+    return "second step";
+  }
+  if (profile.status === 200) return user.id === userId ? "session" : "new account";
+  if (refusal === "ACCOUNT_CLOSING") return "closing session";
+  strictEqual(client.cookies.has("auth_session"), false);
+  return `${response.status} ${code}`;
+}
+
+/** Error pages contain no code. */
+function pageCode(html: string): string {
+  return html.includes("This account is suspended") ? "ACCOUNT_SUSPENDED" : html;
+}
+
+for (const [way, cells] of Object.entries(TABLE)) {
+  Deno.test(`the states of an account whose owner comes in by: ${way}`, async () => {
+    deepStrictEqual(Object.keys(cells).sort(), [...STATES].sort(), "no cell is missing");
+    for (const [index, state] of STATES.entries()) {
+      const { userId, enter } = await DOORS[way](`${way.replaceAll(" ", "-")}-${index}@example.com`);
+      await PREPARATIONS[state](userId);
+      const client = app.client(state === "limited" ? ADDRESS : undefined);
+      const outcome = await outcomeOf(client, await enter(client), userId);
+      strictEqual(outcome, cells[state], `${way} x ${state}`);
+    }
+  });
+}
+
+Deno.test("the use of a passkey is spent even if the account is suspended", async () => {
+  const { id, client } = await registerVerifiedUser(app, "spent@example.com");
+  const { authenticator } = await addPasskey(client);
+  const guest = app.client();
+  const credential = await authenticator.get(await requestOptions(guest));
+  await PREPARATIONS.suspended(id);
+  strictEqual((await sendCredential(guest, credential)).status, 403);
+  await db.updateTable("users").set({ suspended_at: null }).where("id", "=", id).execute();
+  strictEqual((await sendCredential(guest, credential)).status, 401);
+});
+
+/** The ways in that end in each call that opens a session. */
+const OPENERS: Record<string, string[]> = {
+  "login.ts": ["password", "reset", "invitation"],
+  "code_login.ts": ["emailed code"],
+  "passkey_login.ts": ["passkey"],
+  "idp_login.ts": ["default provider", "another provider"],
+  // An account that is created now, and the second step of all others.
+  "registration.ts": [],
+  "second_step.ts": [],
+};
+
+Deno.test("the table has every way in", async () => {
+  deepStrictEqual(Object.keys(TABLE).sort(), Object.keys(DOORS).sort());
+  deepStrictEqual(Object.keys(TABLE).sort(), Object.values(OPENERS).flat().sort());
+  const openers: string[] = [];
+  for await (const [path, text] of sources(new URL("../../lib/", import.meta.url))) {
+    if (/(?<!function )openSession\(/.test(text)) openers.push(path.split("/").at(-1)!);
+  }
+  deepStrictEqual(openers.sort(), Object.keys(OPENERS).sort());
+});
