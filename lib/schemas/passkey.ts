@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { PASSKEY_NAME } from "./passkey_rules.ts";
 import { string, text } from "./text.ts";
-import { PASSKEY_NAME } from "./user_rules.ts";
 
 /** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
 function base64url(maxLength: number) {

@@ -131,8 +131,3 @@ export const PASSWORD_BREACHED = "Has appeared in a data breach";
 export const FILE_REQUIRED = "Must be a file";
 /** What the API reports about a file whose name, type or content is missing or malformed. */
 export const FILE_INCOMPLETE = "Must be a file with a name, a type and some content";
-
-/** Why a new passkey is refused. */
-export const PASSKEY_UNVERIFIED = "Could not be verified. Ask for new options and try again";
-export const PASSKEY_SENT_BEFORE = "Has been sent before. Ask for new options and try again";
-export const PASSKEY_KNOWN = "Is already added";

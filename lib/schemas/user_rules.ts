@@ -4,7 +4,6 @@ import {
   notShorter,
   ONE_LINE,
   ONE_LINE_PATTERN,
-  REQUIRED,
   type Rule,
   SEVERAL_LINES,
   SEVERAL_LINES_PATTERN,
@@ -20,7 +19,8 @@ const URL_MAX = 2048;
 
 const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
-const NAME_PATTERN = ONE_LINE_PATTERN
+/** The rule of names, as the API document shows it. */
+export const NAME_PATTERN = ONE_LINE_PATTERN
   .replace("^", `^(?!\\s)(?=.*[^${INVISIBLE.source.slice(1, -1)}])`)
   .replace("]*", "\\p{Bidi_Control}]*(?<!\\s)");
 
@@ -36,13 +36,6 @@ export const NAME: TextRules = {
   gate: [notLonger(NAME_MAX), ONE_LINE],
   rules: [notShorter(NAME_MIN), READABLE],
   documented: { pattern: NAME_PATTERN },
-};
-
-/** The name that people give a passkey. */
-export const PASSKEY_NAME: TextRules = {
-  gate: [notLonger(100), ONE_LINE],
-  rules: [{ key: "tooShort", message: REQUIRED, holds: (text) => text !== "" }, READABLE],
-  documented: { minLength: 1, pattern: NAME_PATTERN },
 };
 
 export const BIO: TextRules = {

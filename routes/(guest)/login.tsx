@@ -88,6 +88,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           kind="get"
           name="credential"
           label={passkeys.logIn}
+          isSubmitButton
           hasAutofill
           isSecondary
           place={passkeyPlace({ url, state })}

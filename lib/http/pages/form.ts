@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
 import { EMAIL, NEW_PASSWORD } from "../../schemas/credential_rules.ts";
 import { PROFILE_RULES } from "../../schemas/profile_rules.ts";
 import { Email, Token } from "../../schemas/user.ts";
-import { PASSKEY_NAME } from "../../schemas/user_rules.ts";
+import { PASSKEY_NAME } from "../../schemas/passkey_rules.ts";
 import { fieldErrors, rulesByMessage } from "../../words/field_errors.ts";
 import { type Words, wordsIn } from "../../words/words.ts";
 import { errorHeaders } from "../error_body.ts";

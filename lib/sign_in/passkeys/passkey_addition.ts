@@ -6,7 +6,6 @@ import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors.ts";
 import type { NewPasskey } from "../../schemas/passkey.ts";
-import { PASSKEY_KNOWN, PASSKEY_SENT_BEFORE, PASSKEY_UNVERIFIED } from "../../schemas/rules.ts";
 import type { Services } from "../../services.ts";
 import { openChallenge, spendChallenge } from "./challenge.ts";
 import { type Passkey, PASSKEY_COLUMNS, passkeyOfRow } from "./passkey.ts";
@@ -33,17 +32,20 @@ export async function addPasskey(
   const purpose = { addTo: userId };
   const challenge = await openChallenge(services, { text: challengeOf(credential), purpose });
   const created = challenge && await verifyNewCredential(config, { credential, challenge: challenge.text });
-  if (created === null) throw credentialRefused(PASSKEY_UNVERIFIED);
+  if (created === null) throw credentialRefused("Could not be verified. Ask for new options and try again");
   try {
     const row = await db.transaction().execute(async (trx) => {
       const now = services.now();
       await lockPrincipal(trx, principal, now);
-      if (!await spendChallenge(trx, challenge!)) throw credentialRefused(PASSKEY_SENT_BEFORE);
+      if (!await spendChallenge(trx, challenge!)) {
+        throw credentialRefused("Has been sent before. Ask for new options and try again");
+      }
       if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {
         throw new AppError("TOO_MANY", `An account can have at most ${MAX_PASSKEYS} passkeys`);
       }
       const row = await trx.insertInto("passkeys").values({
-        id: v7({ msecs: now.getTime() }),
+        // Without a given time, the ids of one process increase, and with them the order of the list.
+        id: v7(),
         user_id: userId,
         credential_id: created.credentialId,
         public_key: created.publicKey,
@@ -61,7 +63,7 @@ export async function addPasskey(
     services.outboxSignal.wake();
     return passkeyOfRow(row);
   } catch (error) {
-    throw isUniqueViolation(error) ? credentialRefused(PASSKEY_KNOWN) : error;
+    throw isUniqueViolation(error) ? credentialRefused("Is already added") : error;
   }
 }
 

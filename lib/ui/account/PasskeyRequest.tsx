@@ -43,12 +43,14 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
   /** Whether the browser offers passkeys beside the addresses that it fills in. */
   hasAutofill?: boolean;
   isSecondary?: boolean;
+  /** Whether the form has no other button. The Enter key then presses this one. */
+  isSubmitButton?: boolean;
   problems: { cancelled: string; failed: string; exists?: string };
 }
 
 /** A button that creates or uses a passkey, and then submits its form. */
 export function PasskeyRequest(
-  { kind, name, label, hasAutofill, isSecondary, problems, ...part }: PasskeyRequestProps,
+  { kind, name, label, hasAutofill, isSecondary, isSubmitButton, problems, ...part }: PasskeyRequestProps,
 ) {
   const request = {
     "data-kind": kind,
@@ -62,7 +64,9 @@ export function PasskeyRequest(
   return (
     <PasskeyPart {...part} request={request}>
       <input type="hidden" name={name} />
-      <button id={name} class={isSecondary ? "secondary" : undefined} type="submit">{label}</button>
+      <button id={name} class={isSecondary ? "secondary" : undefined} type={isSubmitButton ? "submit" : "button"}>
+        {label}
+      </button>
       <p class="field-error" role="alert"></p>
     </PasskeyPart>
   );

@@ -35,6 +35,7 @@ export const passkeys = {
     nameHint: "So that you recognise it later, such as “Work laptop”.",
     defaultName: (device: string) => `Passkey from ${device}`,
     submit: "Create passkey",
+    refused: "The passkey couldn’t be added. Try again, or use another device.",
     /** The form was sent without a passkey. */
     again: "Choose “Create passkey” to continue.",
     problems: {

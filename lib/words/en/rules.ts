@@ -1,9 +1,6 @@
 import {
   type CharacterKind,
   FILE_INCOMPLETE,
-  PASSKEY_KNOWN,
-  PASSKEY_SENT_BEFORE,
-  PASSKEY_UNVERIFIED,
   PASSWORD_BREACHED,
   PASSWORD_GUESSABLE,
   type RuleKey,
@@ -35,9 +32,6 @@ export const rules = {
     [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
     [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
     [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
-    [PASSKEY_UNVERIFIED]: "The passkey couldn’t be added. Try again.",
-    [PASSKEY_SENT_BEFORE]: "The passkey couldn’t be added. Try again.",
-    [PASSKEY_KNOWN]: "This passkey has already been added.",
   } as Record<string, string>,
 
   texts: {

@@ -40,9 +40,13 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, url, state }) {
-  const { values, message, details, proof } = data;
+  const { values, message, proof } = data;
   const { frame, passkeys: texts, proof: proofWords } = wordsIn(state.language);
   const { addition: words } = texts;
+  const details: typeof data.details = {
+    ...data.details,
+    ...data.details.credential && { credential: [words.refused] },
+  };
   const labels = { passkeyName: words.name, credential: texts.title, ...proofLabels(proofWords) };
   return (
     <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
@@ -64,6 +68,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, url, 
           kind="create"
           name="credential"
           label={words.submit}
+          isSubmitButton
           place={passkeyPlace({ url, state })}
           missing={texts.missing}
           problems={words.problems}
