@@ -8,7 +8,7 @@
  * Some groups require system packages, such as PostgreSQL and Chromium. When run as root on a system with apt-get, this
  * installs the missing ones. Otherwise it prints which package to install.
  */
-import { writeDatabaseTemplate } from "./support/database_template.ts";
+import { createServerTemplate, writeDatabaseTemplate } from "./support/database_template.ts";
 import { type Cluster, startCluster } from "./support/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
 import { type Counts, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
@@ -21,7 +21,9 @@ const ENVIRONMENT =
 const failures: string[] = [];
 const totals: Counts = { passed: 0, failed: 0, skipped: 0 };
 let cluster: Cluster | undefined;
-let template: Record<string, string> | undefined;
+/** The environment variables of the templates that databases of tests start from. */
+let embeddedTemplate: Record<string, string> | undefined;
+let serverTemplate: Record<string, string> | undefined;
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => interruption.abort());
 
@@ -105,12 +107,13 @@ async function environmentOf(group: TestGroup): Promise<Record<string, string>> 
   const env = Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.test(name)));
   if (group.database === undefined) return env;
   if (group.database === "embedded") {
-    template ??= await writeDatabaseTemplate(`${folder}/database`);
-    return { ...env, ...template };
+    embeddedTemplate ??= await writeDatabaseTemplate(`${folder}/database`);
+    return { ...env, ...embeddedTemplate };
   }
   cluster ??= await startCluster();
   console.log(`A temporary PostgreSQL server is running at ${cluster.url}`);
-  return { ...env, TEST_DATABASE_URL: cluster.url };
+  serverTemplate ??= await createServerTemplate(cluster.url);
+  return { ...env, ...serverTemplate, TEST_DATABASE_URL: cluster.url };
 }
 
 function count(group: string, counts: Counts | null): void {

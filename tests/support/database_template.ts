@@ -1,10 +1,12 @@
 import { PGlite } from "@electric-sql/pglite";
-import { Kysely, PGliteDialect } from "kysely";
+import { Kysely, PGliteDialect, PostgresDialect } from "kysely";
+import pg from "pg";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/schema.ts";
 
-/** Names the file that {@linkcode writeDatabaseTemplate} has written. */
-const TEMPLATE_VARIABLE = "TEST_DATABASE_TEMPLATE";
+/** Names what the templates are: the file of the embedded engine, and the database on the server. */
+const TEMPLATE_FILE_VARIABLE = "TEST_DATABASE_TEMPLATE";
+const SERVER_TEMPLATE_VARIABLE = "TEST_SERVER_TEMPLATE";
 
 /**
  * Writes a migrated, empty embedded database to a file. Test files that start from it save the seconds that creating one
@@ -19,11 +21,38 @@ export async function writeDatabaseTemplate(path: string): Promise<Record<string
   const dump = await pglite.dumpDataDir("none");
   await Deno.writeFile(path, dump.stream());
   await db.destroy();
-  return { [TEMPLATE_VARIABLE]: path };
+  return { [TEMPLATE_FILE_VARIABLE]: path };
 }
 
 /** Returns the contents for a new database, or undefined if the tests run without a template. */
 export async function readDatabaseTemplate(): Promise<Blob | undefined> {
-  const path = Deno.env.get(TEMPLATE_VARIABLE);
+  const path = Deno.env.get(TEMPLATE_FILE_VARIABLE);
   return path ? new Blob([await Deno.readFile(path)]) : undefined;
+}
+
+/**
+ * Creates a migrated, empty database on a server. Test files copy it in a tenth of the time that the migrations take.
+ *
+ * @returns the environment variable through which tests find the database.
+ */
+export async function createServerTemplate(serverUrl: string): Promise<Record<string, string>> {
+  const name = "foyer_template";
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name} template template0`).finally(() => client.end());
+  const url = new URL(serverUrl);
+  url.pathname = name;
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url.href, max: 1 }) }),
+  });
+  await migrate(db, () => {}).finally(() => db.destroy());
+  return { [SERVER_TEMPLATE_VARIABLE]: name };
+}
+
+/**
+ * Returns the name of the database to copy. No one may be connected to it: no one can connect to template0, and a
+ * connection to template1 would make the copy fail.
+ */
+export function serverTemplate(): string {
+  return Deno.env.get(SERVER_TEMPLATE_VARIABLE) || "template0";
 }

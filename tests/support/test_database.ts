@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../db/connection.ts";
 import type { Db } from "../../db/schema.ts";
-import { readDatabaseTemplate } from "./database_template.ts";
+import { readDatabaseTemplate, serverTemplate } from "./database_template.ts";
 
 /** A migrated database for one test file. It is deleted when it is disposed of. */
 export interface TestDatabase {
@@ -23,8 +23,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 
 async function openOnServer(serverUrl: string): Promise<TestDatabase> {
   const name = `foyer_test_${crypto.randomUUID().replaceAll("-", "")}`;
-  // No one can connect to template0. A connection to template1 would make the copy fail.
-  await runOnServer(serverUrl, `create database ${name} template template0`);
+  await runOnServer(serverUrl, `create database ${name} template ${serverTemplate()}`);
   const drop = () => runOnServer(serverUrl, `drop database ${name} with (force)`);
   const url = new URL(serverUrl);
   url.pathname = name;
