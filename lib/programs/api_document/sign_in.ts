@@ -104,7 +104,7 @@ export const SIGN_IN = operations({
     query: CallbackQuery,
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
-    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN"],
+    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
   },
   "GET /auth/idp/callback": {
     summary: "Complete a sign-in at the identity provider",
@@ -113,7 +113,7 @@ export const SIGN_IN = operations({
     query: CallbackQuery,
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
-    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN"],
+    errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
   },
   "POST /auth/forgot-password": {
     summary: "Email a link that resets the password",
