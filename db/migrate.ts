@@ -26,14 +26,14 @@ import * as nextOfAttempts from "./migrations/0022_add_next_to_provider_attempts
 import * as identityOfAttempts from "./migrations/0023_add_identity_to_provider_attempts.ts";
 import * as apiTokens from "./migrations/0024_create_api_tokens.ts";
 import * as suspendedAt from "./migrations/0025_add_suspended_at_to_users.ts";
-import * as signingKeys from "./migrations/0028_create_signing_keys.ts";
-import * as consentToSweep from "./migrations/0029_add_consent_to_store_sweep.ts";
-import * as passkeys from "./migrations/0030_create_passkeys.ts";
-import * as spentChallenges from "./migrations/0031_create_spent_challenges.ts";
-import * as secondFactor from "./migrations/0032_create_second_factor.ts";
-import * as factorResets from "./migrations/0033_create_factor_resets.ts";
-import * as identities from "./migrations/0034_create_identities.ts";
-import * as providerOfAttempts from "./migrations/0035_add_provider_to_provider_attempts.ts";
+import * as signingKeys from "./migrations/0026_create_signing_keys.ts";
+import * as consentToSweep from "./migrations/0027_add_consent_to_store_sweep.ts";
+import * as passkeys from "./migrations/0028_create_passkeys.ts";
+import * as spentChallenges from "./migrations/0029_create_spent_challenges.ts";
+import * as secondFactor from "./migrations/0030_create_second_factor.ts";
+import * as factorResets from "./migrations/0031_create_factor_resets.ts";
+import * as identities from "./migrations/0032_create_identities.ts";
+import * as providerOfAttempts from "./migrations/0033_add_provider_to_provider_attempts.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -63,14 +63,14 @@ const MIGRATIONS: Record<string, Migration> = {
   "0023_add_identity_to_provider_attempts": identityOfAttempts,
   "0024_create_api_tokens": apiTokens,
   "0025_add_suspended_at_to_users": suspendedAt,
-  "0028_create_signing_keys": signingKeys,
-  "0029_add_consent_to_store_sweep": consentToSweep,
-  "0030_create_passkeys": passkeys,
-  "0031_create_spent_challenges": spentChallenges,
-  "0032_create_second_factor": secondFactor,
-  "0033_create_factor_resets": factorResets,
-  "0034_create_identities": identities,
-  "0035_add_provider_to_provider_attempts": providerOfAttempts,
+  "0026_create_signing_keys": signingKeys,
+  "0027_add_consent_to_store_sweep": consentToSweep,
+  "0028_create_passkeys": passkeys,
+  "0029_create_spent_challenges": spentChallenges,
+  "0030_create_second_factor": secondFactor,
+  "0031_create_factor_resets": factorResets,
+  "0032_create_identities": identities,
+  "0033_add_provider_to_provider_attempts": providerOfAttempts,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";
