@@ -10,7 +10,7 @@
   const start = async (part, kind) => {
     const { options: path, autofill, ...texts } = part.dataset;
     const input = part.querySelector("input");
-    const problem = part.querySelector("[role=alert]");
+    const problem = part.querySelector("p");
     let request = new AbortController();
     let askedAt = 0;
     let isOffered = false;
@@ -46,6 +46,7 @@
         if (error.name === "AbortError") return;
         // The session or the proof has ended. The page says what to do.
         if (error.status === 401 || error.status === 403) return input.form.requestSubmit();
+        problem.setAttribute("role", "alert"); // A page without a problem has no alert.
         problem.textContent = texts[error.name?.toLowerCase()] ?? texts.failed;
         offer();
       }

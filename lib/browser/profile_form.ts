@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ErrorDetails } from "../errors.ts";
 import { PROFILE_FIELDS, PROFILE_RULES, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
-import { fieldErrors, rulesByMessage } from "../words/field_errors.ts";
+import { fieldErrors, type FieldWords, rulesByMessage } from "../words/field_errors.ts";
 import type { Words } from "../words/words.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
@@ -19,7 +19,7 @@ interface ProfileFormOptions {
   message?: string;
   /** Why the server refused fields of the form. */
   details: ErrorDetails;
-  words: Pick<Words, "network" | "profile" | "rules">;
+  words: Pick<Words, "network" | "profile"> & { rules: FieldWords };
   sendProfile: SendProfile;
   /** Runs after the texts have been saved. */
   onSaved(): void;

@@ -164,7 +164,7 @@ async function exportPosts(db: Db, userId: string) {
 
 async function exportEmails(db: Db, userId: string) {
   const rows = await db.selectFrom("outbox").select(["id", "kind", "status", "attempts", "created_at"])
-    .where("user_id", "=", userId).orderBy("id").execute();
+    .where("user_id", "=", userId).orderBy("created_at").orderBy("kind").orderBy("id").execute();
   return rows.map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
 }
 

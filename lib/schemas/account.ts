@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
-import { ONE_LINE_PATTERN, REQUIRED } from "./rules.ts";
+import { ONE_LINE_PATTERN } from "./documented_rules.ts";
+import { REQUIRED } from "./rules.ts";
 import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 

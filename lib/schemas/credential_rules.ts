@@ -4,7 +4,6 @@ import {
   notLongerInNfkc,
   notShorter,
   ONE_LINE,
-  ONE_LINE_PATTERN,
   type Rule,
   type TextRules,
 } from "./rules.ts";
@@ -13,9 +12,9 @@ import {
 const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 /** Source: RFC 5321, 4.5.3.1.3, less the angle brackets. */
-const EMAIL_MAX = 254;
+export const EMAIL_MAX = 254;
 /** Atoms separated by dots, then a domain whose last label is not a number. Source: RFC 5321, 4.1.2; RFC 3696, 2. */
-const ADDRESS =
+export const ADDRESS =
   /^(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?!\d+$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const NOT_ASCII = /[^\x20-\x7e]/;
 const INVALID_EMAIL = { key: "email", message: "Must be a valid email address" } as const;
@@ -25,7 +24,6 @@ export const EMAIL: TextRules = {
   gate: [ONE_LINE, { ...INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
   prepare: (text) => text.toLowerCase(),
   rules: [{ ...INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
-  documented: { format: "email", maxLength: EMAIL_MAX, pattern: ADDRESS.source },
 };
 
 /** The rules of a new password, in the order in which they are shown. Source: spec, Password policy. */
@@ -42,26 +40,16 @@ export const PASSWORD_RULES: Rule<CharacterKind | "tooShort" | "tooLong">[] = [
   },
 ];
 
-/** What the rules of a password apply to. */
-const IN_NFKC = "The rules apply to the Unicode form NFKC of the password.";
-
 /** The password of a login, in the form (NFKC) in which it is hashed. Only its length is checked. */
 export const PASSWORD: TextRules = {
   keepsSpace: true,
   gate: [notLongerInNfkc(PASSWORD_MAX), ONE_LINE],
   prepare: (text) => text.normalize("NFKC"),
   rules: [notShorter(1), notLonger(PASSWORD_MAX)],
-  documented: { format: "password", description: IN_NFKC },
 };
 
 /** A new password. */
 export const NEW_PASSWORD: TextRules = {
   ...PASSWORD,
   rules: PASSWORD_RULES,
-  documented: {
-    format: "password",
-    description:
-      `${IN_NFKC} It has an uppercase letter, a lowercase letter, a digit and a character that is neither, and it is hard to guess.`,
-    pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*\\p{Lu})(?=.*\\p{Ll})(?=.*\\p{Nd})(?=.*[^\\p{L}\\p{N}])"),
-  },
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DOCUMENTED } from "./documented_rules.ts";
 import { PASSKEY_NAME } from "./passkey_rules.ts";
 import { string, text } from "./text.ts";
 
@@ -39,7 +40,7 @@ export const CredentialSchema = z.object({
 }, "Must be an object");
 export type Credential = z.infer<typeof CredentialSchema>;
 
-const PasskeyName = text(PASSKEY_NAME);
+const PasskeyName = text(PASSKEY_NAME, DOCUMENTED.passkeyName);
 
 export const NewPasskeySchema = z.object({ name: PasskeyName, credential: NewCredentialSchema });
 export type NewPasskey = z.infer<typeof NewPasskeySchema>;

@@ -25,20 +25,6 @@ export interface TextRules {
   /** Returns the form in which the text is stored. By default the text is stored unchanged. */
   prepare?(text: string): string;
   rules: Rule[];
-  /** What the API document shows in addition to the lengths. By default, the pattern of one line. */
-  documented?: DocumentedRules;
-}
-
-/**
- * Rules in the words of JSON Schema. What fits them meets the rules. What does not fit them breaks a rule, except that
- * white space around a text is removed first.
- */
-export interface DocumentedRules {
-  pattern?: string;
-  format?: string;
-  minLength?: number;
-  maxLength?: number;
-  description?: string;
 }
 
 /** The text in its stored form, and the API messages of the rules that it breaks. */
@@ -102,12 +88,8 @@ export function notShorter(min: number): Rule<"tooShort"> {
 
 const NOT_ALLOWED = { key: "characters", message: "Contains characters that are not allowed" } as const;
 /** Includes lone surrogates (Cs), because an encoder would store all of them as the same bytes. */
-const CONTROL_KINDS = "\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}";
+export const CONTROL_KINDS = "\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}";
 const CONTROL = new RegExp(`[${CONTROL_KINDS}]`, "u");
-/** The pattern of {@linkcode ONE_LINE}. */
-export const ONE_LINE_PATTERN = `^[^${CONTROL_KINDS}]*$`;
-/** The pattern of {@linkcode SEVERAL_LINES}. */
-export const SEVERAL_LINES_PATTERN = `^(?:\\r\\n|[\\n\\t]|[^${CONTROL_KINDS}])*$`;
 
 /**
  * Accepts one line of well-formed Unicode without NUL or other control characters. Every text from outside passes this

@@ -1,35 +1,31 @@
 import { z } from "zod";
-import {
-  checkText,
-  notLonger,
-  notShorter,
-  ONE_LINE,
-  ONE_LINE_PATTERN,
-  REQUIRED,
-  type RuleKey,
-  type TextRules,
-} from "./rules.ts";
+import { type DocumentedRules, ONE_LINE_PATTERN } from "./documented_rules.ts";
+import { checkText, notLonger, notShorter, ONE_LINE, REQUIRED, type RuleKey, type TextRules } from "./rules.ts";
 
 /** A string. Replaces the messages of zod for an absent value and for a value of another type. */
 export function string() {
   return z.string({ error: (issue) => issue.input === undefined ? REQUIRED : "Must be a string" });
 }
 
-/** The schema of a text that must meet `rules`. It returns the text in its stored form. */
-export function text(rules: TextRules) {
+/**
+ * The schema of a text that must meet `rules`. It returns the text in its stored form.
+ *
+ * @param documented what the API document shows in addition.
+ */
+export function text(rules: TextRules, documented: DocumentedRules = {}) {
   return string().transform((value, context) => {
     const { text, problems } = checkText(rules, value);
     for (const message of problems) context.addIssue({ code: "custom", message });
     return problems.length === 0 ? text : z.NEVER;
-  }).meta(documentedRules(rules));
+  }).meta({ ...documentedRules(rules), ...documented });
 }
 
-/** The rules as JSON Schema, which cannot be read from a transformation. */
-function documentedRules({ keepsSpace, gate, rules, documented }: TextRules) {
+/** Lengths and a pattern as JSON Schema, which cannot be read from a transformation. */
+function documentedRules({ keepsSpace, gate, rules }: TextRules) {
   const limitOf = (key: RuleKey) => [...rules, ...gate].find((rule) => rule.key === key)?.limit;
   // Without white space around it, a text is as long as the one that is stored.
   const pattern = keepsSpace ? ONE_LINE_PATTERN : ONE_LINE_PATTERN.replace("^", "^(?!\\s)").replace("$", "(?<!\\s)$");
-  return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern, ...documented };
+  return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern };
 }
 
 /** A string on one line that is well-formed Unicode. */

@@ -1,14 +1,4 @@
-import {
-  type DocumentedRules,
-  notLonger,
-  notShorter,
-  ONE_LINE,
-  ONE_LINE_PATTERN,
-  type Rule,
-  SEVERAL_LINES,
-  SEVERAL_LINES_PATTERN,
-  type TextRules,
-} from "./rules.ts";
+import { notLonger, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
 
 /** Source: spec, Limits. */
 const NAME_MIN = 2;
@@ -17,12 +7,9 @@ export const BIO_MAX = 500;
 const LOCATION_MAX = 100;
 const URL_MAX = 2048;
 
-const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Characters that leave nothing to see. */
+export const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
-/** The rule of names, as the API document shows it. */
-export const NAME_PATTERN = ONE_LINE_PATTERN
-  .replace("^", `^(?!\\s)(?=.*[^${INVISIBLE.source.slice(1, -1)}])`)
-  .replace("]*", "\\p{Bidi_Control}]*(?<!\\s)");
 
 /** Names must contain a visible character and must not contain characters that change the text direction. */
 export const READABLE: Rule = {
@@ -35,7 +22,6 @@ export const READABLE: Rule = {
 export const NAME: TextRules = {
   gate: [notLonger(NAME_MAX), ONE_LINE],
   rules: [notShorter(NAME_MIN), READABLE],
-  documented: { pattern: NAME_PATTERN },
 };
 
 export const BIO: TextRules = {
@@ -43,45 +29,29 @@ export const BIO: TextRules = {
   // Browsers submit line breaks as CRLF.
   prepare: (text) => text.replaceAll("\r\n", "\n"),
   rules: [notLonger(BIO_MAX)],
-  documented: { pattern: SEVERAL_LINES_PATTERN },
 };
 
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
-
-/** `//`, a host without credentials, a path, a query and a fragment, as the API document shows them. */
-const AUTHORITY = "//[^\\s/\\\\?#@]+(?:[/?#]\\S*)?";
-/** The same without `//` for a host that contains a dot. */
-const HOST_ONLY = "[^\\s/\\\\?#@:]+\\.[^\\s/\\\\?#@:]+(?::\\d{1,4})?(?:[/?#]\\S*)?";
 
 /** An http(s) address without credentials, in the form that the URL parser returns, or "". */
 export const WEB_ADDRESS: TextRules = webAddress({
   message: "Must be a web address that starts with http:// or https://",
   parse: webUrl,
-  documented: {
-    pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY})?$`,
-    description: 'A URL as browsers accept it, without credentials, or ""',
-  },
 });
 
 /** A web address as people type it. An address without a scheme becomes an https address. */
 export const WEBSITE: TextRules = webAddress({
   message: "Must be a web address, such as example.com",
   parse: websiteUrl,
-  documented: {
-    pattern: `^(?:(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY}|${HOST_ONLY}))?$`,
-    description: 'A URL as browsers accept it, without credentials, or one without https://, or ""',
-  },
 });
 
 interface WebAddressRules {
   message: string;
   parse(text: string): URL | null;
-  documented: DocumentedRules;
 }
 
-function webAddress({ message, parse, documented }: WebAddressRules): TextRules {
+function webAddress({ message, parse }: WebAddressRules): TextRules {
   return {
-    documented,
     gate: [notLonger(URL_MAX), ONE_LINE],
     prepare: (text) => parse(text)?.href ?? text,
     rules: [notLonger(URL_MAX), {

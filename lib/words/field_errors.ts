@@ -11,6 +11,8 @@ import type { PASSWORD_RULES } from "../schemas/credential_rules.ts";
 import type { Words } from "./words.ts";
 
 type RulesByMessage = Map<string, Rule>;
+/** The texts for the fields of a form. Only the field of a new password has a list of its rules. */
+export type FieldWords = Omit<Words["rules"], "checklist">;
 
 /** Returns the rules by their API messages, which include the limits. */
 export function rulesByMessage(texts: TextRules[]): RulesByMessage {
@@ -25,7 +27,7 @@ export function rulesByMessage(texts: TextRules[]): RulesByMessage {
  * @param rules the rules of the fields: pages in browsers load only those that they need.
  */
 export function fieldErrors(
-  words: Words["rules"],
+  words: FieldWords,
   details: ErrorDetails,
   { values, rules }: { values: object; rules: RulesByMessage },
 ): ErrorDetails {
@@ -38,18 +40,21 @@ export function fieldErrors(
 }
 
 /** Only a new password must have characters of several kinds. Login forms have a field of the same name. */
-function emptyText(words: Words["rules"], field: string, messages: string[], rules: RulesByMessage): string {
+function emptyText(words: FieldWords, field: string, messages: string[], rules: RulesByMessage): string {
   const keys = messages.flatMap((message) => rules.get(message)?.key ?? []);
   const isNewPassword = keys.some((key) => isCharacterKind(words, key));
   return isNewPassword ? words.choosePassword : words.fillIn[field] ?? words.fillInOther;
 }
 
 /** The text of a rule in the list below the field of a new password. */
-export function checklistText({ checklist }: Words["rules"], { key, limit }: typeof PASSWORD_RULES[number]): string {
+export function checklistText(
+  { checklist }: Pick<Words["rules"], "checklist">,
+  { key, limit }: typeof PASSWORD_RULES[number],
+): string {
   return format(checklist[key], limit);
 }
 
-function textsOf(words: Words["rules"], messages: string[], rules: RulesByMessage): string[] {
+function textsOf(words: FieldWords, messages: string[], rules: RulesByMessage): string[] {
   const texts = new Set<string>();
   const kinds: string[] = [];
   for (const message of messages) {
@@ -62,7 +67,7 @@ function textsOf(words: Words["rules"], messages: string[], rules: RulesByMessag
   return texts.size === 1 ? [words.including([...texts][0], kinds)] : [...texts, words.add(kinds)];
 }
 
-function isCharacterKind({ characterKinds }: Words["rules"], key: RuleKey): key is CharacterKind {
+function isCharacterKind({ characterKinds }: FieldWords, key: RuleKey): key is CharacterKind {
   return key in characterKinds;
 }
 

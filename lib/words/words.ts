@@ -11,6 +11,7 @@ import { library } from "./en/library.ts";
 import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
+import { checklist, passwordRefusals } from "./en/password_rules.ts";
 import { passkeys } from "./en/passkeys.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
@@ -47,7 +48,7 @@ const en = {
   profile,
   proof,
   recoveryCodes,
-  rules,
+  rules: { ...rules, checklist, refusals: { ...rules.refusals, ...passwordRefusals } as Record<string, string> },
   secondFactor,
   settings,
   signIn,

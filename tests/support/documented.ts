@@ -52,7 +52,9 @@ function createCheck(document: ApiDocument): DocumentCheck {
       if (method === "OPTIONS" || !/^\/(api|auth)\//.test(path) || isPage(headers)) return null;
       // A path without parameters is more exact.
       const route = routes.find((route) => route.path === path) ?? routes.find(({ pattern }) => pattern.test(path));
-      const operation = route?.methods[method === "HEAD" ? "get" : method.toLowerCase()];
+      // "get" is a different method than "GET". Source: RFC 9110, 9.1.
+      const isKnownMethod = method === method.toUpperCase();
+      const operation = isKnownMethod ? route?.methods[method === "HEAD" ? "get" : method.toLowerCase()] : undefined;
       if (operation === undefined) return status >= 400 ? null : "the document has no such operation";
       if (text.includes('"Invalid URL or Host header"')) return null;
       const described = operation.responses[status];

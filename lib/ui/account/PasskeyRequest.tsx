@@ -67,7 +67,7 @@ export function PasskeyRequest(
       <button id={name} class={isSecondary ? "secondary" : undefined} type={isSubmitButton ? "submit" : "button"}>
         {label}
       </button>
-      <p class="field-error" role="alert"></p>
+      <p class="field-error"></p>
     </PasskeyPart>
   );
 }

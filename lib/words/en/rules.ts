@@ -1,13 +1,7 @@
-import {
-  type CharacterKind,
-  FILE_INCOMPLETE,
-  PASSWORD_BREACHED,
-  PASSWORD_GUESSABLE,
-  type RuleKey,
-} from "../../schemas/rules.ts";
+import { type CharacterKind, FILE_INCOMPLETE, type RuleKey } from "../../schemas/rules.ts";
 
 /** A text, or a function of the number in the rule. */
-type RuleText = string | ((limit: number) => string);
+export type RuleText = string | ((limit: number) => string);
 
 const list = new Intl.ListFormat("en-GB");
 
@@ -30,8 +24,6 @@ export const rules = {
   /** By the API message of a refusal that is no rule about single characters. */
   refusals: {
     [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
-    [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
-    [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
   } as Record<string, string>,
 
   texts: {
@@ -51,14 +43,4 @@ export const rules = {
   },
   add: (kinds: string[]) => `Add ${list.format(kinds)}`,
   including: (text: string, kinds: string[]) => `${text}, including ${list.format(kinds)}`,
-
-  /** The list below the field of a new password; see `password.needs`. */
-  checklist: {
-    tooShort: (min) => `At least ${min} characters`,
-    tooLong: (max) => `At most ${max} characters`,
-    uppercase: "An uppercase letter",
-    lowercase: "A lowercase letter",
-    digit: "A number",
-    symbol: "A symbol, such as ! or ?",
-  } as Record<CharacterKind | "tooShort" | "tooLong", RuleText>,
 };
