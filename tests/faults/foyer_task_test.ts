@@ -26,6 +26,7 @@ testOnEachEngine("uploads check prints text or JSON, and nothing else", async ({
   strictEqual(forPrograms.code, 0, forPrograms.stderr);
   deepStrictEqual(JSON.parse(forPrograms.stdout), {
     due: {},
+    isForeign: false,
     strays: { delete: { count: 1, bytes: 6, keys: [orphan] } },
   });
 });

@@ -15,8 +15,11 @@ export interface TestGroup {
 }
 
 const INTEGRATION = /^(tests\/integration|db)\//;
+/** Without the files about formats and markup: their results do not depend on the database. */
+const INTEGRATION_WITH_SQL =
+  /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
 const CORES = navigator.hardwareConcurrency;
-/** For tests that often wait, for example for responses that take the same time for every address. */
+/** For tests that often wait: for a browser, or for responses that take the same time for every address. */
 const MORE_THAN_CORES = CORES + 1;
 
 export const TEST_GROUPS: TestGroup[] = [
@@ -24,7 +27,7 @@ export const TEST_GROUPS: TestGroup[] = [
   { name: "integration", files: INTEGRATION, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
   {
     name: "integration:postgres",
-    files: INTEGRATION,
+    files: INTEGRATION_WITH_SQL,
     requires: [POSTGRES],
     database: "postgres",
     jobs: MORE_THAN_CORES,
@@ -36,7 +39,7 @@ export const TEST_GROUPS: TestGroup[] = [
     files: /^tests\/browser\//,
     requires: [CHROMIUM, NGINX, OPENSSL],
     database: "embedded",
-    jobs: CORES,
+    jobs: MORE_THAN_CORES,
   },
   {
     name: "faults",
