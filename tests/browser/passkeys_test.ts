@@ -110,15 +110,19 @@ Deno.test("a guest logs in by the button while autofill waits, after a mistake",
     const options = () => asked.filter((path) => path === "/auth/passkey/options").length;
     strictEqual(options(), 1, "the page offers passkeys");
     const button = page.getByRole("button", { name: "Use a passkey" });
+    // In this order: what autofill offers must not be accepted meanwhile.
     await authenticator.recognize(false);
-    // The click comes before the confirmation, which would also accept what autofill offers.
-    await button.click();
     await authenticator.confirm(true);
+    const offeredAgain = page.waitForResponse(() => options() === 3);
+    await button.click();
     await page.getByRole("alert").getByText("No passkey was used").waitFor();
     await authenticator.confirm(false);
     await authenticator.recognize(true);
-    await button.click();
+    // What autofill asks for now waits until the button asks again.
+    await offeredAgain;
+    await page.waitForLoadState("networkidle");
     await authenticator.confirm(true);
+    await button.click();
     await page.waitForURL(`${url}/settings/activity`);
     match(await page.getByRole("main").innerText(), /Logged in with a passkey/);
     ok(email);
