@@ -125,7 +125,7 @@ Deno.test("a user has at most 50 tokens, even if they are requested at once", as
   const { id: first } = await createToken(client, { expiresInDays: 1 });
   await sql`
     insert into api_tokens (id, user_id, name, token_hash, hint, scopes, created_at, expires_at)
-    select left(id, 34) || (n + 10), user_id, name, token_hash || n, hint, scopes, created_at, expires_at
+    select gen_random_uuid()::text, user_id, name, token_hash || n, hint, scopes, created_at, expires_at
     from api_tokens, generate_series(1, 47) n where id = ${first}
   `.execute(db);
   const request = () => client.send("POST", "/api/tokens", { name: "more", scopes: ["profile:read"] });
