@@ -64,7 +64,15 @@ export async function memoryOf({ pid }: { pid: number }, field: "VmRSS" | "VmHWM
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
 }
 
-/** Returns how many files and connections an app has open. Linux only. */
+/**
+ * Returns how many connections and stored objects an app has open. Linux only. Does not count the files of the embedded
+ * database, which stay open once a table has been used.
+ */
 export async function fileDescriptorsOf({ pid }: AppProcess): Promise<number> {
-  return (await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`))).length;
+  const folder = `/proc/${pid}/fd`;
+  const targets = await Array.fromAsync(
+    Deno.readDir(folder),
+    ({ name }) => Deno.readLink(`${folder}/${name}`).catch(() => ""), // closed since
+  );
+  return targets.filter((target) => target.startsWith("socket:") || target.includes("/objects/")).length;
 }
