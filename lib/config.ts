@@ -124,7 +124,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
 
 /**
  * Where passkeys work: the domain that they belong to, and the origins of the pages that may use them. Browsers refuse
- * IP addresses, so on a developer's machine passkeys belong to localhost, by whatever name BASE_URL calls the machine.
+ * IP addresses, so on a developer's machine passkeys belong to localhost, whichever loopback name BASE_URL uses.
  */
 function passkeySettings({ APP_ENV, PORT, BASE_URL = `${DEVELOPMENT_ORIGIN}:${PORT}`, PASSKEY_RP_ID }: Variables) {
   const url = new URL(BASE_URL);

@@ -28,7 +28,7 @@ export async function countInWindow(
     .returning(["requests", "window_ends_at"]).execute();
 }
 
-/** The columns of a window that counts one more request, or starts again if it is over. */
+/** The columns of a window after one more request. A window that has ended starts again. */
 export function oneMore(now: unknown): { requests: RawBuilder<number>; window_ends_at: RawBuilder<Date> } {
   const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now}`;
   return {

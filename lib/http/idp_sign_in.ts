@@ -31,7 +31,7 @@ export function keyInQuery({ searchParams }: URL): string {
   return searchParams.get("provider") ?? DEFAULT_PROVIDER;
 }
 
-/** The links with which pages start a sign-in, one for each provider. */
+/** The links that start a sign-in, one for each provider. */
 export function signInLinks({ providers }: Config, next: string | null): { name: string; href: string }[] {
   return providers.map(({ key, name }) => ({ name, href: withNext(signInPath(key), next) }));
 }

@@ -16,11 +16,21 @@ import type { Services } from "../services.ts";
  */
 export async function disownRegistrant(
   trx: Transaction<Database>,
-  { id: userId, name, password_hash }: CredentialsRow,
+  { id, name, password_hash }: CredentialsRow,
   { databaseTime, now, client }: Pick<Services, "databaseTime" | "now"> & { client: Client },
 ) {
+  const emptied = await emptyAccount(trx, id, { databaseTime, now: now(), client });
+  return { ...emptied, name: password_hash === null ? name : NAMELESS };
+}
+
+/** Removes the devices, passkeys and files of a registrant. Returns the values of an empty profile. */
+export async function emptyAccount(
+  trx: Transaction<Database>,
+  userId: string,
+  { databaseTime, now, client }: Pick<Services, "databaseTime"> & { now: Date; client: Client },
+) {
   await forgetDevices(trx, { userId });
-  await purgePasskeys(trx, { userId, reason: "unverified", client, now: now() });
-  await disownUploads(trx, { userId, databaseTime, now: now() });
-  return { name: password_hash === null ? name : NAMELESS, bio: "", location: "", website: "", avatar: null };
+  await purgePasskeys(trx, { userId, reason: "unverified", client, now });
+  await disownUploads(trx, { userId, databaseTime, now });
+  return { bio: "", location: "", website: "", avatar: null };
 }

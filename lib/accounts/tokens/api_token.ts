@@ -79,7 +79,7 @@ const countAndSelectToken = prepare(
 
 /**
  * Finds the token and its user, and counts the request under the policy `token`. The tokens of a user who is suspended
- * or closing end, whoever suspended them.
+ * or closing end, even if only the database was changed.
  *
  * @returns null when the token is malformed, unknown, expired or has ended.
  */

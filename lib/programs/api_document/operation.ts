@@ -24,7 +24,7 @@ export interface Operation {
   isRepeatable?: true;
   /** Headers of successful responses from {@linkcode RESPONSE_HEADERS}. */
   sends?: (keyof typeof RESPONSE_HEADERS)[];
-  /** The codes besides those that follow from the rest of the entry. */
+  /** Codes that do not follow from the rest of the entry. */
   errors?: ErrorCode[];
   /** The policy that limits requests. */
   limit?: keyof Config["limits"];

@@ -3,17 +3,15 @@ import { v7 } from "uuid";
 import type { Database, DatabaseTime } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
-import { forgetDevices } from "../../activity/device.ts";
 import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.ts";
 import { IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
-import { disownUploads } from "../../accounts/avatar.ts";
-import { purgePasskeys } from "../../accounts/passkeys.ts";
 import { voidVerificationLinks } from "../../accounts/email_verification.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
+import { emptyAccount } from "../registrant.ts";
 import { findReservation } from "../../accounts/reserved_address.ts";
 import type { SecondStep } from "../../accounts/sessions/second_step.ts";
 import type { SessionCredential } from "../../accounts/sessions/session.ts";
@@ -154,10 +152,7 @@ async function revokeRegistrantAccess(
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
   await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
-  await forgetDevices(trx, { userId });
-  await purgePasskeys(trx, { userId, reason: "unverified", client, now });
   await voidVerificationLinks(trx, userId);
   await voidPasswordLinks(trx, userId);
-  await disownUploads(trx, { userId, databaseTime, now });
-  return { name, avatar, password_hash: null, bio: "", location: "", website: "" };
+  return { ...await emptyAccount(trx, userId, { databaseTime, now, client }), name, avatar, password_hash: null };
 }
