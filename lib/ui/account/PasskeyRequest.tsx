@@ -7,6 +7,8 @@ export interface PasskeyPlace {
   rpId: string;
   /** This page at a host name, if it may have been opened at the IP address of a developer's machine; otherwise null. */
   elsewhere: { href: string; text: string; link: string } | null;
+  /** Why they work on no page of this site, if so. */
+  nowhere?: string;
 }
 
 interface PasskeyPartProps {
@@ -15,12 +17,17 @@ interface PasskeyPartProps {
   children: ComponentChildren;
   /** The text for browsers without passkeys. Without it, they show nothing. */
   missing?: string;
+  /** The text for browsers without scripts. */
+  noScripts?: string;
   /** What the script asks the browser for. */
   request?: Record<`data-${string}`, string | undefined>;
 }
 
 /** A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. */
-export function PasskeyPart({ place: { rpId, elsewhere }, children, missing, request }: PasskeyPartProps) {
+export function PasskeyPart(
+  { place: { rpId, elsewhere, nowhere }, children, missing, noScripts, request }: PasskeyPartProps,
+) {
+  if (nowhere !== undefined) return missing === undefined ? null : <p>{nowhere}</p>;
   return (
     <div class="passkey" data-rp-id={rpId} {...request}>
       <div data-when="ready" hidden>{children}</div>
@@ -29,6 +36,11 @@ export function PasskeyPart({ place: { rpId, elsewhere }, children, missing, req
         <p class="hint" data-when="elsewhere" hidden>
           {elsewhere.text} <a href={elsewhere.href}>{elsewhere.link}</a>
         </p>
+      )}
+      {noScripts !== undefined && (
+        <noscript>
+          <p>{noScripts}</p>
+        </noscript>
       )}
       <script defer src={asset("/passkeys.js")} />
     </div>
