@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { databaseTime } from "./db/database_time.ts";
 import { appOptions } from "./fresh.config.ts";
+import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, configWarnings } from "./lib/config.ts";
 import { createApp } from "./lib/http/app.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
@@ -56,6 +57,7 @@ export const services: Services = {
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   outboxSignal: createWakeSignal(),
+  equalTimeStepMs: EQUAL_TIME_STEP_MS,
   now,
   databaseTime,
 };
