@@ -77,6 +77,7 @@ async function sweepBatch(
       services.log("error", "object without a row not deleted", { key: stray.object.key, ...errorFields(error) });
     });
   }
+  await recordImageSizes(db, objects);
   const isLast = objects.length < BATCH_OBJECTS;
   await db.updateTable("store_sweep").set({
     after_key: isLast ? "" : objects.at(-1)!.key,
@@ -84,6 +85,17 @@ async function sweepBatch(
     ...isLast ? { may_delete_most: false } : {},
   }).execute();
   return isLast ? 0 : objects.length;
+}
+
+/** Images of older releases have only the size of all copies. */
+async function recordImageSizes(db: Db, objects: ListedObject[]): Promise<void> {
+  const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
+  if (sizes.size === 0) return;
+  const images = await db.selectFrom("uploads").select("key").where("key", "in", [...sizes.keys()])
+    .where("purpose", "<>", "file").where("declared_bytes", "is", null).where("status", "=", "stored").execute();
+  for (const { key } of images) {
+    await db.updateTable("uploads").set({ declared_bytes: sizes.get(key) }).where("key", "=", key).execute();
+  }
 }
 
 /** How many objects of the store this database knows. */
