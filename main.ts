@@ -53,6 +53,7 @@ export const services: Services = {
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   outboxSignal: createWakeSignal(),
+  uploadSignal: createWakeSignal(),
   now,
   databaseTime,
 };

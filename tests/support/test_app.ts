@@ -99,6 +99,7 @@ export async function openTestApp(
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
+    uploadSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
