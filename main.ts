@@ -32,9 +32,12 @@ export const database = await openDatabase({
   connections: Math.max(MIN_CONNECTIONS_PER_ISOLATE, Math.ceil(CONNECTIONS / config.isolates)),
   log,
 });
-await database.migrate();
 
 const now = () => new Date();
+const [objects] = await Promise.all([
+  openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
+  database.migrate(),
+]);
 
 /** Everything the app depends on. */
 export const services: Services = {
@@ -42,7 +45,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(config),
-  objects: await openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
+  objects,
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),

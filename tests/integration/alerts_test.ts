@@ -79,7 +79,7 @@ Deno.test("an alert is queued in the transaction of its act, and never to an unv
   const unverified = await registerUser(app, "stranger@example.com");
   const alert = (userId: string, fails = false) =>
     services.db.transaction().execute(async (trx) => {
-      await sendAlert(trx, services, { kind: "password_changed", userId, client: SOME_CLIENT });
+      await sendAlert(trx, services, { kind: "password_changed", userId, client: SOME_CLIENT, now: services.now() });
       if (fails) throw new Error("rolled back");
     });
   const changed = async (email: string) =>
