@@ -58,6 +58,7 @@ export const services: Services = {
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   outboxSignal: createWakeSignal(),
   equalTimeStepMs: EQUAL_TIME_STEP_MS,
+  uploadSignal: createWakeSignal(),
   now,
   databaseTime,
 };

@@ -20,6 +20,8 @@ export interface Services {
   outboxSignal: WakeSignal;
   /** The step of `inEqualTime`. Tests of other rules shorten it. */
   equalTimeStepMs: number;
+  /** Wakes the sweep of uploads of this process after a photo has been replaced. */
+  uploadSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
   now(): Date;
   /** The clock for leases and claims: all instances share it, while their own clocks may differ. */

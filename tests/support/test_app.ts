@@ -111,6 +111,7 @@ export async function openTestApp(
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
     equalTimeStepMs: LOW_COSTS.equalTimeStepMs,
+    uploadSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
