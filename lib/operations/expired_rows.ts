@@ -14,8 +14,8 @@ const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 const ATTEMPT_KEPT_SECONDS = DAY_SECONDS;
 
 /**
- * Deletes expired sessions, tokens, rate limit windows, submissions and the like, old emails and old events. Safe to run concurrently, because
- * locked rows are skipped.
+ * Deletes expired sessions, tokens, rate limit windows, submissions and the like, old emails and old events. Safe to run
+ * concurrently, because locked rows are skipped.
  *
  * @returns the number of rows in full batches, which may leave more rows to delete; 0 when all batches were partial.
  */
