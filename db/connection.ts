@@ -4,6 +4,8 @@ import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { createTidy, openEmbedded } from "./embedded_database.ts";
 import { openPool } from "./postgres_pool.ts";
+import { runPreparedWith } from "./prepared_query.ts";
+import { createPipeline } from "./query_pipeline.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
 
@@ -54,6 +56,7 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
   const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
   const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
   const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
+  runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
     async migrate() {
@@ -64,7 +67,10 @@ function openPostgres({ databaseUrl: connectionString, connections = 10, log }: 
       await migrate(db, log).catch(throwUnusable).finally(() => db.destroy());
     },
     tidy: () => Promise.resolve(),
-    close: () => db.destroy(),
+    async close() {
+      await db.destroy();
+      await pool.end(); // Kysely ends only a pool that it has used
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { PostgresPool } from "kysely";
 import pg from "pg";
 import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
@@ -18,10 +17,17 @@ export interface PoolLimits {
 
 /** The queries in progress. */
 interface Queries {
-  /** Connections that wait for a response, with the number of polls since the query was sent. */
-  unanswered: Map<pg.PoolClient, number>;
+  /** Connections that wait for responses. */
+  unanswered: Map<pg.PoolClient, Unanswered>;
   /** Whether no response has arrived since one timed out. */
   isServerUnresponsive: boolean;
+}
+
+/** The queries of a connection that wait for a response. */
+interface Unanswered {
+  queries: number;
+  /** The number of polls since the first one was sent or the last response arrived. */
+  polls: number;
 }
 
 /** Polling interval for unanswered queries. One timer per query would make small queries 10% slower. */
@@ -31,12 +37,12 @@ const { TIMESTAMPTZ } = pg.types.builtins;
 /** The message that the pool itself uses. */
 const CONNECTION_TIMEOUT_MESSAGE = "timeout exceeded when trying to connect";
 
-/** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. */
+/** Opens a pool of connections to PostgreSQL in which no caller waits longer than the limits. Ending it twice is harmless. */
 export function openPool(
   settings: pg.PoolConfig,
   { connections, waitMs, unresponsiveWaitMs, responseMs }: PoolLimits,
   log: Log,
-): PostgresPool {
+) {
   const pool = new pg.Pool({
     ...settings,
     types: { getTypeParser },
@@ -46,7 +52,7 @@ export function openPool(
     maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
-        super({ ...config, connectionTimeoutMillis: waitMs });
+        super({ ...config, connectionTimeoutMillis: waitMs, pipeline: true });
       }
     },
   });
@@ -62,9 +68,10 @@ export function openPool(
   const watch = setInterval(() => closeUnanswered(queries, responseMs), WATCH_MS);
   // Kysely does not end an unused pool, so in the task `migrate` this timer would keep the process alive.
   Deno.unrefTimer(watch);
+  let ended: Promise<void> | undefined;
   return {
     options: pool.options,
-    async connect() {
+    async connect(): Promise<pg.PoolClient> {
       const mustWait = pool.idleCount <= pool.waitingCount;
       // Only callers that must wait get a timer. It removes them from the queue, so that no connection is opened for them.
       pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
@@ -75,9 +82,9 @@ export function openPool(
       client.release();
       throw new Error(CONNECTION_TIMEOUT_MESSAGE);
     },
-    async end() {
+    async end(): Promise<void> {
       clearInterval(watch);
-      await pool.end();
+      await (ended ??= pool.end());
     },
   };
 }
@@ -93,8 +100,14 @@ function parseTimestamptz(text: string): Date {
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
 function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementNames): void {
   const query = client.query.bind(client) as (config: unknown, values?: unknown[]) => Promise<unknown>;
+  const unanswered: Unanswered = { queries: 0, polls: 0 };
+  const countAnswer = () => {
+    unanswered.queries--;
+    unanswered.polls = 0;
+    if (unanswered.queries === 0) queries.unanswered.delete(client);
+  };
   const tracked = async (text: string, values: unknown[] = []) => {
-    queries.unanswered.set(client, 0);
+    if (unanswered.queries++ === 0) queries.unanswered.set(client, unanswered);
     try {
       const answer = await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
       queries.isServerUnresponsive = false;
@@ -106,7 +119,7 @@ function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementN
       if (isInTransaction(client)) throw error;
       return await query(text, values);
     } finally {
-      queries.unanswered.delete(client);
+      countAnswer();
     }
   };
   client.query = tracked as typeof client.query;
@@ -144,12 +157,12 @@ class StatementNames {
  * not elapsed time: otherwise a stall in this process would look like an unresponsive server.
  */
 function closeUnanswered(queries: Queries, responseMs: number): void {
-  const { unanswered } = queries;
-  for (const [client, polls] of unanswered) {
-    unanswered.set(client, polls + 1);
-    if (polls * WATCH_MS < responseMs) continue;
+  for (const [client, unanswered] of queries.unanswered) {
+    if (unanswered.polls++ * WATCH_MS < responseMs) continue;
     queries.isServerUnresponsive = true;
-    unanswered.delete(client);
+    queries.unanswered.delete(client);
+    // In pipeline mode, `end` would wait for the responses.
+    Object.assign(client, { pipeline: false });
     (client as pg.PoolClient & pg.Client).end().catch(() => {});
   }
 }

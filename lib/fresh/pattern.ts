@@ -42,8 +42,8 @@ export function mergePath(basePath: string, path: string, isMounting: boolean): 
   return base + (base !== "" && path === "/" ? "" : path);
 }
 
-/** Matches the path of a URL. Returns the named groups, or null if the path does not match. */
-export type Matcher = (url: URL) => Record<string, string | undefined> | null;
+/** Matches a path. Returns the named groups, or null if the path does not match. */
+export type Matcher = (pathname: string) => Record<string, string | undefined> | null;
 
 /**
  * Compiles a pattern. Patterns that file names can express become a regular expression, which is about two hundred
@@ -54,11 +54,11 @@ export function compilePattern(pattern: string): Matcher {
   const source = /\/\.\.?(\/|$)/.test(pattern) ? null : toSource(pattern, names);
   if (source === null) {
     const compiled = new URLPattern({ pathname: pattern });
-    return (url) => compiled.exec(url)?.pathname.groups ?? null;
+    return (pathname) => compiled.exec({ pathname })?.pathname.groups ?? null;
   }
   const regExp = new RegExp(`^${source}$`);
-  return (url) => {
-    const match = regExp.exec(url.pathname);
+  return (pathname) => {
+    const match = regExp.exec(pathname);
     return match && Object.fromEntries(names.map((name, i) => [name, match[i + 1]]));
   };
 }

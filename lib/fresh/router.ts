@@ -51,7 +51,7 @@ export class Router<T> {
     const fixed = this.#fixed.get(pathname) ?? (pathname === "/" ? undefined : this.#fixed.get(other));
     if (fixed) return toMatch(fixed, method, {});
     for (const entry of this.#dynamic.values()) {
-      const groups = entry.match!(url);
+      const groups = entry.match!(pathname);
       if (groups) return toMatch(entry, method, groups);
     }
     return { pattern: null, item: null, params: Object.create(null), allowed: [] };

@@ -73,16 +73,27 @@ function compose<State>(middlewares: MaybeLazyMiddleware<State>[]): Middleware<S
 
 function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Chain<State> {
   let middleware = first;
-  return async (ctx, last) => {
-    ctx.next = () => rest(ctx, last);
+  const run = async (ctx: Context<State>, result: ReturnType<MaybeLazyMiddleware<State>>) => {
     try {
-      const result = await middleware(ctx);
-      if (typeof result !== "function") return result;
-      middleware = result;
-      return await result(ctx);
+      const settled = await result;
+      if (typeof settled !== "function") return settled;
+      middleware = settled;
+      return await settled(ctx);
     } catch (error) {
       ctx.error = error;
       throw error;
+    }
+  };
+  return (ctx, last) => {
+    let passedOn: Promise<Response> | undefined;
+    ctx.next = () => passedOn = rest(ctx, last);
+    try {
+      const result = middleware(ctx);
+      // Waiting once more for each middleware that only passes the request on would take longer than its own work.
+      return passedOn !== undefined && result === passedOn ? passedOn : run(ctx, result);
+    } catch (error) {
+      ctx.error = error;
+      return Promise.reject(error);
     }
   };
 }

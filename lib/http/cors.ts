@@ -1,4 +1,5 @@
-import { define } from "./state.ts";
+import type { Context } from "fresh";
+import { define, type State } from "./state.ts";
 
 /** How long a browser may cache a preflight response. Browsers cap it at two hours. */
 const PREFLIGHT_SECONDS = 7200;
@@ -12,9 +13,13 @@ const EXPOSED_HEADERS =
  * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
  * URLs. It is outside `errorResponses`, so that scripts can read errors too. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
-export const cors = define.middleware(async (ctx) => {
+export const cors = define.middleware((ctx) => {
   const { corsOrigins } = ctx.state.services.config;
-  if (corsOrigins.length === 0 || !/^\/(api|auth|files)(\/|$)/.test(ctx.url.pathname)) return ctx.next();
+  const isForScripts = corsOrigins.length > 0 && /^\/(api|auth|files)(\/|$)/.test(ctx.url.pathname);
+  return isForScripts ? corsResponse(ctx, corsOrigins) : ctx.next();
+});
+
+async function corsResponse(ctx: Context<State>, corsOrigins: string[]): Promise<Response> {
   const origin = ctx.req.headers.get("origin");
   const isAllowed = origin !== null && corsOrigins.includes(origin);
   const isPreflight = ctx.req.method === "OPTIONS" && ctx.req.headers.has("access-control-request-method");
@@ -27,7 +32,7 @@ export const cors = define.middleware(async (ctx) => {
     response.headers.set("Access-Control-Expose-Headers", EXPOSED_HEADERS);
   }
   return response;
-});
+}
 
 function preflightResponse(): Response {
   return new Response(null, {

@@ -2,6 +2,8 @@
 const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Query parameters of which only the name is logged. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
+/** An address whose path can be logged as it is: without a query, characters to decode or segments to resolve. */
+const PLAIN = /^\w+:\/\/[^/?#]+((?:\/[\w~-][\w.~-]*)*\/?)$/;
 /** Where a mangled link has its query in the path. Our own paths contain none of these. */
 const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
 const REDACTED = "[redacted]";
@@ -12,6 +14,8 @@ const PATH_MAX_LENGTH = 2048;
  * link has its token under another name, and a form whose script failed may have the password in the query.
  */
 export function loggablePath(url: string): string {
+  const plain = PLAIN.exec(url)?.[1];
+  if (plain !== undefined && plain !== "") return truncate(plain);
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
   const { search } = parsed;

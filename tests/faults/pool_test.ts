@@ -2,6 +2,8 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { type Kysely, sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { isDatabaseUnavailable } from "../../db/database_errors.ts";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db } from "../../db/schema.ts";
 import { delay } from "../support/delay.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 
@@ -13,6 +15,18 @@ async function withPool(test: (db: Kysely<unknown>) => Promise<void>): Promise<v
   const database = await openDatabase({ databaseUrl: cluster.url, directory: "", connections: 2, log() {} });
   await test(database.db as unknown as Kysely<unknown>).finally(() => database.close());
 }
+
+/** Divides 12 by a number, after a pause. */
+const divide = prepare((db, { by, pauseSeconds }: Placeholders<{ by: number; pauseSeconds: number }>) =>
+  db.selectNoFrom([
+    sql<number>`12 / ${by}::int`.as("quotient"),
+    sql<number>`pg_backend_pid()`.as("connection"),
+    sql`pg_sleep(${pauseSeconds}::float)`.as("paused"),
+  ])
+);
+const selectNotes = prepare((db, { id }: Placeholders<{ id: number }>) =>
+  (db as unknown as Kysely<{ notes: { id: number } }>).selectFrom("notes").selectAll().where("id", "=", id)
+);
 
 async function columnsOf(db: Kysely<unknown>, id: number): Promise<string[]> {
   const { rows } = await sql`select * from notes where id = ${id}`.execute(db);
@@ -29,6 +43,36 @@ Deno.test("a statement still works after another instance has changed its table,
     await columnsOf(db, 1); // plans it again, so that the transaction finds an outdated plan
     await sql`alter table notes add column author text`.execute(db);
     strictEqual((await db.transaction().execute((trx) => columnsOf(trx, 1))).length, 3);
+  }));
+
+Deno.test("prepared queries of one moment share a connection, and one that fails does not affect the others", () =>
+  withPool(async (db) => {
+    const queries = Array.from({ length: 40 }, (_, by) => divide(db as unknown as Db, { by, pauseSeconds: 0 }));
+    const [first, ...outcomes] = await Promise.allSettled(queries);
+    ok(first.status === "rejected" && first.reason.code === "22012", "division by zero");
+    const rows = outcomes.map((outcome) => outcome.status === "fulfilled" ? outcome.value[0] : null);
+    deepStrictEqual(rows.map((row) => row?.quotient), rows.map((_, index) => Math.floor(12 / (index + 1))));
+    strictEqual(new Set(rows.map((row) => row?.connection)).size, 1);
+  }));
+
+Deno.test("a slow prepared query does not hold up later ones", () =>
+  withPool(async (db) => {
+    let isSlowDone = false;
+    const slow = divide(db as unknown as Db, { by: 1, pauseSeconds: 1.5 }).then(() => isSlowDone = true);
+    await delay(100);
+    await divide(db as unknown as Db, { by: 2, pauseSeconds: 0 });
+    strictEqual(isSlowDone, false);
+    await slow;
+  }));
+
+Deno.test("a prepared query still works after another instance has changed its table", () =>
+  withPool(async (db) => {
+    await sql`create table notes (id int)`.execute(db);
+    await sql`insert into notes values (1)`.execute(db);
+    const columns = async () => Object.keys((await selectNotes(db as unknown as Db, { id: 1 }))[0]);
+    deepStrictEqual(await columns(), ["id"]);
+    await sql`alter table notes add column text text`.execute(db);
+    deepStrictEqual(await Promise.all([columns(), columns()]), [["id", "text"], ["id", "text"]]);
   }));
 
 Deno.test("waiting for a connection times out, and a connection that becomes free too late returns to the pool", () =>
@@ -65,14 +109,16 @@ Deno.test("a server that accepts connections and never responds counts as unavai
 Deno.test("behind a pooler with a frozen server, waiting for a connection and for the response share one timeout", async () => {
   using pooler = startPooler();
   const database = await openDatabase({ databaseUrl: pooler.url, directory: "", connections: 2, log() {} });
-  const query = async () => {
+  const query = async (run: () => Promise<unknown>) => {
     const startedAt = performance.now();
-    const [outcome] = await Promise.allSettled([sql`select 1`.execute(database.db)]);
+    const [outcome] = await Promise.allSettled([run()]);
     return { outcome, tookMs: performance.now() - startedAt };
   };
+  const select = () => query(() => sql`select 1`.execute(database.db));
+  const selectPrepared = () => query(() => divide(database.db, { by: 1, pauseSeconds: 0 }));
   const queries: ReturnType<typeof query>[] = [];
   for (let turn = 0; turn < 12; turn++) {
-    queries.push(query(), query());
+    queries.push(select(), selectPrepared(), selectPrepared());
     await delay(250);
   }
   for (const { outcome, tookMs } of await Promise.all(queries)) {
@@ -80,7 +126,7 @@ Deno.test("behind a pooler with a frozen server, waiting for a connection and fo
     ok(tookMs < PATIENCE_MS, `failed after ${tookMs} ms`);
   }
   pooler.answers = true;
-  const healed = await Promise.all(Array.from({ length: 4 }, query));
+  const healed = await Promise.all([select(), selectPrepared(), select()]);
   deepStrictEqual(healed.map(({ outcome }) => outcome.status), healed.map(() => "fulfilled"));
   await database.close();
 });

@@ -38,8 +38,7 @@ export function bodyBudget(services: Services): Middleware<State> {
   const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES * 0.75, fileMaxBytes) });
   const streams = createBudget(share(MAX_STREAMS, 1), { perHolder: share(MAX_STREAMS / 2, 1) });
 
-  return define.middleware(async (ctx) => {
-    if (ctx.req.body === null) return await ctx.next();
+  const withinBudget = async (ctx: Context<State>) => {
     const next = () => ctx.next();
     const declaredBytes = Number(ctx.req.headers.get("content-length")) || Infinity;
     const address = addressOf(ctx);
@@ -50,7 +49,8 @@ export function bodyBudget(services: Services): Middleware<State> {
     }
     const cost = Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES);
     return await texts({ cost, holders: [address] }, next);
-  });
+  };
+  return define.middleware((ctx) => ctx.req.body === null ? ctx.next() : withinBudget(ctx));
 }
 
 function addressOf({ req, info, state }: Context<State>): string {

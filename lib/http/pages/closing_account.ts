@@ -57,13 +57,16 @@ const OPEN_PATHS = new Set([...ALLOWED, ...WITHOUT_SESSION]);
  * Refuses everything else to the session of an account that is closing. Here alone this is decided, before any route, so
  * that no route can forget it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
  */
-export const refuseClosingAccount = define.middleware(async (ctx) => {
-  if (isOpen(ctx) || sessionTokens(ctx.req).length === 0) return await ctx.next();
+export const refuseClosingAccount = define.middleware((ctx) =>
+  isOpen(ctx) || sessionTokens(ctx.req).length === 0 ? ctx.next() : unlessClosing(ctx)
+);
+
+async function unlessClosing(ctx: Context<State>): Promise<Response> {
   if (await ctx.state.isAccountClosing()) {
     throw new AppError("ACCOUNT_CLOSING", "This account is closing. Keep it or log out");
   }
   return await ctx.next();
-});
+}
 
 function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
   // The public lists do not look up a session.

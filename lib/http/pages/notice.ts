@@ -44,19 +44,24 @@ export function redirectWithNotice(ctx: Context<State>, path: string, code: Noti
  * appears once. A lasting notice stays until the person opens another page or sends a form: the cookie then also holds
  * the path of the page that shows it. A page that sets `state.notice` to null leaves the notice for the next page.
  */
-export const showNotice = define.middleware(async (ctx) => {
+export const showNotice = define.middleware((ctx) => {
+  ctx.state.notice = null;
   const [cookie] = cookieValues(ctx.req, NOTICE_COOKIE);
-  const [, code, path] = /^(\w+)(\/.*)?$/.exec(cookie ?? "") ?? [];
+  return cookie === undefined ? ctx.next() : responseToNotice(ctx, cookie);
+});
+
+async function responseToNotice(ctx: Context<State>, cookie: string): Promise<Response> {
+  const [, code, path] = /^(\w+)(\/.*)?$/.exec(cookie) ?? [];
   const isDue = ctx.req.method !== "POST" && (path ?? ctx.url.pathname) === ctx.url.pathname;
   const notice = isDue && isNoticeCode(code, ctx.state) ? code : null;
   ctx.state.notice = notice;
   const response = await ctx.next();
-  if (cookie === undefined || ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
+  if (ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
   const { config } = ctx.state.services;
   if (notice === null || !LASTING.includes(notice)) return withoutCookie(response, { name: NOTICE_COOKIE }, config);
   const value = notice + ctx.url.pathname;
   return withCookie(response, { name: NOTICE_COOKIE, value, maxAge: HOUR_SECONDS }, config);
-});
+}
 
 function isNoticeCode(code: string | undefined, { language }: State): code is NoticeCode {
   return code !== undefined && Object.hasOwn(wordsIn(language).notices, code);

@@ -19,8 +19,9 @@ export function hasBearer({ headers }: Request): boolean {
  *
  * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; SCOPE_MISSING, SESSION_REQUIRED.
  */
-export const bearer = define.middleware(async (ctx) => {
-  if (!hasBearer(ctx.req)) return await ctx.next();
+export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResponse(ctx) : ctx.next());
+
+async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const { req, route, state: { services } } = ctx;
   const presented = await findPresentedToken(services, req.headers.get("authorization")!.replace(BEARER, "").trim());
   if (presented === null) throw invalidToken();
@@ -35,7 +36,7 @@ export const bearer = define.middleware(async (ctx) => {
   const response = await ctx.next();
   response.headers.set("Cache-Control", "no-store");
   return response;
-});
+}
 
 function invalidToken(): AppError {
   return new AppError("UNAUTHENTICATED", "The API token is invalid or has expired", {
