@@ -350,6 +350,8 @@ export interface SubmissionsTable {
   id: string;
   /** The encrypted outcome; null while the submission is running. */
   outcome: string | null;
+  /** SHA-256 of the key and the content, base64; null if every content is the same submission. */
+  content_hash: ColumnType<string | null, string | null | undefined>;
   /** When the claim expires. Once there is an outcome, when the outcome expires. */
   expires_at: Date;
 }

@@ -124,14 +124,22 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
 
 /**
  * Where passkeys work: the domain that they belong to, and the origins of the pages that may use them. Browsers refuse
- * IP addresses, so on a developer's machine passkeys belong to localhost, whichever loopback name BASE_URL uses.
+ * IP addresses, so on a developer's machine passkeys belong to localhost, whichever loopback name BASE_URL uses. At any
+ * other IP address there are none.
  */
 function passkeySettings({ APP_ENV, PORT, BASE_URL = `${DEVELOPMENT_ORIGIN}:${PORT}`, PASSKEY_RP_ID }: Variables) {
   const url = new URL(BASE_URL);
-  if (!LOOPBACK_NAMES.includes(url.hostname)) return { rpId: PASSKEY_RP_ID ?? url.hostname, origins: [BASE_URL] };
+  if (!LOOPBACK_NAMES.includes(url.hostname)) {
+    return { rpId: PASSKEY_RP_ID ?? url.hostname, origins: [BASE_URL], arePossible: !isIpAddress(url.hostname) };
+  }
   url.hostname = LOCALHOST;
   const origins = APP_ENV === "production" ? [BASE_URL] : [...new Set([BASE_URL, url.origin])];
-  return { rpId: LOCALHOST, origins };
+  return { rpId: LOCALHOST, origins, arePossible: true };
+}
+
+/** @param hostname of a URL, whose parser turns every other form of IPv4 address into four decimal numbers. */
+function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith("[") || /^[0-9.]+$/.test(hostname);
 }
 
 function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {

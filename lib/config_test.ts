@@ -24,6 +24,21 @@ Deno.test("empty variables count as unset, and the port is in the base URL", () 
   strictEqual(readSettings({ PORT: "9000", DATABASE_URL: "" }).baseUrl, "http://localhost:9000");
 });
 
+Deno.test("passkeys need a domain name, which localhost is at any loopback address", () => {
+  const cases: [baseUrl: string, rpId: string, arePossible: boolean][] = [
+    ["https://foyer.example", "foyer.example", true],
+    ["https://4.example", "4.example", true],
+    ["http://127.0.0.1:8000", "localhost", true],
+    ["http://[::1]:8000", "localhost", true],
+    ["https://192.0.2.1", "192.0.2.1", false],
+    ["https://[2001:db8::1]:8443", "[2001:db8::1]", false],
+  ];
+  for (const [BASE_URL, rpId, arePossible] of cases) {
+    const { passkeys } = readSettings({ BASE_URL });
+    deepStrictEqual([passkeys.rpId, passkeys.arePossible], [rpId, arePossible], BASE_URL);
+  }
+});
+
 Deno.test("production listens on all interfaces and requires some variables", () => {
   strictEqual(readSettings(PRODUCTION).host, "0.0.0.0");
   for (const name of ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"]) {

@@ -1,5 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
+import type { AddressTokenTable } from "../accounts/emailed_token.ts";
 import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
 import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
@@ -44,7 +45,12 @@ export async function exportAccount(services: Services, principal: Principal): P
     links: await exportLinks(db, user.id),
     emailChanges: await exportAddressTokens(db, "email_change_tokens", user.id),
     alertLinks: await exportAddressTokens(db, "not_me_tokens", user.id),
+    factorResetLinks: [
+      ...await exportAddressTokens(db, "factor_reset_tokens", user.id),
+      ...await exportAddressTokens(db, "factor_reset_stop_tokens", user.id),
+    ],
     codes: await exportCodes(db, user.id),
+    waitingSignIns: await exportWaitingSignIns(db, user.id),
     providerAttempts: await exportProviderAttempts(db, user.id),
     limits: await exportLimits(db, user),
   };
@@ -180,7 +186,7 @@ async function exportLinks(db: Db, userId: string) {
 }
 
 /** The emailed links that are tied to an address, without their tokens. */
-async function exportAddressTokens(db: Db, table: "email_change_tokens" | "not_me_tokens", userId: string) {
+async function exportAddressTokens(db: Db, table: AddressTokenTable, userId: string) {
   const rows = await db.selectFrom(table).select(["email", "used", "created_at", "expires_at"])
     .where("user_id", "=", userId).orderBy("id").execute();
   return rows.map(({ email, used, created_at, expires_at }) => ({
@@ -195,6 +201,13 @@ async function exportCodes(db: Db, userId: string) {
   const rows = await db.selectFrom("emailed_codes").select(["purpose", "tries", "expires_at"])
     .where("user_id", "=", userId).orderBy("purpose").execute();
   return rows.map(({ purpose, tries, expires_at }) => ({ purpose, tries, expiresAt: unixSeconds(expires_at) }));
+}
+
+/** The sign-ins that wait for the second factor. */
+async function exportWaitingSignIns(db: Db, userId: string) {
+  const rows = await db.selectFrom("second_step_challenges").select(["method", "tries", "expires_at"])
+    .where("user_id", "=", userId).orderBy("expires_at").execute();
+  return rows.map(({ method, tries, expires_at }) => ({ method, tries, expiresAt: unixSeconds(expires_at) }));
 }
 
 async function exportProviderAttempts(db: Db, userId: string) {

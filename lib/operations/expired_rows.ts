@@ -10,6 +10,8 @@ export const BATCH_ROWS = 1_000;
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** How long expired tokens are kept, because the clocks of instances may differ. */
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
+/** How long the secret of an authenticator app that no code has confirmed is kept after it stopped working. */
+const UNCONFIRMED_KEPT_SECONDS = DAY_SECONDS;
 /** How long expired attempts are kept: people who come back too late still get to the page that they asked for. */
 const ATTEMPT_KEPT_SECONDS = DAY_SECONDS;
 
@@ -24,7 +26,13 @@ export async function sweepExpiredRows(
 ): Promise<number> {
   const now = databaseTime();
   const tokensEnd = databaseTime(-TOKEN_KEPT_SECONDS);
-  const expired = [
+  const expired: ExpiredRows[] = [
+    {
+      table: "totp_secrets",
+      column: "pending_until",
+      end: databaseTime(-UNCONFIRMED_KEPT_SECONDS),
+      only: sql`enabled_at is null`,
+    },
     { table: "sessions", column: "expires_at", end: now },
     { table: "email_verification_tokens", column: "expires_at", end: tokensEnd },
     { table: "password_reset_tokens", column: "expires_at", end: tokensEnd },
@@ -53,17 +61,24 @@ export async function sweepExpiredRows(
   return deleted;
 }
 
+interface ExpiredRows {
+  table: string;
+  column: string;
+  end: RawBuilder<Date>;
+  only?: RawBuilder<unknown>;
+}
+
 /**
  * Skips locked rows, because waiting for them could cause a deadlock. The next sweep deletes them. Starts with the oldest
  * rows: without an order, PostgreSQL may read the whole table to find expired rows, instead of the index.
  */
 async function deleteBatch(
   db: Db,
-  { table, column, end }: { table: string; column: string; end: RawBuilder<Date> },
+  { table, column, end, only = sql`true` }: ExpiredRows,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end}
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} <= ${end} and ${only}
       order by ${sql.ref(column)} limit ${BATCH_ROWS} for update skip locked
     ))
   `.execute(db);

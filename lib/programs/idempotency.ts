@@ -1,12 +1,11 @@
 import type { Db } from "../../db/schema.ts";
-import type { SealedPlace } from "../crypto/sealed.ts";
 import { seal, unseal } from "../crypto/sealed.ts";
 import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { type Claim, claimKey, dropClaim, dropRecord, extendClaim, findRow, storeRecord } from "./idempotency_store.ts";
-import { recordPlace } from "./record_place.ts";
+import { type RecordPlace, recordPlace } from "./record_place.ts";
 
 /** How often the owner extends its claim. Several extensions may fail before the claim lapses. */
 const EXTENSION_INTERVAL_MS = 2 * SECOND_MS;
@@ -52,7 +51,7 @@ class ClaimLostError extends Error {
  * another instance. If the process of the first caller dies, the next one runs the action when the claim has lapsed.
  *
  * @throws {AppError} `stillRunning` when the action is still running after `waitSeconds`; IDEMPOTENCY_KEY_REUSED when the
- * record has the same key and other content.
+ * key was used for other content, also while that is running.
  */
 export async function runOnce<Result, Recorded>(
   services: Services,
@@ -61,13 +60,13 @@ export async function runOnce<Result, Recorded>(
   const place = recordPlace(action, services.config);
   const deadline = performance.now() + action.waitSeconds * SECOND_MS;
   while (true) {
-    const claim = await claimKey(services, place.id);
+    const claim = await claimKey(services, place);
     if (claim !== null) {
       const outcome = await runClaimed(services, action, { place, claim });
       if (outcome === CLAIM_LOST) continue;
       return outcome;
     }
-    const sealed = await waitForRecord(services, place.id, { deadline, stillRunning: action.stillRunning });
+    const sealed = await waitForRecord(services, place, { deadline, stillRunning: action.stillRunning });
     if (sealed === null) continue;
     const result = await action.replay(await openRecord<Recorded>(sealed, place, action));
     if (result !== null) return result;
@@ -78,12 +77,14 @@ export async function runOnce<Result, Recorded>(
 /** Returns the sealed record of the first caller, or null when that caller left none or its claim lapsed. */
 async function waitForRecord(
   services: Services,
-  id: string,
+  { id, contentHash }: RecordPlace,
   { deadline, stillRunning }: { deadline: number; stillRunning: () => AppError },
 ): Promise<string | null> {
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const row = await findRow(services, id);
     if (row === undefined || row.outcome !== null) return row?.outcome ?? null;
+    // A claim of the previous release has no hash.
+    if (row.content_hash !== null && row.content_hash !== contentHash) throw keyReused();
     if (performance.now() >= deadline) throw stillRunning();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -92,16 +93,19 @@ async function waitForRecord(
 /** The content is part of what seals the record, so a record that does not open has other content. */
 async function openRecord<Recorded>(
   sealed: string,
-  place: SealedPlace,
+  place: RecordPlace,
   { content }: { content?: string },
 ): Promise<Recorded> {
   try {
     return await unseal<Recorded>(sealed, place);
   } catch (cause) {
     if (content === undefined) throw cause;
-    const message = "This Idempotency-Key was used for a different request";
-    throw new AppError("IDEMPOTENCY_KEY_REUSED", message, { cause });
+    throw keyReused(cause);
   }
+}
+
+function keyReused(cause?: unknown): AppError {
+  return new AppError("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for a different request", { cause });
 }
 
 const CLAIM_LOST = Symbol("claim lost");
@@ -109,7 +113,7 @@ const CLAIM_LOST = Symbol("claim lost");
 async function runClaimed<Result, Recorded>(
   services: Services,
   { run, record, keptSeconds }: IdempotentAction<Result, Recorded>,
-  { place, claim }: { place: SealedPlace; claim: Claim },
+  { place, claim }: { place: RecordPlace; claim: Claim },
 ): Promise<Result | typeof CLAIM_LOST> {
   const warn = (error: unknown) => services.log("warn", "idempotency record not stored", errorFields(error));
   const extensions = setInterval(() => void extendClaim(services, place.id).catch(warn), EXTENSION_INTERVAL_MS);

@@ -1,7 +1,9 @@
 /** The queries on `submissions`, the table of idempotent actions. All times are those of the database. */
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { SubmissionsTable } from "../../db/schema.ts";
 import { SECOND_MS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
+import type { RecordPlace } from "./record_place.ts";
 
 /** How long a claim lasts after its owner last extended it. */
 const CLAIM_SECONDS = 10;
@@ -17,9 +19,12 @@ export interface Claim {
 }
 
 /** Claims the action; returns null while another caller has claimed it or its record is kept. */
-export async function claimKey({ db, databaseTime }: Services, id: string): Promise<Claim | null> {
+export async function claimKey(
+  { db, databaseTime }: Services,
+  { id, contentHash }: Pick<RecordPlace, "id" | "contentHash">,
+): Promise<Claim | null> {
   const claimedAtMs = performance.now();
-  const values = { outcome: null, expires_at: databaseTime(CLAIM_SECONDS) };
+  const values = { outcome: null, content_hash: contentHash, expires_at: databaseTime(CLAIM_SECONDS) };
   const row = await db.insertInto("submissions").values({ id, ...values })
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet(values).where(sql.ref<Date>("submissions.expires_at"), "<=", databaseTime())
@@ -28,9 +33,16 @@ export async function claimKey({ db, databaseTime }: Services, id: string): Prom
   return row === undefined ? null : { expiresAt: row.expires_at, claimedAtMs };
 }
 
-/** Returns the sealed record, which is null while the action runs; undefined when no claim or record is valid. */
-export function findRow({ db, databaseTime }: Services, id: string): Promise<{ outcome: string | null } | undefined> {
-  return db.selectFrom("submissions").select("outcome").where("id", "=", id).where("expires_at", ">", databaseTime())
+/** A claim or a record. The sealed outcome is null while the action runs. */
+type SubmissionRow = Pick<Selectable<SubmissionsTable>, "outcome" | "content_hash">;
+
+/** Returns the row of the action; undefined when no claim or record is valid. */
+export function findRow({ db, databaseTime }: Services, id: string): Promise<SubmissionRow | undefined> {
+  return db.selectFrom("submissions").select(["outcome", "content_hash"]).where("id", "=", id).where(
+    "expires_at",
+    ">",
+    databaseTime(),
+  )
     .executeTakeFirst();
 }
 

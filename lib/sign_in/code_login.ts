@@ -68,19 +68,24 @@ export async function logInWithCode(
   client: SessionClient,
 ): Promise<{ user: User; session: SessionCredential | SecondStep }> {
   const now = services.now();
-  // Returns instead of throwing for a wrong code: a rollback would forget the try.
+  // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay valid.
   const signedIn = await inEqualTime(services.db, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
     const isRight = await tryCode({ ...services, db: trx }, placeOf({ id: user?.id ?? "", email }), code);
     if (user === null || !isRight) {
       await recordFailedLogin(trx, { email, client, reason: "code" }, now);
-      return null;
+      return new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
     }
     if (!user.email_verified) await verifyAddress(trx, services, { userId: user.id, client });
-    const session = await openSession(trx, services, { userId: user.id, method: "code", client });
-    return { user: userOfRow((await lockUser(trx, user.id))!), session };
+    try {
+      const session = await openSession(trx, services, { userId: user.id, method: "code", client });
+      return { user: userOfRow((await lockUser(trx, user.id))!), session };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "ACCOUNT_SUSPENDED") return error;
+      throw error;
+    }
   });
-  if (signedIn === null) throw new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
+  if (signedIn instanceof AppError) throw signedIn;
   return signedIn;
 }
 

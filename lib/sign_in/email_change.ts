@@ -1,9 +1,13 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../accounts/address_token.ts";
+import {
+  consumeAddressToken,
+  findTokenAddress,
+  issueAddressToken,
+  voidEmailChangeLinks,
+} from "../accounts/address_token.ts";
 import { sendAlert } from "../accounts/alert.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
-import { voidTokens } from "../accounts/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
 import { lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
@@ -13,7 +17,7 @@ import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { linkMail } from "../mail/messages.ts";
-import { cancelMails, mayQueueMail, queueMail } from "../mail/outbox.ts";
+import { mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { voidCodes } from "./emailed_code.ts";
@@ -75,12 +79,6 @@ export async function confirmEmailChange(services: Services, token: string, clie
 /** Finds the address that a link confirms, or null if the link does not work. Nothing changes. */
 export async function findEmailChange({ db, now }: Services, token: string): Promise<string | null> {
   return await findTokenAddress(db, TOKENS, { token, now: now() });
-}
-
-/** Voids the links that give the user another address, and cancels the queued emails that carry them. */
-export async function voidEmailChangeLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidTokens(trx, TOKENS, userId);
-  await cancelMails(trx, { kinds: ["email_change"], userId });
 }
 
 /** Returns the account that has the address, even if it is this one, or another one for which it is reserved. */

@@ -12,7 +12,6 @@ import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { voidEmailChangeLinks } from "./email_change.ts";
 import { voidCodes } from "./emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
@@ -126,7 +125,6 @@ async function removeNewDevicesAndAlerts(
 async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise<void> {
   await voidPasswordLinks(trx, userId);
   await voidVerificationLinks(trx, userId);
-  await voidEmailChangeLinks(trx, userId);
   await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }

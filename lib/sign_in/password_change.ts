@@ -1,3 +1,4 @@
+import { voidEmailChangeLinks } from "../accounts/address_token.ts";
 import { sendAlert } from "../accounts/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
 import { endSecondSteps } from "../accounts/sessions/second_step.ts";
@@ -16,9 +17,9 @@ import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
 const FIELD = "currentPassword";
 
 /**
- * Changes the password of the person who is logged in, or sets the first one. Voids the links that set a password, ends
- * the other sessions unless `keepOthers` is true, and alerts the user. The user's lock settles races with logins, resets
- * and other changes: the password must still be the one that was checked.
+ * Changes the password of the person who is logged in, or sets the first one. Voids the links that set a password or
+ * change the address, ends the other sessions unless `keepOthers` is true, and alerts the user. The user's lock settles
+ * races with logins, resets and other changes: the password must still be the one that was checked.
  *
  * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
@@ -50,6 +51,7 @@ export async function changePassword(
     await trx.updateTable("users").set({ password_hash: passwordHash, updated_at: now }).where("id", "=", userId)
       .execute();
     await voidPasswordLinks(trx, userId);
+    await voidEmailChangeLinks(trx, userId);
     await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);

@@ -22,14 +22,17 @@ export default define.page<typeof handler>(function OutboxPage({ data: { mails }
           <p class="meta">
             {words.to(to)}, <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-GB")}</time>
           </p>
-          <p class="mail-text">{withLinks(text)}</p>
+          <p class="mail-text">
+            <WithLinks text={text} />
+          </p>
         </article>
       ))}
     </Page>
   );
 });
 
-function withLinks(text: string) {
+/** A text whose web addresses are links. As a component, because Preact would escape an array of texts twice. */
+function WithLinks({ text }: { text: string }) {
   return text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 1 ? <a key={index} href={part}>{part}</a> : part
   );

@@ -1,8 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { createToken } from "../support/api_tokens.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { enableTotp, startLogin } from "../support/second_factor.ts";
 import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
@@ -108,6 +110,53 @@ Deno.test("the export names codes, links, tokens, limits and attempts, without t
     { value: token.token },
   ];
   deepStrictEqual(secrets.filter(({ value }) => text.includes(value)), []);
+});
+
+Deno.test("the export names logins that wait for the second factor, and links about lost factors", async () => {
+  const { client, email } = await registerVerifiedUser(app, "factors@example.com");
+  await enableTotp(app, client);
+  const guest = await startLogin(app, email);
+  await guest.submit("/second-factor", { action: "lost" });
+  await app.client().submit("/factor-reset", { token: await mailedToken(app, email) });
+  const { waitingSignIns, factorResetLinks } = await (await client.get(PATH)).json();
+  deepStrictEqual(waitingSignIns.map(({ method, tries }: Record<string, unknown>) => [method, tries]), [[
+    "password",
+    0,
+  ]]);
+  deepStrictEqual(factorResetLinks.map(({ email, used }: Record<string, unknown>) => [email, used]), [
+    [email, true],
+    [email, false],
+  ]);
+});
+
+Deno.test("every table about users is part of the export", async () => {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns
+    where table_schema = 'public' and column_name in ('user_id', 'author_id', 'actor_id') group by table_name
+  `.execute(db);
+  deepStrictEqual(rows.map(({ name }) => name).sort(), [
+    "api_tokens",
+    "devices",
+    "email_change_tokens",
+    "email_verification_tokens",
+    "emailed_codes",
+    "events",
+    "factor_reset_stop_tokens",
+    "factor_reset_tokens",
+    "factor_resets",
+    "identities",
+    "not_me_tokens",
+    "outbox",
+    "passkeys",
+    "password_reset_tokens",
+    "posts",
+    "provider_attempts",
+    "recovery_codes",
+    "second_step_challenges",
+    "sessions",
+    "totp_secrets",
+    "uploads",
+  ], "Add the new table to the export, and then to this list");
 });
 
 Deno.test("the export requires a session and a recent proof, and is limited", async () => {

@@ -117,6 +117,41 @@ Deno.test("a link works once, for 24 hours, until a newer one replaces it", asyn
   }
 });
 
+/** What an owner does to keep someone else out, who is also logged in. */
+const RECOVERIES: Record<string, (owner: TestClient, email: string) => Promise<number>> = {
+  async "a reset"(_, email) {
+    await app.client().send("POST", "/auth/forgot-password", { email });
+    const body = { email, token: await mailedToken(app, email), password: "Another-horse-8" };
+    return (await app.client().send("POST", "/auth/reset-password", body)).status;
+  },
+  async "a new password"(owner) {
+    const body = { currentPassword: PASSWORD, newPassword: "Another-horse-8" };
+    return (await owner.send("PUT", "/api/account/password", body)).status;
+  },
+  closing: async (owner) => (await owner.request("/api/account", { method: "DELETE" })).status,
+};
+
+for (const [recovery, recover] of Object.entries(RECOVERIES)) {
+  for (const register of [registerUser, registerVerifiedUser]) {
+    Deno.test(`${recovery} voids the link to another address (${register.name})`, async () => {
+      const name = `${recovery.replaceAll(" ", "-")}-${register.name.toLowerCase()}`;
+      const { client, email } = await register(app, `${name}@example.com`);
+      const token = await changeToken(client, `thief-${name}@example.com`);
+      strictEqual(await recover(client, email) < 300, true);
+      deepStrictEqual(await confirm(token), [400, "INVALID_TOKEN"]);
+    });
+  }
+}
+
+Deno.test("confirming the first address voids the link to another one, which a stranger may have asked for", async () => {
+  const { client, email } = await registerUser(app, "hijacked@example.com");
+  const verification = await mailedToken(app, email);
+  const token = await changeToken(client, "hijacker@example.com");
+  const verified = await app.client().send("POST", "/auth/verify-email", { email, token: verification });
+  strictEqual(verified.status, 200);
+  deepStrictEqual(await confirm(token), [400, "INVALID_TOKEN"]);
+});
+
 Deno.test("an address that is taken in the meantime is refused", async () => {
   const { client, email } = await registerVerifiedUser(app, "slow@example.com");
   const token = await changeToken(client, "contested@example.com");

@@ -5,6 +5,7 @@ import { crashAfter } from "../support/crash.ts";
 import { quarters } from "../support/pictures.ts";
 import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
+import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LIMIT_REGISTER: "8/60" });
 const other = await openTestInstance(app);
@@ -168,6 +169,32 @@ Deno.test("a repeated registration opens no second session, and sets the cookie 
   strictEqual((await register(app.client("10.9.1.2"))).status, 409, "another address has its own keys");
 });
 
+Deno.test("while a request runs, the same one gets 409 and another one gets 422", async () => {
+  const { objects } = app.services;
+  const { presignPut } = objects;
+  const [isRunning, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  objects.presignPut = async (...args) => {
+    isRunning.resolve();
+    await mayEnd.promise;
+    return await presignPut(...args);
+  };
+  const presign = async (filename: string) => {
+    const response = await member.client.send("POST", "/api/upload/presign", { ...FILE, filename }, keyed("running"));
+    return [response.status, (await response.json()).code];
+  };
+  try {
+    const first = presign("a.txt");
+    await isRunning.promise;
+    deepStrictEqual(await presign("a.txt"), [409, "IDEMPOTENCY_IN_PROGRESS"]);
+    deepStrictEqual(await presign("b.txt"), [422, "IDEMPOTENCY_KEY_REUSED"]);
+    mayEnd.resolve();
+    deepStrictEqual((await first)[0], 200);
+  } finally {
+    mayEnd.resolve();
+    objects.presignPut = presignPut;
+  }
+});
+
 Deno.test("keys belong to one user and one route", async () => {
   const stranger = await registerVerifiedUser(app, "stranger@example.com");
   const presign = (client: TestClient) => client.send("POST", "/api/upload/presign", FILE, keyed("shared"));
@@ -249,6 +276,20 @@ Deno.test("a request over the limit is not kept, and repetitions do not count", 
   deepStrictEqual([repeated.status, repeated.headers.get("RateLimit")], [201, '"register";r=0;t=60']);
   app.advance(61);
   strictEqual((await register("limited-8")).status, 201);
+});
+
+Deno.test("invalid input of a guest, which no limit counts, is not kept", async () => {
+  const before = await countOf("submissions");
+  const client = app.client("10.9.3.1");
+  for (let turn = 0; turn < 2; turn++) {
+    const response = await client.send("POST", "/auth/register", newcomer("no address"), keyed("invalid"));
+    deepStrictEqual([response.status, isReplay(response)], [400, false]);
+    await waitFor("the dropped claim", async () => await countOf("submissions") === before);
+  }
+  strictEqual(
+    (await client.send("POST", "/auth/register", newcomer("valid@example.com"), keyed("invalid"))).status,
+    201,
+  );
 });
 
 Deno.test("a body that cannot be read uses up no key", async () => {

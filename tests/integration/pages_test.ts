@@ -298,9 +298,17 @@ Deno.test("a form that is too long is refused with the text of the catalogue", a
 Deno.test("the development outbox is only shown to a browser on this machine", async () => {
   await registerUser(app, "outbox@example.com");
   await app.deliverMails();
+  app.mails.push({
+    to: "outbox@example.com",
+    subject: "Signs",
+    text: "Tom & Jerry <b> https://x.example/?a&b",
+    html: "",
+  });
+  const page = await (await app.client("127.0.0.1").get("/dev/outbox")).text();
+  match(page, /<a href="http:\/\/foyer\.test\/verify-email\?/);
   match(
-    await (await app.client("127.0.0.1").get("/dev/outbox")).text(),
-    /<a href="http:\/\/foyer\.test\/verify-email\?/,
+    page,
+    />Tom &amp; Jerry &lt;b> <a href="https:\/\/x\.example\/\?a&amp;b">https:\/\/x\.example\/\?a&amp;b<\/a><\/p>/,
   );
   strictEqual((await app.client("192.0.2.7").get("/dev/outbox")).status, 404);
   strictEqual((await app.client("::1").get("/dev/outbox", { "X-Forwarded-For": "192.0.2.7" })).status, 404);

@@ -1,6 +1,10 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { enableTotp, startLogin, STEP_SECONDS } from "../support/second_factor.ts";
+import { SOME_CLIENT } from "../support/some_client.ts";
 import { sources } from "../support/sources.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
@@ -136,6 +140,26 @@ Deno.test("of concurrent second steps of one sign-in, exactly one opens a sessio
   );
   deepStrictEqual(responses.map(({ status }) => status).sort(), [200, 401, 401, 401]);
   strictEqual((await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute()).length, 1);
+});
+
+Deno.test("a second step opens no session if another one of its sign-in has finished since its code was checked", async () => {
+  const { email, totp } = await protectedUser("overtaken@example.com");
+  const guest = await startLogin(app, email);
+  const token = guest.cookies.get("second_factor")!;
+  const waiting = (await findWaitingSignIn(app.services, token))!;
+  const overtaken = db.withoutPlugins();
+  overtaken.transaction = () =>
+    Object.assign(db.transaction(), {
+      async execute<T>(work: (trx: Transaction<Database>) => Promise<T>) {
+        strictEqual((await secondStep(guest, totp.recoveryCodes[0])).status, 200);
+        return await db.transaction().execute(work);
+      },
+    });
+  const finishing = finishSignIn({ ...app.services, db: overtaken }, waiting, {
+    code: totp.code(),
+    client: SOME_CLIENT,
+  });
+  await rejects(finishing, { code: "UNAUTHENTICATED" });
 });
 
 Deno.test("wrong codes count as wrong proofs of the account, in every sign-in", async () => {

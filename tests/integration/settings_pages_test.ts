@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { readSettings } from "../../lib/config.ts";
 import { EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
 import { eventText } from "../../lib/words/event_text.ts";
 import { wordsIn } from "../../lib/words/words.ts";
@@ -57,6 +58,31 @@ Deno.test("the pages of one's own account share a navigation that marks the curr
   }
   const below = await (await client.get("/settings/tokens/new")).text();
   match(below, /<a href="\/settings\/tokens"[^>]* aria-current="true"/);
+});
+
+Deno.test("a site at an IP address offers no passkeys, and the settings say why", async () => {
+  const { client } = await registerVerifiedUser(app, "address@example.com");
+  const { config } = app.services;
+  const { passkeys } = config;
+  const add = "/settings/sign-in-methods/passkeys/add";
+  const offers = async () => {
+    const pages = await Promise.all([
+      app.client().get("/login"),
+      client.get("/settings/sign-in-methods"),
+      client.get(add),
+    ]);
+    return (await Promise.all(pages.map((page) => page.text()))).map((page) => page.includes('class="passkey"'));
+  };
+  deepStrictEqual(await offers(), [true, true, true]);
+  config.passkeys = readSettings({ BASE_URL: "https://192.0.2.1" }).passkeys;
+  try {
+    deepStrictEqual(await offers(), [false, false, false]);
+    for (const path of ["/settings/sign-in-methods", add]) {
+      match(await textOf(client, path), /Passkeys need a domain name\. They don’t work here/);
+    }
+  } finally {
+    config.passkeys = passkeys;
+  }
 });
 
 Deno.test("guests log in before they see the pages of an account", async () => {

@@ -34,6 +34,17 @@ async function userOf(id: string) {
   return await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
+Deno.test("a right code of a suspended account is spent", async () => {
+  const { id, email } = await registerVerifiedUser(app, "suspended@example.com");
+  const suspend = (at: Date | null) => db.updateTable("users").set({ suspended_at: at }).where("id", "=", id).execute();
+  const code = await emailedCode(email);
+  await suspend(app.services.now());
+  const refused = await logIn(email, code);
+  deepStrictEqual([refused.status, (await refused.json()).code], [403, "ACCOUNT_SUSPENDED"]);
+  await suspend(null);
+  strictEqual((await logIn(email, code)).status, 401);
+});
+
 Deno.test("a code logs in like a password, once", async () => {
   const { id, email } = await registerVerifiedUser(app, "ada@example.com");
   const response = await send(email);

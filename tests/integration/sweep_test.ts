@@ -5,7 +5,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/accounts/sessions/second_step.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { enableTotp, startLogin } from "../support/second_factor.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
@@ -115,6 +115,26 @@ Deno.test("logins that waited for a code and links about lost factors are delete
   deepStrictEqual(await left(), [0, 0, 0]);
 });
 
+Deno.test("a secret that no code confirms is deleted a day after it stopped working, and one in use is kept", async () => {
+  const users: Registered[] = [];
+  for (const email of ["unconfirmed@example.com", "confirmed@example.com"]) {
+    users.push(await registerVerifiedUser(app, email));
+  }
+  await enableTotp(app, users[1].client);
+  for (const { client } of users) strictEqual((await client.send("POST", "/api/totp", {})).status, 200);
+  const left = async () => {
+    const rows = await db.selectFrom("totp_secrets").select("user_id").where("user_id", "in", users.map(({ id }) => id))
+      .execute();
+    return rows.map(({ user_id }) => user_id).sort();
+  };
+  app.advance(HOUR_SECONDS + DAY_SECONDS - 1);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), users.map(({ id }) => id).sort());
+  app.advance(1);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await left(), [users[1].id]);
+});
+
 Deno.test("many expired rows are deleted in batches without a pause", async () => {
   await fill(2 * BATCH_ROWS + 1);
   const swept: number[] = [];
@@ -149,9 +169,10 @@ Deno.test("the sweep finds the rows of each table through an index", async () =>
     join pg_class class on class.oid = index.indrelid
     join pg_attribute first on first.attrelid = class.oid and first.attnum = index.indkey[0]
     where first.attname in ('expires_at', 'window_ends_at', 'created_at') and index.indpred is null
+    or first.attname = 'pending_until' and pg_get_expr(index.indpred, index.indrelid) = '(enabled_at IS NULL)'
   `.execute(db);
   const indexed = new Set(rows.map(({ name }) => name));
-  deepStrictEqual([...TABLES, ...SECOND_FACTOR_TABLES].filter((table) => !indexed.has(table)), []);
+  deepStrictEqual([...TABLES, ...SECOND_FACTOR_TABLES, "totp_secrets"].filter((table) => !indexed.has(table)), []);
 });
 
 Deno.test("concurrent sweeps delete all expired rows", async () => {

@@ -1,34 +1,24 @@
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { type LinkKind, type LinkPage, type ModelLink, ModelMail } from "./account_model_mail.ts";
 
-/** A minimal model of accounts and sessions, which computes the status that the app must return. */
+/**
+ * A minimal model of accounts and sessions, which computes the status that the app must return. Clients and addresses are
+ * numbers.
+ */
 
 const SESSION_SECONDS = 7 * DAY_SECONDS;
 const SESSION_MAX_SECONDS = 90 * DAY_SECONDS;
-const EMAILS_PER_HOUR = 3;
 const SUDO_SECONDS = 15 * MINUTE_SECONDS;
-const ALERT_SECONDS = 7 * DAY_SECONDS;
-
-interface ModelToken {
-  endsAt: number;
-  isUsed: boolean;
-  /** Whether its email counts under the hourly limit. */
-  isLimited: boolean;
-}
-
-/** An email about a change of the password. */
-interface ModelAlert extends ModelToken {
-  sentAt: number;
-}
 
 interface ModelAccount {
-  /** Null after a report that a change of it was not the owner's. */
+  address: number;
+  /** Null after a report that a change was not the owner's. */
   password: string | null;
+  isVerified: boolean;
   /** When the account was closed. */
   closedAt: number | null;
-  alerts: ModelAlert[];
-  isVerified: boolean;
-  verificationTokens: ModelToken[];
-  resetTokens: ModelToken[];
+  /** The clients that have signed in, and when they first did. */
+  devices: Map<number, number>;
 }
 
 interface ModelSession {
@@ -39,32 +29,26 @@ interface ModelSession {
 
 export class AccountModel {
   now = 0;
-  accounts = new Map<number, ModelAccount>();
+  accounts = new Set<ModelAccount>();
   sessions = new Map<number, ModelSession>();
+  mail = new ModelMail<ModelAccount>();
 
-  register(client: number, account: number, password: string): number {
+  register(client: number, address: number, password: string): number {
     this.#findSession(client);
-    if (this.accounts.has(account)) return 409;
-    const created: ModelAccount = {
-      password,
-      closedAt: null,
-      alerts: [],
-      isVerified: false,
-      verificationTokens: [],
-      resetTokens: [],
-    };
-    this.accounts.set(account, created);
-    this.#issue(created.verificationTokens, DAY_SECONDS);
-    this.#open(client, created);
+    if (this.#isTaken(address)) return 409;
+    const account = { address, password, isVerified: false, closedAt: null, devices: new Map() };
+    this.accounts.add(account);
+    this.#send("verification", account);
+    this.#open(client, account);
     return 201;
   }
 
-  login(client: number, account: number, password: string): number {
+  login(client: number, address: number, password: string): number {
     this.#findSession(client);
-    const found = this.accounts.get(account);
-    if (found?.password !== password) return 401;
-    if (!found.isVerified) return 403;
-    this.#open(client, found);
+    const account = this.#accountAt(address);
+    if (account?.password !== password) return 401;
+    if (!account.isVerified) return 403;
+    this.#open(client, account);
     return 200;
   }
 
@@ -84,28 +68,45 @@ export class AccountModel {
     const { account } = this.sessions.get(client)!;
     if (account.password !== currentPassword) return 403;
     account.password = newPassword;
-    useUp(account.resetTokens);
-    this.#endSessions(account, client);
-    if (account.isVerified) {
-      const endsAt = this.now + ALERT_SECONDS;
-      account.alerts.push({ sentAt: this.now, endsAt, isUsed: false, isLimited: false });
-    }
+    this.#alert(account);
+    this.#endAccess(account, { void: ["reset", "recovery", "emailChange"], exceptClient: client });
+    return 200;
+  }
+
+  changeEmail(client: number, address: number): number {
+    const refusal = this.#refusal(client) ?? this.#proofRefusal(client);
+    if (refusal !== null) return refusal;
+    const { account } = this.sessions.get(client)!;
+    if (account.address === address || this.#isTaken(address, account)) return 200;
+    this.#send("emailChange", account, address);
+    this.#alert(account);
+    return 200;
+  }
+
+  confirmEmail(address: number, index: number): number {
+    const account = this.#findLink("confirm-email", address, index)?.account;
+    if (account === undefined) return 400;
+    if (this.#isTaken(address, account)) return 409;
+    this.#alert(account);
+    Object.assign(account, { address, isVerified: true });
+    this.mail.void(account, ["verification", "reset", "recovery", "emailChange"]);
     return 200;
   }
 
   endOthers(client: number): number {
     const refusal = this.#refusal(client);
-    if (refusal === null) this.#endSessions(this.sessions.get(client)!.account, client);
-    return refusal ?? 200;
+    if (refusal !== null) return refusal;
+    this.#endAccess(this.sessions.get(client)!.account, { exceptClient: client });
+    return 200;
   }
 
   close(client: number): number {
-    const refusal = this.#refusal(client);
+    const refusal = this.#refusal(client) ?? this.#proofRefusal(client);
     if (refusal !== null) return refusal;
-    const { account, startedAt } = this.sessions.get(client)!;
-    if (this.now > startedAt + SUDO_SECONDS) return 403;
+    const { account } = this.sessions.get(client)!;
     account.closedAt = this.now;
-    this.#endSessions(account);
+    this.#alert(account);
+    this.#endAccess(account, { void: ["emailChange"] });
     return 202;
   }
 
@@ -115,73 +116,80 @@ export class AccountModel {
     return 200;
   }
 
-  notMe(account: number, alert: number): number {
-    const found = this.accounts.get(account);
-    const reported = found?.alerts[alert];
-    if (!found || !this.#isValid(reported)) return 400;
-    reported!.isUsed = true;
-    useUp(found.alerts.filter(({ sentAt }) => sentAt >= reported!.sentAt));
-    useUp([...found.resetTokens, ...found.verificationTokens]);
-    found.password = null;
-    if (found.closedAt !== null && found.closedAt >= reported!.sentAt) found.closedAt = null;
-    this.#endSessions(found);
-    found.resetTokens.push({ endsAt: this.now + HOUR_SECONDS, isUsed: false, isLimited: false });
+  notMe(address: number, index: number): number {
+    const alert = this.#findLink("not-me", address, index);
+    if (alert === null) return 400;
+    const { account, sentAt } = alert;
+    Object.assign(account, { address, password: null });
+    if (account.closedAt !== null && account.closedAt >= sentAt) account.closedAt = null;
+    for (const [client, since] of account.devices) if (since >= sentAt) account.devices.delete(client);
+    this.mail.voidSince(account, sentAt);
+    this.#endAccess(account, { void: ["verification", "reset", "recovery", "emailChange"] });
+    this.#send("recovery", account);
     return 200;
   }
 
-  verify(client: number, account: number, token: number): number {
+  verify(client: number, address: number, index: number): number {
     this.#findSession(client);
-    const found = this.accounts.get(account);
-    if (!found || !this.#isValid(found.verificationTokens[token])) return 400;
-    found.isVerified = true;
-    useUp(found.verificationTokens);
-    this.#endSessions(found, client);
+    const account = this.#findLink("verify-email", address, index)?.account;
+    if (account === undefined) return 400;
+    account.isVerified = true;
+    this.#endAccess(account, { void: ["verification", "emailChange"], exceptClient: client });
     return 200;
   }
 
-  reject(client: number, account: number, token: number): number {
+  reject(client: number, address: number, index: number): number {
     this.#findSession(client);
-    const found = this.accounts.get(account);
-    if (!found || !this.#isValid(found.verificationTokens[token])) return 400;
+    const account = this.#findLink("verify-email", address, index)?.account;
+    if (account === undefined) return 400;
     this.accounts.delete(account);
-    this.#endSessions(found);
+    this.mail.voidSince(account);
+    this.#endAccess(account, {});
     return 200;
   }
 
-  resend(account: number): number {
-    const found = this.accounts.get(account);
-    if (found && !found.isVerified) this.#issue(found.verificationTokens, DAY_SECONDS);
+  resend(address: number): number {
+    const account = this.#accountAt(address);
+    if (account?.isVerified === false) this.#send("verification", account);
     return 200;
   }
 
-  forgot(account: number): number {
-    const found = this.accounts.get(account);
-    if (!found) return 200;
-    const before = found.resetTokens.slice();
-    if (this.#issue(found.resetTokens, HOUR_SECONDS)) useUp(before);
+  forgot(address: number): number {
+    const account = this.#accountAt(address);
+    if (account) this.#send("reset", account);
     return 200;
   }
 
-  reset(account: number, token: number, password: string): number {
-    const found = this.accounts.get(account);
-    if (!found || !this.#isValid(found.resetTokens[token])) return 400;
-    Object.assign(found, { password, isVerified: true });
-    useUp([...found.resetTokens, ...found.verificationTokens]);
-    this.#endSessions(found);
+  reset(address: number, index: number, password: string): number {
+    const account = this.#findLink("reset-password", address, index)?.account;
+    if (account === undefined) return 400;
+    if (!account.isVerified) account.devices.clear();
+    Object.assign(account, { password, isVerified: true });
+    this.#endAccess(account, { void: ["verification", "reset", "recovery", "emailChange"] });
     return 200;
   }
 
-  #issue(tokens: ModelToken[], lifetimeSeconds: number): boolean {
-    const recent = tokens.filter(({ isLimited, endsAt }) =>
-      isLimited && endsAt - lifetimeSeconds > this.now - HOUR_SECONDS
-    );
-    if (recent.length >= EMAILS_PER_HOUR) return false;
-    tokens.push({ endsAt: this.now + lifetimeSeconds, isUsed: false, isLimited: true });
-    return true;
+  #accountAt(address: number): ModelAccount | undefined {
+    return [...this.accounts].find((account) => account.address === address);
   }
 
-  #isValid(token: ModelToken | undefined): boolean {
-    return token !== undefined && !token.isUsed && this.now < token.endsAt;
+  /** Whether another account has the address or can get it back. */
+  #isTaken(address: number, by?: ModelAccount): boolean {
+    const holder = this.#accountAt(address);
+    return holder !== undefined && holder !== by || this.mail.isReserved(address, { except: by, now: this.now });
+  }
+
+  #findLink(page: LinkPage, address: number, index: number): ModelLink<ModelAccount> | null {
+    return this.mail.find(page, { address, index, now: this.now });
+  }
+
+  #send(kind: LinkKind, account: ModelAccount, address = account.address): void {
+    this.mail.send({ kind, account, address, sentAt: this.now });
+  }
+
+  /** An unverified address gets no alerts. */
+  #alert(account: ModelAccount, kind: "alert" | "newDevice" = "alert"): void {
+    if (account.isVerified) this.#send(kind, account);
   }
 
   /** The status of an act that needs a session of an account that is not closing; null if it may be done. */
@@ -190,7 +198,15 @@ export class AccountModel {
     return this.sessions.get(client)!.account.closedAt === null ? null : 403;
   }
 
+  #proofRefusal(client: number): number | null {
+    return this.now > this.sessions.get(client)!.startedAt + SUDO_SECONDS ? 403 : null;
+  }
+
   #open(client: number, account: ModelAccount): void {
+    if (!account.devices.has(client)) {
+      if (account.devices.size > 0) this.#alert(account, "newDevice");
+      account.devices.set(client, this.now);
+    }
     this.sessions.set(client, { account, startedAt: this.now, endsAt: this.now + SESSION_SECONDS });
   }
 
@@ -204,13 +220,10 @@ export class AccountModel {
     return true;
   }
 
-  #endSessions(account: ModelAccount, exceptClient?: number): void {
+  #endAccess(account: ModelAccount, ends: { void?: LinkKind[]; exceptClient?: number }): void {
+    this.mail.void(account, ends.void ?? []);
     for (const [client, session] of this.sessions) {
-      if (session.account === account && client !== exceptClient) this.sessions.delete(client);
+      if (session.account === account && client !== ends.exceptClient) this.sessions.delete(client);
     }
   }
-}
-
-function useUp(tokens: ModelToken[]): void {
-  for (const token of tokens) token.isUsed = true;
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
+import { voidEmailChangeLinks } from "../address_token.ts";
 import type { SessionEnd } from "../sessions/session.ts";
 import { endSessionsOfUser } from "../sessions/session.ts";
 import { endTokens } from "./api_token.ts";
@@ -8,7 +9,10 @@ import type { EndReason, TokenEndReason } from "../../schemas/event_kinds.ts";
 /** Why both sessions and tokens end. */
 export type AccessEndReason = EndReason & TokenEndReason;
 
-/** Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, and all API tokens. */
+/**
+ * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, and all API tokens.
+ * Voids the links that change the address: someone who has lost the account must not take it back with one.
+ */
 export async function endAccess(
   trx: Transaction<Database>,
   { userId, exceptId }: { userId: string; exceptId?: string },
@@ -16,4 +20,5 @@ export async function endAccess(
 ): Promise<void> {
   await endSessionsOfUser(trx, { userId, exceptId }, end);
   await endTokens(trx, { userId }, end);
+  await voidEmailChangeLinks(trx, userId);
 }

@@ -55,14 +55,18 @@ export async function runOncePerKey(
       return new AppError("IDEMPOTENCY_IN_PROGRESS", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     },
     run: (store) => act((respond) => async (trx, result) => await store(trx, await recordResponse(respond(result)))),
-    record: async (result) =>
-      result.status === "fulfilled" ? await recordResponse(result.value) : recordKeptError(result.reason),
+    record: async (result) => {
+      if (result.status === "fulfilled") return await recordResponse(result.value);
+      return isKept(result.reason, { isGuest: userId === undefined }) ? recordError(result.reason) : null;
+    },
     replay: (recorded) => replay(services, recorded),
   });
 }
 
-function recordKeptError(error: unknown): Recorded | null {
-  return error instanceof AppError && NOT_KEPT.includes(error.status) ? null : recordError(error);
+/** Invalid input of guests is not kept: no limit counts it, so anyone could fill the table. */
+function isKept(error: unknown, { isGuest }: { isGuest: boolean }): boolean {
+  if (!(error instanceof AppError)) return false;
+  return !NOT_KEPT.includes(error.status) && !(isGuest && error.status === 400);
 }
 
 /** Leaves out the cookies of a session that has ended: they could replace those of a newer one. */

@@ -53,9 +53,10 @@ export function requireCredential<Credential>(credential: Credential | null): Cr
 export function passkeyPlace(
   { url, state: { services, language } }: Pick<Context<State>, "url" | "state">,
 ): PasskeyPlace {
-  const { rpId, origins } = services.config.passkeys;
-  if (rpId !== LOCALHOST) return { rpId, elsewhere: null };
+  const { rpId, origins, arePossible } = services.config.passkeys;
   const { passkeys: words } = wordsIn(language);
+  if (!arePossible) return { rpId, elsewhere: null, nowhere: words.nowhere };
+  if (rpId !== LOCALHOST) return { rpId, elsewhere: null };
   const href = origins.at(-1) + url.pathname + url.search;
   return { rpId, elsewhere: { href, text: words.elsewhere(rpId), link: words.elsewhereLink(rpId) } };
 }

@@ -69,7 +69,9 @@ export const ExportView = z.object({
   })),
   emailChanges: z.array(AddressLink),
   alertLinks: z.array(AddressLink),
+  factorResetLinks: z.array(AddressLink),
   codes: z.array(z.object({ purpose: z.string(), tries: Amount, expiresAt: Time })),
+  waitingSignIns: z.array(z.object({ method: z.string(), tries: Amount, expiresAt: Time })),
   providerAttempts: z.array(z.object({
     purpose: z.string(),
     subject: z.string().nullable(),

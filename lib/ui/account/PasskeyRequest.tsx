@@ -7,6 +7,8 @@ export interface PasskeyPlace {
   rpId: string;
   /** This page at a host name, if it may have been opened at the IP address of a developer's machine; otherwise null. */
   elsewhere: { href: string; text: string; link: string } | null;
+  /** Why they work on no page of this site, if so. */
+  nowhere?: string;
 }
 
 interface PasskeyPartProps {
@@ -20,7 +22,8 @@ interface PasskeyPartProps {
 }
 
 /** A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. */
-export function PasskeyPart({ place: { rpId, elsewhere }, children, missing, request }: PasskeyPartProps) {
+export function PasskeyPart({ place: { rpId, elsewhere, nowhere }, children, missing, request }: PasskeyPartProps) {
+  if (nowhere !== undefined) return missing === undefined ? null : <p>{nowhere}</p>;
   return (
     <div class="passkey" data-rp-id={rpId} {...request}>
       <div data-when="ready" hidden>{children}</div>

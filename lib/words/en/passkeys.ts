@@ -24,6 +24,7 @@ export const passkeys = {
   noScripts: "Adding a passkey needs JavaScript. Turn it on to continue.",
   missing: "This browser doesn’t support passkeys. Try another browser or device.",
   elsewhere: (host: string) => `Passkeys don’t work at an IP address. Open this page at ${host}.`,
+  nowhere: "Passkeys need a domain name. They don’t work here, because this site is at an IP address.",
   elsewhereLink: (host: string) => `Go to ${host}`,
 
   addition: {
