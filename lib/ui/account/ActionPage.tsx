@@ -17,21 +17,22 @@ interface ActionPageProps {
   isRemoval?: boolean;
   /** The link for people who change their minds. */
   cancel: { href: string; text: string };
-  words: Pick<Words, "frame" | "proof">;
+  catalogue: Pick<Words, "frame" | "proof">;
   /** What the action does. */
   children: ComponentChildren;
 }
 
 /** A page with one button for an action that requires a recent proof. */
-export function ActionPage({ title, action, data, submit, isRemoval, cancel, words, children }: ActionPageProps) {
+export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalogue, children }: ActionPageProps) {
   const { message, details, proof } = data;
+  const { frame, proof: words } = catalogue;
   return (
-    <Page title={title} windowTitle={message && words.frame.titleWithError(title)} isNarrow>
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       {children}
       <form method="post" action={action} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(words.proof)} />
-        <ProofFields proof={proof} details={details} words={words.proof} />
+        <FormMessage message={message} details={details} labels={proofLabels(words)} />
+        <ProofFields proof={proof} details={details} words={words} />
         <button class={isRemoval ? "danger" : undefined} type="submit">{submit}</button>
       </form>
       <p>

@@ -54,7 +54,7 @@ export default define.page<typeof handler>(function AddIdentityPage({ data, url,
       data={data}
       submit={signIn.continueWith(provider)}
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.dontAdd(provider) }}
-      words={catalogue}
+      catalogue={catalogue}
     >
       <p>{words.addLead(provider)}</p>
     </ActionPage>

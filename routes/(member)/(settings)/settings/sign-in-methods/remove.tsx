@@ -46,7 +46,7 @@ export default define.page<typeof handler>(function RemoveIdentityPage({ data, u
       submit={words.remove(provider)}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep(provider) }}
-      words={catalogue}
+      catalogue={catalogue}
     >
       <p>{words.removeLead(provider)}</p>
     </ActionPage>

@@ -39,7 +39,7 @@ export default define.page<typeof handler>(function AuthenticatorPage({ data, st
       data={data}
       submit={words.start}
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
-      words={catalogue}
+      catalogue={catalogue}
     >
       <p>{words.lead}</p>
       {data.hasTotp && <p>{words.replaces}</p>}

@@ -51,7 +51,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
         data={data}
         submit={words.submit}
         cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
-        words={catalogue}
+        catalogue={catalogue}
       >
         <p>{section.codesLeft(recoveryCodesLeft)} {words.newLead}</p>
       </ActionPage>

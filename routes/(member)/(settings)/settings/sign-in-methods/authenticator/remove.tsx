@@ -34,7 +34,7 @@ export default define.page<typeof handler>(function RemoveAuthenticatorPage({ da
       submit={words.submit}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
-      words={catalogue}
+      catalogue={catalogue}
     >
       <p>{words.lead}</p>
     </ActionPage>

@@ -46,7 +46,7 @@ export default define.page<typeof handler>(function RemovePasskeyPage({ data, st
       submit={words.submit}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep }}
-      words={catalogue}
+      catalogue={catalogue}
     >
       <p>{words.lead}</p>
     </ActionPage>
