@@ -1,3 +1,5 @@
+import { timingSafeEqual } from "node:crypto";
+
 const FIRST_BUFFER_BYTES = 16 * 1024;
 
 /**
@@ -31,4 +33,10 @@ export async function joinBytes(
  */
 export function release({ buffer }: ArrayBufferView<ArrayBuffer>): void {
   buffer.transfer(0);
+}
+
+/** Whether two secret texts are the same. The time that it takes depends only on their lengths. */
+export function isSameSecret(a: string, b: string): boolean {
+  const [bytesOfA, bytesOfB] = [a, b].map((text) => new TextEncoder().encode(text));
+  return bytesOfA.length === bytesOfB.length && timingSafeEqual(bytesOfA, bytesOfB);
 }

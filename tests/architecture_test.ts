@@ -79,7 +79,7 @@ const RULES: ImportRule[] = [
     packages: ["cookie", "ipaddr.js", "fresh", "fresh/runtime", "node:**", "preact", "zod"],
   },
   { room: "lib/schemas/**", files: ["lib/duration.ts", "lib/schemas/**"], packages: ["zod"] },
-  { room: "lib/words/**", files: ["lib/errors.ts", "lib/schemas/**", "lib/words/**"], packages: [] },
+  { room: "lib/words/**", files: ["lib/duration.ts", "lib/errors.ts", "lib/schemas/**", "lib/words/**"], packages: [] },
   // Describes the API, from the schemas alone.
   {
     room: "lib/programs/api_document/**",

@@ -40,6 +40,13 @@ Deno.test("docs/api.md lists the routes that each scope of API tokens covers", a
   deepStrictEqual(documented.sort(), covered.sort());
 });
 
+Deno.test("docs/architecture.md lists every room of lib", async () => {
+  const text = await read("docs/architecture.md");
+  const rooms = await Array.fromAsync(Deno.readDir(new URL("lib", ROOT)));
+  const missing = rooms.filter(({ name, isDirectory }) => isDirectory && !text.includes(`\`lib/${name}/\``));
+  deepStrictEqual(missing.map(({ name }) => name), []);
+});
+
 Deno.test("every relative link of the documentation leads to a file", async () => {
   const names = ["README.md", "CONTRIBUTING.md", ...await markdownFiles()];
   const missing: string[] = [];

@@ -34,7 +34,7 @@ export async function keepAvatar(trx: Transaction<Database>, avatar: string): Pr
   throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
 }
 
-/** Has a photo deleted that the user has replaced, unless a profile still shows it. Wake the sweep afterwards. */
+/** Schedules the deletion of a photo that the user has replaced. It stays if a profile still shows it. Wake the sweep after. */
 export async function releaseAvatar(
   db: Db,
   { userId, avatar, databaseTime }: { userId: string; avatar: string | null; databaseTime: DatabaseTime },
@@ -46,7 +46,7 @@ export async function releaseAvatar(
     .where("status", "=", "stored").where("deleted_at", "is", null).execute();
 }
 
-/** Has all files of a user deleted, and refuses what is on its way: a stranger uploaded them. */
+/** Marks all files of a user for deletion, and refuses unfinished uploads: a stranger sent them. */
 export async function disownUploads(
   db: Db,
   { userId, databaseTime, now }: { userId: string; databaseTime: DatabaseTime; now: Date },

@@ -33,7 +33,7 @@ export class Router<T> {
     let entry = entries.get(path);
     if (!entry) {
       entry = { pattern: path, byMethod: new Map(), match: isPattern ? compilePattern(path) : undefined };
-      // ctx.route shows the pattern as URLPattern normalises it.
+      // ctx.route shows the pattern as URLPattern normalizes it.
       if (isPattern) entry.pattern = new URLPattern({ pathname: path }).pathname;
       entries.set(path, entry);
     }

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Context } from "fresh";
+import { isSameSecret } from "../bytes.ts";
 import type { Config } from "../config.ts";
 import { IdpError, type IdpRefusal } from "../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
@@ -114,7 +114,7 @@ export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   }
   const state = onlyCookie(req, STATE_COOKIE);
   const [received = "", ...others] = url.searchParams.getAll("state");
-  if (state === null || others.length > 0 || !isSame(state, received)) throw invalidState();
+  if (state === null || others.length > 0 || !isSameSecret(state, received)) throw invalidState();
   return { state, codeVerifier: onlyCookie(req, VERIFIER_COOKIE) ?? "", nonce: onlyCookie(req, NONCE_COOKIE) };
 }
 
@@ -150,9 +150,4 @@ async function goalOf({ req, url, state: { services } }: Context<State>): Promis
   const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
   const goal = state === undefined ? null : await findGoal(services, state);
   return goal ?? { purpose: "sign_in", next: null };
-}
-
-function isSame(a: string, b: string): boolean {
-  const [bytesOfA, bytesOfB] = [a, b].map((text) => new TextEncoder().encode(text));
-  return bytesOfA.length === bytesOfB.length && timingSafeEqual(bytesOfA, bytesOfB);
 }

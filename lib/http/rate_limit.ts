@@ -34,7 +34,8 @@ export async function countRequest(ctx: Context<State>, policy = ctx.state.limit
 }
 
 /**
- * Sets the RateLimit headers on every response of a limited route, and of a request with an API token. Source: draft-ietf-httpapi-ratelimit-headers.
+ * Sets the RateLimit headers on every response of a limited route, and of a request with an API token. Source:
+ * draft-ietf-httpapi-ratelimit-headers.
  */
 export const rateLimitHeaders = define.middleware(async (ctx) => {
   const response = await ctx.next();

@@ -12,6 +12,12 @@ export const SCOPES = [
 
 export type Scope = typeof SCOPES[number];
 
+/**
+ * What a request with an API token needs: a scope; "session" where no token may act; null where no scope covers a route
+ * that anyone may use.
+ */
+export type TokenAccess = Scope | "session" | null;
+
 /** The scope that only admins may have. */
 export const ADMIN_SCOPE = "admin" satisfies Scope;
 

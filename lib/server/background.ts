@@ -6,7 +6,7 @@ import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../operations/account_deletion.ts";
 import { startWorker } from "../operations/background_worker.ts";
 import { sweepExpiredRows } from "../operations/expired_rows.ts";
-import type { Services } from "../services.ts";
+import type { Services, WakeSignal } from "../services.ts";
 import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
 import { sweepUploads } from "../uploads/due_uploads.ts";
@@ -28,54 +28,25 @@ export function startBackground(
 ): { stop(): Promise<void> } {
   const { log, outboxSignal, uploadSignal } = services;
   const dispatcher = createMailDispatcher(services);
-  const outbox = startWorker(() => dispatcher.dispatch(), {
-    name: "outbox",
-    pauseSeconds: OUTBOX_POLL_SECONDS,
-    signal: outboxSignal,
-    log,
-  });
-  const sweep = startWorker(async () => {
+  const sweepRows = async () => {
     const deleted = await sweepExpiredRows(services);
     if (deleted === 0) await database.tidy();
     return deleted;
-  }, { name: "sweep", pauseSeconds: SWEEP_PAUSE_SECONDS, log });
-  const deletion = startWorker(() => deleteDueAccounts(services), {
-    name: "deletion of accounts",
-    pauseSeconds: SWEEP_PAUSE_SECONDS,
-    log,
-  });
-  const factorResets = startWorker(() => runDueFactorResets(services), {
-    name: "removal of second factors",
-    pauseSeconds: SWEEP_PAUSE_SECONDS,
-    log,
-  });
-  const tokens = startWorker(async () => await endTokensOfSuspended(services) + await sendTokenReminders(services), {
-    name: "API tokens",
-    pauseSeconds: SWEEP_PAUSE_SECONDS,
-    log,
-  });
-  const uploads = startWorker(() => sweepUploads(services), {
-    name: "sweep of uploads",
-    pauseSeconds: SWEEP_PAUSE_SECONDS,
-    signal: uploadSignal,
-    log,
-  });
-  const store = startWorker(() => sweepStore(services), {
-    name: "sweep of the store",
-    pauseSeconds: STORE_SWEEP_PAUSE_SECONDS,
-    log,
-  });
-  const conversion = startWorker(createConversion(services), {
-    name: "conversion of stored files",
-    pauseSeconds: CONVERSION_PAUSE_SECONDS,
-    log,
-  });
-  const keys = startWorker(() => renewSigningKeys(services), {
-    name: "renewal of signing keys",
-    pauseSeconds: KEY_PAUSE_SECONDS,
-    log,
-  });
-  const workers = [outbox, sweep, deletion, factorResets, tokens, uploads, store, conversion, keys];
+  };
+  const endAndAnnounceTokens = async () => await endTokensOfSuspended(services) + await sendTokenReminders(services);
+  const work = (name: string, task: () => Promise<number>, pauseSeconds = SWEEP_PAUSE_SECONDS, signal?: WakeSignal) =>
+    startWorker(task, { name, pauseSeconds, signal, log });
+  const workers = [
+    work("outbox", () => dispatcher.dispatch(), OUTBOX_POLL_SECONDS, outboxSignal),
+    work("sweep", sweepRows),
+    work("deletion of accounts", () => deleteDueAccounts(services)),
+    work("removal of second factors", () => runDueFactorResets(services)),
+    work("API tokens", endAndAnnounceTokens),
+    work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
+    work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),
+    work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
+    work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
+  ];
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

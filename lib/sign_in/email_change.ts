@@ -28,7 +28,7 @@ const TOKENS = "email_change_tokens";
 const LINK_SECONDS = DAY_SECONDS;
 
 /**
- * Emails a link to the new address, and tells the current one. An address that already has an account, or is reserved for
+ * Emails a link to the new address, and alerts the current one. An address that already has an account, or is reserved for
  * one, gets an email that says so instead, and nothing else happens. Neither the response nor its time reveals which. A
  * new link replaces an earlier one. The caller counts the email.
  *

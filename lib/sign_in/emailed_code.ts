@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
 import type { CodeMailKind, Db, EmailedCodesTable } from "../../db/schema.ts";
+import { isSameSecret } from "../bytes.ts";
 import type { Config } from "../config.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
@@ -67,7 +67,7 @@ export async function tryCode(
     .where("tries", "<", MAX_TRIES).where("expires_at", ">", now())
     .returning("code_hash").executeTakeFirst();
   const hash = await hashCode(code, place, config);
-  if (row === undefined || !isSame(row.code_hash, hash)) return false;
+  if (row === undefined || !isSameSecret(row.code_hash, hash)) return false;
   const { numDeletedRows } = await db.deleteFrom("emailed_codes")
     .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", hash).executeTakeFirst();
   return numDeletedRows > 0n;
@@ -89,9 +89,4 @@ function randomDigits(): string {
   let value = range;
   while (value >= range) [value] = crypto.getRandomValues(new Uint32Array(1));
   return String(value % count).padStart(CODE_DIGITS, "0");
-}
-
-function isSame(a: string, b: string): boolean {
-  const [bytesOfA, bytesOfB] = [a, b].map((text) => new TextEncoder().encode(text));
-  return bytesOfA.length === bytesOfB.length && timingSafeEqual(bytesOfA, bytesOfB);
 }

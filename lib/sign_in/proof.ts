@@ -53,9 +53,13 @@ export async function requireRecentProof(
   if (!hasRecentProof(services, session)) throw proofRequired(await listProofMethods(services.db, user.id));
 }
 
-/** Returns the error for an action that requires a recent proof. */
-export function proofRequired(methods: ProofMethod[]): AppError {
-  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details: { methods } });
+/**
+ * Returns the error for an action that requires a recent proof.
+ *
+ * @param field the name under which the details list the methods. A form lists them under the field of the proof.
+ */
+export function proofRequired(methods: ProofMethod[], field = "methods"): AppError {
+  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it's you first", { details: { [field]: methods } });
 }
 
 /** A proof to check, and the field of the input that holds it. */

@@ -42,7 +42,7 @@ function GuestLinks(
   return (
     <>
       <a href={links.logIn}>{words.logIn}</a>
-      <a class="button small" href={links.register}>{words.createAccount}</a>
+      <a class="button secondary small" href={links.register}>{words.createAccount}</a>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ImageContentType } from "../services.ts";
 
-/** Enough bytes of a file to recognise its type. */
+/** Enough bytes of a file to recognize its type. */
 export const SIGNATURE_BYTES = 1024;
 
 /** A `?` matches any byte. Sources: JFIF 1.02, PNG 3rd edition 5.2, GIF89a 17, RFC 9649 2.4. */

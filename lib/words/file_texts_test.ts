@@ -20,7 +20,7 @@ Deno.test("a file of a type that is not allowed is named by its extension", () =
   strictEqual(textOf("my.page.html"), "HTML files can’t be uploaded");
 });
 
-Deno.test("a size has the unit in which it is short", () => {
+Deno.test("a size is shown in the largest unit that it reaches", () => {
   const cases: [bytes: number, text: string][] = [
     [0, "0 bytes"],
     [1, "1 byte"],

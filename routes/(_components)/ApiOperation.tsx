@@ -49,7 +49,7 @@ function TokenScope({ scope, words }: { scope: string; words: Words["apiDocs"] }
 
 function Fields({ value: fields, words }: Props<InputField[]>) {
   return (
-    <table>
+    <table class="fields">
       <caption>{words.input}</caption>
       <thead>
         <tr>
@@ -80,7 +80,7 @@ function Fields({ value: fields, words }: Props<InputField[]>) {
 
 function Responses({ value: { responses }, words }: Props<ReadableOperation>) {
   return (
-    <table>
+    <table class="responses">
       <caption>{words.responses}</caption>
       <thead>
         <tr>

@@ -42,7 +42,7 @@ export default define.page<typeof handler>(async function CloseAccountPage({ dat
         <input type="hidden" name="userId" value={userId} />
         <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
         <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
+        <button class="danger" type="submit">{words.submit}</button>
       </form>
       <p>
         <a href="/settings/data">{words.download}</a>

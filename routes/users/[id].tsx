@@ -15,16 +15,16 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
   const words = wordsIn(state.language).people;
   return (
     <Page title={user.name} description={words.profileOf(user.name)}>
-      <UserDetails {...user} />
-      <p>
-        <JoinedAt date={user.createdAt} words={words} />
+      <UserDetails {...user}>
         {user.email && (
-          <>
-            {" · "}
+          <p>
             <a href={mailtoUrl(user.email)}>{user.email}</a>
-          </>
+          </p>
         )}
-      </p>
+        <p>
+          <JoinedAt date={user.createdAt} words={words} />
+        </p>
+      </UserDetails>
       <p class="no-print">
         <a href="/users">{words.backToPeople}</a>
       </p>

@@ -74,7 +74,7 @@ Deno.test("without a session, with an ended one and with a closing account, the 
   const led = await client.get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/wiki` });
   const login = new URL(led.headers.get("Location")!);
   const kept = (await client.get(login.pathname + login.search)).headers.get("Location")!;
-  match(kept, /^\/keep-account\?next=/, "the login page leads on, so there is no loop");
+  match(kept, /^\/keep-account\?next=/, "the login page redirects to it, so there is no loop");
 });
 
 Deno.test("the check extends the session like every other request", async () => {

@@ -106,9 +106,9 @@ Deno.test("a credential that is wrong in any way gets one and the same response,
 });
 
 const REFUSED = {
-  message: "This passkey can’t be used to log in",
+  message: "This passkey can't be used to log in",
   code: "INVALID_CREDENTIALS",
-  error: "This passkey can’t be used to log in",
+  error: "This passkey can't be used to log in",
   details: {},
 };
 

@@ -79,11 +79,11 @@ Deno.test("new recovery codes are shown only to the session that made them, for 
   const other = await protectedUser("not-shown@example.com");
   const renew = async () => {
     strictEqual((await client.submit(`${PAGE}/recovery-codes`, {})).status, 303);
-    return client.cookies.get("recovery_codes")!;
+    return client.cookies.get("shown_once")!;
   };
   const cookie = await renew();
   ok(!decodeURIComponent(cookie).includes("-"));
-  const stolen = await other.client.get(`${PAGE}/recovery-codes`, { cookie: `recovery_codes=${cookie}` });
+  const stolen = await other.client.get(`${PAGE}/recovery-codes`, { cookie: `shown_once=${cookie}` });
   deepStrictEqual(codesIn(await stolen.text()), []);
   app.advance(10 * MINUTE_SECONDS);
   deepStrictEqual(codesIn(await (await client.get(`${PAGE}/recovery-codes`)).text()), []);
@@ -147,7 +147,7 @@ Deno.test("the proof page and the inline proof take a code of the app", async ()
   strictEqual((await only.submit("/reauthenticate", { action: "prove", proof_code: app2.code() })).status, 303);
 });
 
-Deno.test("pages without a reason to exist lead back", async () => {
+Deno.test("pages about an app that is not set up lead back to the sign-in methods", async () => {
   const { client: off } = await registerVerifiedUser(app, "no-app@example.com");
   for (const path of [`${PAGE}/remove`, `${PAGE}/recovery-codes`]) {
     strictEqual((await off.get(path)).headers.get("Location"), METHODS);

@@ -56,6 +56,8 @@ Deno.test("the pages of one's own account share a navigation that marks the curr
     deepStrictEqual(current.map(([, href]) => href), [path]);
     for (const [, href] of links) strictEqual((await client.get(href)).status, 200, href);
   }
+  const below = await (await client.get("/settings/tokens/new")).text();
+  match(below, /<a href="\/settings\/tokens"[^>]* aria-current="true"/);
 });
 
 Deno.test("a site at an IP address offers no passkeys, and the settings say why", async () => {
@@ -102,6 +104,7 @@ Deno.test("the sessions are listed with their device, address, method and times"
     /Firefox on Windows Logged in with a password · 192\.0\.2\.7 · 1 March 2026 at 12:\d\d UTC Last seen 1 March 2026/,
   );
   strictEqual(text.split("This session").length - 1, 1);
+  ok(text.indexOf("This session") < text.indexOf("Firefox on Windows"), "the current session is not the first");
   ok(!text.includes("anywhere else"));
 });
 

@@ -25,7 +25,7 @@ Deno.test("a token is created on a page and shown once", async () => {
   const response = await client.submit(NEW, FIELDS);
   deepStrictEqual([response.status, response.headers.get("Location")], [303, PAGE]);
   const cookie = response.headers.getSetCookie().find((line) => line.startsWith("shown_once="))!;
-  match(cookie, /; Max-Age=300; Path=\/settings\/tokens; HttpOnly; SameSite=Strict$/);
+  match(cookie, /; Max-Age=600; Path=\/settings\/tokens; HttpOnly; SameSite=Strict$/);
   ok(!TOKEN.test(decodeURIComponent(cookie)), "the cookie is encrypted");
   const other = (await registerVerifiedUser(app, "page-other@example.com")).client;
   const stolen = await other.get(PAGE, { Cookie: cookie.split(";")[0] });
@@ -63,7 +63,7 @@ Deno.test("the form names every problem, and loses nothing", async () => {
   match(page, /<input[^>]*name="users:read"[^>]*checked/);
   const none = await client.submit(NEW, { tokenName: "x".repeat(101), expiresInDays: "1" });
   const text = await none.text();
-  match(text, /href="#scopes">Permissions: Choose at least one permission/);
+  match(text, /href="#scopes">Choose one or more permissions/);
   match(text, /Use at most 100 characters/);
   strictEqual((await client.submit(NEW, { ...FIELDS, admin: "on" })).status, 400);
   deepStrictEqual(await list(client), []);

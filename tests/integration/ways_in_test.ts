@@ -252,7 +252,7 @@ const OPENERS: Record<string, string[]> = {
   "second_step.ts": [],
 };
 
-Deno.test("the table has every way in", async () => {
+Deno.test("the table of this file contains every way in", async () => {
   deepStrictEqual(Object.keys(TABLE).sort(), Object.keys(DOORS).sort());
   deepStrictEqual(Object.keys(TABLE).sort(), Object.values(OPENERS).flat().sort());
   const openers: string[] = [];

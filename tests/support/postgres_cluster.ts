@@ -53,7 +53,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     await remove();
   };
   try {
-    await server.initialise();
+    await server.initialize();
     await server.start();
   } catch (error) {
     await dispose();
@@ -98,7 +98,7 @@ class Server {
     this.#dataFolder = `${options.folder}/data`;
   }
 
-  async initialise(): Promise<void> {
+  async initialize(): Promise<void> {
     const args = ["-D", this.#dataFolder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
     const { success, stderr } = await this.#command("initdb", [...args, "--no-sync"]).output();
     if (!success) throw new Error(`Cannot create a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);

@@ -51,6 +51,7 @@ interface Population {
 
 /** The environment variables with which the app has all pages. No one signs in with these providers. */
 export const ALL_PAGES = {
+  LIMIT_LOGIN: "off",
   SIGN_IN_CODES: "true",
   IDP_PROVIDERS: "google github",
   ...Object.fromEntries(
@@ -203,7 +204,7 @@ export function sitePages(population: Population): SitePage[] {
     {
       name: "recovery-codes-new",
       path: `${AUTHENTICATOR_PAGE}/recovery-codes`,
-      cookies: { ...protectedCookies, recovery_codes: "" },
+      cookies: { ...protectedCookies, shown_once: "" },
     },
     { name: "sign-in-methods-protected", path: "/settings/sign-in-methods", cookies: protectedCookies },
     { name: "people", path: "/users" },
@@ -250,7 +251,7 @@ export function sitePages(population: Population): SitePage[] {
       isMember: true,
       prepare: followFirst("Remove Work laptop"),
     },
-    { name: "settings-sessions", path: "/settings/sessions", isMember: true },
+    { name: "settings-sessions", path: "/settings/sessions", isMember: true, prepare: openOtherSession },
     { name: "settings-activity", path: "/settings/activity", isMember: true },
     { name: "settings-tokens", path: "/settings/tokens", isMember: true },
     { name: "settings-tokens-new", path: "/settings/tokens/new", isMember: true },
@@ -292,6 +293,20 @@ async function logInToClosing(page: Page): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("button", { name: "Keep my account" }).waitFor();
+}
+
+/** Logs in to the account of the page with a phone. */
+async function openOtherSession(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  const { data } = await (await page.context().request.get(`${origin}/api/account`)).json();
+  const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1";
+  const response = await fetch(`${origin}/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "User-Agent": phone },
+    body: JSON.stringify({ email: data.email, password: PASSWORD }),
+  });
+  await response.body?.cancel();
+  await page.reload({ waitUntil: "networkidle" });
 }
 
 /** Adds two passkeys, in requests beside the page. */

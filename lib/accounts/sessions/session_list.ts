@@ -78,7 +78,7 @@ function sessionNotFound(): AppError {
   return new AppError("NOT_FOUND", "Session not found");
 }
 
-/** Ends all sessions of the principal but the current one. Returns how many they were. */
+/** Ends all sessions of the principal but the current one. Returns their number. */
 export async function endOtherSessions(
   { db, now }: Services,
   { user, session, client }: Principal,

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 
 const PREFIX = "foyer_";
-/** Source: contract of the API; the order decides the checksum. */
+/** The order of the digits is part of the format: the checksum depends on it. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_BYTES = 32;
 /** 62 to the power of 43 is the first power of 62 above 2 to the power of 256. */

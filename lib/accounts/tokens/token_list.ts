@@ -16,8 +16,8 @@ import { endTokens } from "./api_token.ts";
 import { createApiToken, tokenHint } from "./token_format.ts";
 import { remindAt } from "./token_reminder.ts";
 
-/** The number of tokens that a user may have at a time. */
-export const TOKENS_MAX = 50;
+/** How many tokens a user may have at a time. */
+const MAX_TOKENS = 50;
 
 /** A token as its owner sees it. */
 export interface ListedToken {
@@ -61,8 +61,8 @@ export async function createToken(
   await db.transaction().execute(async (trx) => {
     await lockPrincipal(trx, principal, now);
     const existing = await trx.selectFrom("api_tokens").select("id").where("user_id", "=", userId)
-      .where("expires_at", ">", now).limit(TOKENS_MAX).execute();
-    if (existing.length === TOKENS_MAX) throw new AppError("TOO_MANY", `You can have at most ${TOKENS_MAX} API tokens`);
+      .where("expires_at", ">", now).limit(MAX_TOKENS).execute();
+    if (existing.length === MAX_TOKENS) throw new AppError("TOO_MANY", `You can have at most ${MAX_TOKENS} API tokens`);
     await trx.insertInto("api_tokens").values({
       id,
       user_id: userId,

@@ -40,7 +40,7 @@ function encode(value: unknown, add: Add): string {
     return encodeScalar(value) ?? encodeContainer(value, add);
   }
   if (typeof value === "function" || typeof value === "symbol") {
-    throw new TypeError(`Cannot serialise an island's props: ${typeof value}`);
+    throw new TypeError(`Cannot serialize an island's props: ${typeof value}`);
   }
   return JSON.stringify(value);
 }

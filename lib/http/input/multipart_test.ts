@@ -81,7 +81,7 @@ Deno.test("parseMultipart reads names without quotes, as .NET writes them", asyn
   deepStrictEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
 });
 
-Deno.test("parseMultipart recognises a file whose name contains Unicode line separators", async () => {
+Deno.test("parseMultipart recognizes a file whose name contains Unicode line separators", async () => {
   const form = new FormData();
   form.set("file", new File([new Uint8Array([255])], "a\u2028b\u2029c.png", { type: "image/png" }));
   const { file } = await send(form);

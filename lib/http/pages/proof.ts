@@ -2,10 +2,10 @@ import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
 import type { Principal } from "../../accounts/sessions/principal.ts";
 import type { ActiveSession } from "../../accounts/sessions/session.ts";
-import { AppError } from "../../errors.ts";
+import type { AppError } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
 import { CredentialTextSchema } from "../../schemas/passkey.ts";
-import { hasRecentProof, listProofMethods, type ProofMethod } from "../../sign_in/proof.ts";
+import { hasRecentProof, listProofMethods, type ProofMethod, proofRequired } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
 import type { Words } from "../../words/words.ts";
@@ -143,8 +143,7 @@ const FIELD_OF: Record<ProofMethod, string> = {
   code: "code",
 };
 
-/** Returns the error for a form whose proof is empty. */
+/** Returns the error for a form whose proof is empty. It names the field and, for {@linkcode proofTopic}, the method. */
 export function missingProof(method: ProofMethod): AppError {
-  const details = { [PROOF_PREFIX + FIELD_OF[method]]: [method] };
-  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it’s you first", { details });
+  return proofRequired([method], PROOF_PREFIX + FIELD_OF[method]);
 }

@@ -1,6 +1,5 @@
 import type { Context } from "fresh";
-import { sealForSession, unsealForSession } from "../../accounts/sessions/session_secret.ts";
-import { MINUTE_SECONDS } from "../../duration.ts";
+import { sealForSession, SECRET_SECONDS, unsealForSession } from "../../accounts/sessions/session_secret.ts";
 import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
 import { requirePrincipal } from "../principal/require_user.ts";
 import type { State } from "../state.ts";
@@ -10,17 +9,17 @@ const COOKIE = { name: "shown_once", sameSite: "strict" } as const;
 
 /**
  * Passes a secret to the page at `path`, which a redirect leads to. A response to the form itself would lose the secret
- * at a double click, and show it again at a reload.
+ * at a double click, and show it again at a reload. The browser keeps it, because the server stores only its hash.
  */
 export async function showOnce(
   ctx: Context<State>,
   response: Response,
   { path, secret }: { path: string; secret: string },
 ): Promise<Response> {
-  const { config } = ctx.state.services;
+  const { services } = ctx.state;
   const { session } = await requirePrincipal(ctx);
-  const value = await sealForSession({ config, session }, secret);
-  return withCookie(response, { ...COOKIE, path, value, maxAge: 5 * MINUTE_SECONDS }, config);
+  const value = await sealForSession(services, { session, secret });
+  return withCookie(response, { ...COOKIE, path, value, maxAge: SECRET_SECONDS }, services.config);
 }
 
 /** Returns the secret for the page at `path`, or null, and the headers with which the page clears it. */
@@ -30,8 +29,8 @@ export async function takeShownOnce(
 ): Promise<{ secret: string | null; headers: Headers }> {
   const [sealed] = cookieValues(ctx.req, COOKIE.name);
   if (sealed === undefined) return { secret: null, headers: new Headers() };
-  const { config } = ctx.state.services;
+  const { services } = ctx.state;
   const { session } = await requirePrincipal(ctx);
-  const { headers } = withoutCookie(new Response(), { ...COOKIE, path }, config);
-  return { secret: await unsealForSession({ config, session }, sealed), headers };
+  const { headers } = withoutCookie(new Response(), { ...COOKIE, path }, services.config);
+  return { secret: await unsealForSession(services, { session, sealed }), headers };
 }

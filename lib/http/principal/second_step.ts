@@ -4,19 +4,16 @@ import type { SessionCredential } from "../../accounts/sessions/session.ts";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
-import { cookieValues, withCookie, withoutCookie } from "../cookies.ts";
+import { withCookie, withoutCookie } from "../cookies.ts";
 import { withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
-import { withSessionCookie } from "./session_cookie.ts";
+import { singleToken, withSessionCookie } from "./session_cookie.ts";
 
 /** The page that asks for the second factor. */
 export const SECOND_STEP_PAGE = "/second-factor";
 
 /** Lax, because it is set when a provider leads the browser back. */
 const SECOND_STEP_COOKIE = "second_factor";
-
-/** 32 bytes in base64url. Anything else is ignored before it costs a query. */
-const TOKEN = /^[\w-]{43}$/;
 
 /**
  * Returns the session of a sign-in.
@@ -43,10 +40,7 @@ export function redirectSignedIn(
 
 /** Finds the sign-in of this browser that waits for the second factor, or null. */
 export async function findSecondStep({ req, state }: Context<State>): Promise<WaitingSignIn | null> {
-  // Of two values, a sibling site may have set one.
-  const [token, ...others] = cookieValues(req, SECOND_STEP_COOKIE);
-  const isUsable = token !== undefined && TOKEN.test(token) && others.length === 0;
-  return await findWaitingSignIn(state.services, isUsable ? token : null);
+  return await findWaitingSignIn(state.services, singleToken(req, SECOND_STEP_COOKIE));
 }
 
 /**

@@ -19,12 +19,17 @@ export function sessionTokens(req: Request): string[] {
   return cookieValues(req, SESSION_COOKIE.name).filter((value) => TOKEN.test(value));
 }
 
-/**
- * Returns the token by which the browser was recognized before, or null. Two values count as none, because a sibling
- * site may have set one of them.
- */
+/** Returns the token by which the browser was recognized before, or null. */
 export function deviceToken(req: Request): string | null {
-  const [token, ...others] = cookieValues(req, DEVICE_COOKIE);
+  return singleToken(req, DEVICE_COOKIE);
+}
+
+/**
+ * Returns the token in the cookie with this name, or null. Two values count as none, because a sibling site may have set
+ * one of them.
+ */
+export function singleToken(req: Request, name: string): string | null {
+  const [token, ...others] = cookieValues(req, name);
   return token !== undefined && TOKEN.test(token) && others.length === 0 ? token : null;
 }
 

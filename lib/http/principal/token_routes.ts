@@ -1,11 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { Scope } from "../../schemas/scopes.ts";
-
-/**
- * What a request with an API token needs: a scope; "session" where no token may act; null where no scope covers a route
- * that anyone may use.
- */
-export type TokenAccess = Scope | "session" | null;
+import type { Scope, TokenAccess } from "../../schemas/scopes.ts";
 
 /**
  * What each route needs, by method and pattern. HEAD needs the same as GET. A route that is not listed, such as every

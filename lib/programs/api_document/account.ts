@@ -65,7 +65,7 @@ export const ACCOUNT = operations({
   "POST /api/account/email": {
     summary: "Change your email address",
     description:
-      "Emails a link to the new address and tells the old one. The response is the same for every address. Requires a " +
+      "Emails a link to the new address and alerts the old one. The response is the same for every address. Requires a " +
       "recent proof.",
     access: "session",
     body: EmailChangeSchema,

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../../errors.ts";
-import { errorCodesOf, type Operation, type TokenAccess } from "./operation.ts";
+import type { TokenAccess } from "../../schemas/scopes.ts";
+import { errorCodesOf, type Operation } from "./operation.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Config } from "../../config.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { Scope } from "../../schemas/scopes.ts";
+import type { TokenAccess } from "../../schemas/scopes.ts";
 
 /** What the document says about one method of one URL. */
 export interface Operation {
@@ -71,9 +71,6 @@ export function methodAndPath(key: string): { method: string; path: string } {
   const [method, path] = key.split(" ");
   return { method, path };
 }
-
-/** What a request with an API token needs: a scope; "session" or null where no token may act. */
-export type TokenAccess = Scope | "session" | null;
 
 const BODY_ERRORS = [
   "VALIDATION_FAILED",

@@ -1,7 +1,8 @@
 import type { Config } from "../../config.ts";
+import type { TokenAccess } from "../../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
-import { methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS, type TokenAccess } from "./operation.ts";
+import { methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 

@@ -13,7 +13,7 @@ export interface CheckedPasskey extends VerifiedUse {
   challenge: OpenChallenge;
 }
 
-/** What came of using a passkey. `cloned`: its counter did not increase, so there is a copy of it. */
+/** The result of using a passkey. `cloned`: its counter did not increase, so there is a copy of it. */
 export type PasskeyOutcome = "used" | "spent" | "gone" | "cloned";
 
 /**
@@ -41,7 +41,8 @@ function isFor({ response: { userHandle } }: Credential, userId: string): boolea
 
 /**
  * Spends the challenge and stores the counter. Call it in a transaction that holds the user's lock and commits whatever
- * it returns. One conditional update compares the counter, so that of two copies at most one passes. After 0, any counter is right: many authenticators always send 0.
+ * it returns. One conditional update compares the counter, so that of two copies at most one passes. After 0, any
+ * counter is right: many authenticators always send 0.
  */
 export async function recordPasskeyUse(
   trx: Transaction<Database>,

@@ -57,9 +57,8 @@ export async function insertIdentity(
     .set({ provider: "idp", updated_at: now, ...isDefault ? { idp_id: subject, idp_linked_at: now } : {} })
     .where("id", "=", userId).execute();
   // The trigger has copied the default provider's identity, but does not know its address.
-  if (isDefault) await updateAddress(trx, { provider, subject, email });
-  else {await trx.insertInto("identities").values({ user_id: userId, provider, subject, email, linked_at: now })
-      .execute();}
+  if (isDefault) return await updateAddress(trx, { provider, subject, email });
+  await trx.insertInto("identities").values({ user_id: userId, provider, subject, email, linked_at: now }).execute();
 }
 
 /** Keeps the address of a known subject up to date, unless another subject has the same one. */

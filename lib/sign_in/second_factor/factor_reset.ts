@@ -134,11 +134,9 @@ async function runDueReset(trx: Transaction<Database>, services: Services, userI
   const reset = await trx.selectFrom("factor_resets").selectAll()
     .where("user_id", "=", userId).where("next_act_at", "<=", services.databaseTime()).executeTakeFirst();
   if (user === null || reset === undefined) return 0;
-  if (reset.next_act_at < reset.due_at) await remind(trx, services, { user, dueAt: reset.due_at });
-  else {await finishReset(trx, services, {
-      userId,
-      client: { address: reset.client_address, userAgent: reset.user_agent },
-    });}
+  const { next_act_at: nextActAt, due_at: dueAt, client_address: address, user_agent: userAgent } = reset;
+  if (nextActAt < dueAt) await remind(trx, services, { user, dueAt });
+  else await finishReset(trx, services, { userId, client: { address, userAgent } });
   return 1;
 }
 

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { isSameSecret } from "../../bytes.ts";
 import { SECOND_MS } from "../../duration.ts";
 
 /** Codes of authenticator apps. Source: RFC 6238, with the values that all apps support. */
@@ -44,7 +44,7 @@ export async function findStep(
   if (code.length !== DIGITS) return null;
   const newest = stepAt(time) + DRIFT_STEPS;
   for (let step = newest; step >= newest - 2 * DRIFT_STEPS && step > after; step--) {
-    if (isSame(await codeOf(secret, step), code)) return step;
+    if (isSameSecret(await codeOf(secret, step), code)) return step;
   }
   return null;
 }
@@ -64,9 +64,4 @@ async function codeOf(secret: string, step: number): Promise<string> {
 function decodeBase32(text: string): Uint8Array<ArrayBuffer> {
   const bits = [...text].map((character) => BASE32.indexOf(character).toString(2).padStart(5, "0")).join("");
   return new Uint8Array(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
-}
-
-function isSame(a: string, b: string): boolean {
-  const [bytesOfA, bytesOfB] = [a, b].map((text) => new TextEncoder().encode(text));
-  return bytesOfA.length === bytesOfB.length && timingSafeEqual(bytesOfA, bytesOfB);
 }

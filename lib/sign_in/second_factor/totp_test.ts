@@ -7,7 +7,7 @@ const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 const at = (seconds: number) => new Date(seconds * 1000);
 
-Deno.test("the codes of RFC 6238", async () => {
+Deno.test("codes equal the test vectors of RFC 6238", async () => {
   const cases: [seconds: number, code: string][] = [
     [59, "287082"],
     [1111111109, "081804"],
@@ -33,7 +33,7 @@ Deno.test("codes are those of other software, for any secret", async () => {
   }
 });
 
-Deno.test("of two neighbouring steps with the same code, the newest is found, and then neither", async () => {
+Deno.test("of two neighbouring steps with the same code, the newest is found, and spending it spends both", async () => {
   const [older, newer] = [50_424_280, 50_424_281];
   const find = (step: number, after: number) => findStep("070562", { secret: SECRET, time: at(step * 30), after });
   strictEqual(await find(older, 0), newer);

@@ -18,15 +18,18 @@ interface OriginProps extends MomentProps {
   address: string | null;
 }
 
+/** Separates facts about one thing. It stays at the end of a line. */
+export const DOT = "\u00a0· ";
+
 /** When and where something happened. */
 export function Origin({ label, address, ...moment }: OriginProps) {
   return (
     <p class="meta">
-      {label !== undefined && `${label} · `}
+      {label !== undefined && label + DOT}
       {address !== null && (
         <>
           <bdi dir="ltr">{address}</bdi>
-          {" · "}
+          {DOT}
         </>
       )}
       <Moment {...moment} />

@@ -1,5 +1,5 @@
 import type { Words } from "../../words/words.ts";
-import { Moment } from "./Origin.tsx";
+import { DOT, Moment } from "./Origin.tsx";
 import { PasskeyPart, type PasskeyPlace } from "./PasskeyRequest.tsx";
 
 interface ListedPasskey {
@@ -65,12 +65,14 @@ function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, words }:
   const { passkeys: texts, people } = words;
   return (
     <p class="meta">
-      {texts.added} <Moment date={createdAt} words={people} /> · {lastUsedAt === null ? texts.neverUsed : (
+      {texts.added} <Moment date={createdAt} words={people} />
+      {DOT}
+      {lastUsedAt === null ? texts.neverUsed : (
         <>
           {texts.lastUsed} <Moment date={lastUsedAt} words={people} />
         </>
       )}
-      {isBackedUp && ` · ${texts.synced}`}
+      {isBackedUp && DOT + texts.synced}
     </p>
   );
 }

@@ -77,7 +77,7 @@ export const activity = {
   loggedIn,
 
   title: "Activity",
-  lead: "What has happened to your account, newest first. If you don’t recognise something, change your password.",
+  lead: "What has happened to your account, newest first. If you don’t recognize something, change your password.",
   here: (device: string) => `${device} (this session)`,
   newDevice: "New device",
   pages: "Pages",

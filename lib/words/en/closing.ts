@@ -1,3 +1,5 @@
+import { dayText } from "./dates.ts";
+
 /** Downloading one's data, closing an account and keeping it. */
 export const closing = {
   data: {
@@ -43,7 +45,5 @@ export const closing = {
     logOut: "Log out",
   },
 
-  /** Writes dates like 22 November 2026. */
-  date: (date: Date) =>
-    date.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }),
+  date: dayText,
 };

@@ -7,7 +7,7 @@ export const dashboard = {
   confirmText: (email: string) => `Open the link we sent to ${email}. You’ll need to do this before you next log in.`,
   resend: "Resend email",
   nextSteps: "Next steps",
-  addPhoto: { title: "Add a photo", text: "Help people recognise you." },
+  addPhoto: { title: "Add a photo", text: "Help people recognize you." },
   writeBio: { title: "Write a short bio", text: "Your profile is still empty." },
   editProfile: { title: "Edit your profile", text: "Change your name, bio or photo." },
   uploadFile: { title: "Upload a file", text: "Get a link to share." },

@@ -1,14 +1,13 @@
-const DAY = 24 * 60 * 60;
-const HOUR = 60 * 60;
-const MINUTE = 60;
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { momentText } from "./dates.ts";
 
 /** The emails. */
 export const emails = {
   /** How long a link works, such as "24 hours": whole days from two days on, then whole hours, then whole minutes. */
   lifetime(seconds: number): string {
-    if (seconds >= 2 * DAY && seconds % DAY === 0) return count(seconds / DAY, "day");
-    if (seconds % HOUR === 0) return count(seconds / HOUR, "hour");
-    return count(Math.ceil(seconds / MINUTE), "minute");
+    if (seconds >= 2 * DAY_SECONDS && seconds % DAY_SECONDS === 0) return count(seconds / DAY_SECONDS, "day");
+    if (seconds % HOUR_SECONDS === 0) return count(seconds / HOUR_SECONDS, "hour");
+    return count(Math.ceil(seconds / MINUTE_SECONDS), "minute");
   },
 
   buttonNotWorking: "Button not working? Copy this link into your browser:",
@@ -70,10 +69,8 @@ export const emails = {
   },
 
   alerts: {
-    circumstances: ({ happenedAt, device }: { happenedAt: Date; device: string }) => {
-      const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-      return `When: ${happenedAt.toLocaleString("en-GB", options)} UTC. Device: ${device}.`;
-    },
+    circumstances: ({ happenedAt, device }: { happenedAt: Date; device: string }) =>
+      `When: ${momentText(happenedAt)}. Device: ${device}.`,
     action: "This wasn’t me",
     after: (lifetime: string) =>
       "Was it you? Then there’s nothing to do. If not, choose “This wasn’t me” to undo it, end all sessions and get a " +
@@ -143,11 +140,9 @@ export const emails = {
 
   factor_reset_waiting: {
     subject: (product: string) => `Your ${product} authenticator app will be removed`,
-    before: (product: string, dueAt: Date) => {
-      const options = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-      return "Someone (hopefully you) asked us to remove the authenticator app and the recovery codes of your " +
-        `${product} account. We’ll do so on ${dueAt.toLocaleString("en-GB", options)} UTC.`;
-    },
+    before: (product: string, dueAt: Date) =>
+      "Someone (hopefully you) asked us to remove the authenticator app and the recovery codes of your " +
+      `${product} account. We’ll do so on ${momentText(dueAt)}.`,
     action: "Keep the app",
     after:
       "Was it you? Then there’s nothing to do. If not, choose “Keep the app” to stop it, and change your password: someone " +
@@ -157,9 +152,8 @@ export const emails = {
   tokenExpiring: {
     subject: (product: string) => `An API token for ${product} expires soon`,
     before: (product: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }) =>
-      `The API token “${name}” (${hint}) for your ${product} account expires on ${
-        expiresAt.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" })
-      } UTC. Programs that still use it will then stop working.`,
+      `The API token “${name}” (${hint}) for your ${product} account expires on ${momentText(expiresAt)}. ` +
+      "Programs that still use it will then stop working.",
     action: "Show API tokens",
     after: "If you still need it, create a new token and replace the old one. Otherwise there’s nothing to do.",
   },

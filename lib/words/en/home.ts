@@ -5,7 +5,7 @@ export const home = {
   createAccount: "Create account",
   logIn: "Log in",
   cards: [
-    ["Log in securely", "A password only you know, and an email address you’ve confirmed."],
+    ["Log in securely", "Use a passkey or a password, and add an authenticator app for extra protection."],
     ["Create a profile", "Your name, a photo and a short bio, on a page others can find."],
     [
       "Share files",

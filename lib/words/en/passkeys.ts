@@ -15,7 +15,7 @@ export const passkeys = {
   added: "Added",
   lastUsed: "Last used",
   neverUsed: "Not used yet",
-  synced: "On all devices of your password manager",
+  synced: "Synced by your password manager",
   rename: "Rename",
   renameOf: (name: string) => `Rename ${name}`,
   remove: "Remove",
@@ -33,7 +33,7 @@ export const passkeys = {
       "Your browser will ask you to confirm with your fingerprint, face or screen lock. The passkey is kept on your " +
       "device or in your password manager.",
     name: "Name",
-    nameHint: "So that you recognise it later, such as “Work laptop”.",
+    nameHint: "So that you recognize it later, such as “Work laptop”.",
     defaultName: (device: string) => `Passkey from ${device}`,
     submit: "Create passkey",
     refused: "The passkey couldn’t be added. Try again, or use another device.",

@@ -2,7 +2,7 @@
 export const recoveryCodes = {
   title: "Your recovery codes",
   lead: "If you lose your app, each of these codes logs you in once. Keep them where only you can find them.",
-  once: "You see them only now. You can always create new ones.",
+  once: "We show them only once. You can create new ones at any time.",
   list: "Recovery codes",
   copy: "Copy codes",
   copied: "Codes copied",

@@ -14,7 +14,7 @@ export const rules = {
     password: "Enter your password",
     currentPassword: "Enter your current password",
     passkeyName: "Enter a name for the passkey",
-    code: "Enter the code from our email",
+    code: "Enter the code",
     file: "Choose a file",
   } as Record<string, string>,
   fillInOther: "Fill this in",

@@ -1,3 +1,5 @@
+import { momentText } from "./dates.ts";
+
 /** The pages of the second factor: setting it up, using it, and getting back in without it. */
 export const secondFactor = {
   step: {
@@ -77,7 +79,6 @@ export const secondFactor = {
     submit: "Stop it and keep the app",
     warning:
       "Wasn’t it you? Then someone knows your password and can read your email. Stop it and change both passwords.",
-    date: (date: Date) =>
-      date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" }) + " UTC",
+    date: momentText,
   },
 };

@@ -33,7 +33,7 @@ export const settings = {
   sessions: {
     title: "Sessions",
     lead:
-      "These browsers and programs are logged in to your account. If you don’t recognise one, log it out and change " +
+      "These browsers and programs are logged in to your account. If you don’t recognize one, log it out and change " +
       "your password.",
     current: "This session",
     lastSeen: "Last seen",
@@ -59,7 +59,7 @@ export const settings = {
     addLead: (provider: string) =>
       `Log in to ${provider} next, then come back here to confirm. Your email address and password stay the same.`,
     confirmLead: ({ provider, identity, email }: { provider: string; identity: string; email: string }) =>
-      `Whoever can log in to ${provider} as ${identity} will be able to log in to your account, ${email}.`,
+      `Anyone who can log in to ${provider} as ${identity} will be able to log in to your account, ${email}.`,
     dontAdd: (provider: string) => `Don’t add ${provider}`,
     /** Stands for the name of a provider that is not known. */
     someProvider: "the service you chose",

@@ -36,7 +36,7 @@ export const tokens = {
 
   /** By field, and by API message, as in `rules`. They are here because islands load those. */
   fillIn: { tokenName: "Enter a name for the token", expiresInDays: days },
-  refusals: { [SCOPES_REQUIRED]: "Choose at least one permission", [TOKEN_DAYS_MESSAGE]: days },
+  refusals: { [SCOPES_REQUIRED]: "Choose one or more permissions", [TOKEN_DAYS_MESSAGE]: days },
 
   /** What a token with each scope may do. */
   scopes: {

@@ -39,8 +39,10 @@ export const handler = define.handlers({
   },
 });
 
+/** Adds the sessions, the current one first. */
 async function withSessions(ctx: Context<State>, result: PageResponse<FormState>) {
   const sessions = await listSessions(ctx.state.services, await requirePrincipal(ctx));
+  sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
   return { ...result, data: { ...result.data, sessions } };
 }
 

@@ -7,11 +7,8 @@ import { requirePrincipal } from "../../../../../lib/http/principal/require_user
 import { define } from "../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/providers/identity_link.ts";
-import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
+import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { OneMomentPage } from "../../../../../lib/ui/OneMomentPage.tsx";
-import { Page } from "../../../../../lib/ui/Page.tsx";
 import { wordsIn } from "../../../../../lib/words/words.ts";
 
 /** What the list of sign-in methods shows by itself. */
@@ -46,23 +43,20 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AddIdentityPage({ data, url, state: { language, services } }) {
-  const { message, details, proof } = data;
-  const { frame, proof: proofWords, settings: { signInMethods: words }, signIn } = wordsIn(language);
+  const catalogue = wordsIn(language);
+  const { settings: { signInMethods: words }, signIn } = catalogue;
   const key = keyInQuery(url);
   const provider = providerName(services.config, key);
-  const title = words.addTitle(provider);
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+    <ActionPage
+      title={words.addTitle(provider)}
+      action={`${SIGN_IN_METHODS_PAGE}/add?${new URLSearchParams({ provider: key })}`}
+      data={data}
+      submit={signIn.continueWith(provider)}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.dontAdd(provider) }}
+      catalogue={catalogue}
+    >
       <p>{words.addLead(provider)}</p>
-      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/add?${new URLSearchParams({ provider: key })}`} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{signIn.continueWith(provider)}</button>
-      </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.dontAdd(provider)}</a>
-      </p>
-    </Page>
+    </ActionPage>
   );
 });

@@ -10,10 +10,7 @@ import { define, type State } from "../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
-import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
-import { Page } from "../../../../../lib/ui/Page.tsx";
+import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { wordsIn } from "../../../../../lib/words/words.ts";
 
 export const handler = define.handlers({
@@ -37,27 +34,21 @@ async function findIdentityId({ url, state }: Context<State>, principal: Princip
 }
 
 export default define.page<typeof handler>(function RemoveIdentityPage({ data, url, state: { language, services } }) {
-  const { message, details, proof } = data;
-  const { frame, proof: proofWords, settings: { signInMethods: words } } = wordsIn(language);
+  const catalogue = wordsIn(language);
+  const words = catalogue.settings.signInMethods;
   const key = keyInQuery(url);
   const provider = providerName(services.config, key);
-  const title = words.removeTitle(provider);
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+    <ActionPage
+      title={words.removeTitle(provider)}
+      action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
+      data={data}
+      submit={words.remove(provider)}
+      isRemoval
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep(provider) }}
+      catalogue={catalogue}
+    >
       <p>{words.removeLead(provider)}</p>
-      <form
-        method="post"
-        action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
-        novalidate
-      >
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.remove(provider)}</button>
-      </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.keep(provider)}</a>
-      </p>
-    </Page>
+    </ActionPage>
   );
 });

@@ -7,7 +7,7 @@ import { takeShownOnce } from "../../../../../lib/http/pages/shown_once.ts";
 import { requirePrincipal, requireUser } from "../../../../../lib/http/principal/require_user.ts";
 import { define, type State } from "../../../../../lib/http/state.ts";
 import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts";
-import { Moment } from "../../../../../lib/ui/account/Origin.tsx";
+import { DOT, Moment } from "../../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
@@ -73,7 +73,8 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
         <bdi>{name}</bdi>
       </h2>
       <p class="meta">
-        <code>{hint}</code> · {scopes.map((scope) => words.scopes[scope]).join(" · ")}
+        <code>{hint}</code>
+        {DOT + scopes.map((scope) => words.scopes[scope]).join(DOT)}
       </p>
       <p class="meta">
         {words.created} <Moment date={createdAt} words={people} />

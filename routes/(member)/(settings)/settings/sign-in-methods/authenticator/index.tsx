@@ -6,10 +6,7 @@ import { define } from "../../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { startTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
-import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
-import { Page } from "../../../../../../lib/ui/Page.tsx";
+import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { wordsIn } from "../../../../../../lib/words/words.ts";
 
 const PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
@@ -33,21 +30,19 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AuthenticatorPage({ data, state: { language } }) {
-  const { message, details, proof, hasTotp } = data;
-  const { frame, proof: proofWords, secondFactor: { setup: words } } = wordsIn(language);
+  const catalogue = wordsIn(language);
+  const words = catalogue.secondFactor.setup;
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+    <ActionPage
+      title={words.title}
+      action={PAGE}
+      data={data}
+      submit={words.start}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+      catalogue={catalogue}
+    >
       <p>{words.lead}</p>
-      {hasTotp && <p>{words.replaces}</p>}
-      <form method="post" action={PAGE} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.start}</button>
-      </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.cancel}</a>
-      </p>
-    </Page>
+      {data.hasTotp && <p>{words.replaces}</p>}
+    </ActionPage>
   );
 });

@@ -2,20 +2,13 @@ import { type Context, page } from "fresh";
 import RecoveryCodes from "../../../../../../islands/RecoveryCodes.tsx";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
-import {
-  findShownCodes,
-  RECOVERY_CODES_PAGE,
-  redirectToCodes,
-  shownCodesHeaders,
-} from "../../../../../../lib/http/pages/recovery_codes.ts";
+import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/http/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
 import { define, type State } from "../../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { renewRecoveryCodes } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
-import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
+import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
 import { PRODUCT } from "../../../../../../lib/words/product.ts";
 import { wordsIn } from "../../../../../../lib/words/words.ts";
@@ -24,8 +17,8 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { email, hasTotp, recoveryCodesLeft } = await findAccount(ctx);
     const data = { ...EMPTY_PROVEN_FORM, email, recoveryCodesLeft };
-    const codes = await findShownCodes(ctx);
-    if (codes !== null) return page({ ...data, codes }, { headers: shownCodesHeaders(ctx.state) });
+    const { codes, headers } = await takeCodes(ctx);
+    if (codes !== null) return page({ ...data, codes }, { headers });
     if (!hasTotp) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
     return await askForProof(ctx) ?? page({ ...data, codes });
   },
@@ -47,33 +40,32 @@ async function findAccount(ctx: Context<State>) {
 }
 
 export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {
-  const { message, details, proof, email, recoveryCodesLeft, codes } = data;
-  const { frame, proof: proofWords, recoveryCodes: words, secondFactor: { section } } = wordsIn(language);
-  if (codes !== null) {
+  const { email, recoveryCodesLeft, codes } = data;
+  const catalogue = wordsIn(language);
+  const { recoveryCodes: words, secondFactor: { section } } = catalogue;
+  if (codes === null) {
     return (
-      <Page title={words.title} isNarrow>
-        <p>{words.lead}</p>
-        <p>
-          <strong>{words.once}</strong>
-        </p>
-        <RecoveryCodes language={language} codes={codes} file={[words.file(PRODUCT, email), ...codes].join("\n")} />
-        <p class="no-print">
-          <a class="button" href={SIGN_IN_METHODS_PAGE}>{words.done}</a>
-        </p>
-      </Page>
+      <ActionPage
+        title={words.newTitle}
+        action={RECOVERY_CODES_PAGE}
+        data={data}
+        submit={words.submit}
+        cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+        catalogue={catalogue}
+      >
+        <p>{section.codesLeft(recoveryCodesLeft)} {words.newLead}</p>
+      </ActionPage>
     );
   }
   return (
-    <Page title={words.newTitle} windowTitle={message && frame.titleWithError(words.newTitle)} isNarrow>
-      <p>{section.codesLeft(recoveryCodesLeft)} {words.newLead}</p>
-      <form method="post" action={RECOVERY_CODES_PAGE} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
-      </form>
+    <Page title={words.title} isNarrow>
+      <p>{words.lead}</p>
       <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.cancel}</a>
+        <strong>{words.once}</strong>
+      </p>
+      <RecoveryCodes language={language} codes={codes} file={[words.file(PRODUCT, email), ...codes].join("\n")} />
+      <p class="no-print">
+        <a class="button" href={SIGN_IN_METHODS_PAGE}>{words.done}</a>
       </p>
     </Page>
   );

@@ -7,10 +7,7 @@ import { define } from "../../../../../../lib/http/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { disableTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
-import { ProofFields, proofLabels } from "../../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
-import { Page } from "../../../../../../lib/ui/Page.tsx";
+import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { wordsIn } from "../../../../../../lib/words/words.ts";
 
 export const handler = define.handlers({
@@ -27,20 +24,19 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function RemoveAuthenticatorPage({ data, state: { language } }) {
-  const { message, details, proof } = data;
-  const { frame, proof: proofWords, secondFactor: { remove: words } } = wordsIn(language);
+  const catalogue = wordsIn(language);
+  const words = catalogue.secondFactor.remove;
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+    <ActionPage
+      title={words.title}
+      action={`${SIGN_IN_METHODS_PAGE}/authenticator/remove`}
+      data={data}
+      submit={words.submit}
+      isRemoval
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+      catalogue={catalogue}
+    >
       <p>{words.lead}</p>
-      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/authenticator/remove`} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
-      </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.cancel}</a>
-      </p>
-    </Page>
+    </ActionPage>
   );
 });

@@ -12,10 +12,7 @@ import { ButtonFormSchema } from "../../../../../../../lib/schemas/account.ts";
 import { getPasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { removePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey_removal.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
-import { ProofFields, proofLabels } from "../../../../../../../lib/ui/account/ProofFields.tsx";
-import { FormId } from "../../../../../../../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../../../../../../../lib/ui/form/FormMessage.tsx";
-import { Page } from "../../../../../../../lib/ui/Page.tsx";
+import { ActionPage } from "../../../../../../../lib/ui/account/ActionPage.tsx";
 import { wordsIn } from "../../../../../../../lib/words/words.ts";
 
 export const handler = define.handlers({
@@ -38,21 +35,20 @@ async function withPasskey(ctx: Context<State>, result: PageResponse<ProvenFormS
 }
 
 export default define.page<typeof handler>(function RemovePasskeyPage({ data, state: { language } }) {
-  const { message, details, proof, passkey: { id, name } } = data;
-  const { frame, passkeys: { removal: words }, proof: proofWords } = wordsIn(language);
-  const title = words.title(name);
+  const catalogue = wordsIn(language);
+  const words = catalogue.passkeys.removal;
+  const { id, name } = data.passkey;
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+    <ActionPage
+      title={words.title(name)}
+      action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/remove`}
+      data={data}
+      submit={words.submit}
+      isRemoval
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep }}
+      catalogue={catalogue}
+    >
       <p>{words.lead}</p>
-      <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/remove`} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
-      </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.keep}</a>
-      </p>
-    </Page>
+    </ActionPage>
   );
 });

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from "preact";
+import type { ErrorDetails } from "../../errors.ts";
+import type { Words } from "../../words/words.ts";
+import { FormId } from "../form/FormId.tsx";
+import { FormMessage } from "../form/FormMessage.tsx";
+import { Page } from "../Page.tsx";
+import { type MissingProof, ProofFields, proofLabels } from "./ProofFields.tsx";
+
+interface ActionPageProps {
+  title: string;
+  /** Where the form is sent. */
+  action: string;
+  /** The state of the form. */
+  data: { message?: string; details: ErrorDetails; proof: MissingProof | null };
+  submit: string;
+  /** Whether the action takes something away. */
+  isRemoval?: boolean;
+  /** The link for people who change their minds. */
+  cancel: { href: string; text: string };
+  catalogue: Pick<Words, "frame" | "proof">;
+  /** What the action does. */
+  children: ComponentChildren;
+}
+
+/** A page with one button for an action that requires a recent proof. */
+export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalogue, children }: ActionPageProps) {
+  const { message, details, proof } = data;
+  const { frame, proof: words } = catalogue;
+  return (
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+      {children}
+      <form method="post" action={action} novalidate>
+        <FormId />
+        <FormMessage message={message} details={details} labels={proofLabels(words)} />
+        <ProofFields proof={proof} details={details} words={words} />
+        <button class={isRemoval ? "danger" : undefined} type="submit">{submit}</button>
+      </form>
+      <p>
+        <a href={cancel.href}>{cancel.text}</a>
+      </p>
+    </Page>
+  );
+}
