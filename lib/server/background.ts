@@ -26,7 +26,7 @@ export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
 ): { stop(): Promise<void> } {
-  const { log, outboxSignal } = services;
+  const { log, outboxSignal, uploadSignal } = services;
   const dispatcher = createMailDispatcher(services);
   const outbox = startWorker(() => dispatcher.dispatch(), {
     name: "outbox",
@@ -57,6 +57,7 @@ export function startBackground(
   const uploads = startWorker(() => sweepUploads(services), {
     name: "sweep of uploads",
     pauseSeconds: SWEEP_PAUSE_SECONDS,
+    signal: uploadSignal,
     log,
   });
   const store = startWorker(() => sweepStore(services), {

@@ -42,7 +42,7 @@ export async function requestEmailChange(
   await requireRecentProof(services, principal);
   const { user: { id: userId }, client } = principal;
   const now = services.now();
-  await inEqualTime(services.db, email, async (trx) => {
+  await inEqualTime(services, email, async (trx) => {
     await lockPrincipal(trx, principal, now);
     const holder = await findHolder(trx, { email, userId, now });
     if (holder !== null) return await sendInUseEmail(trx, services, { email, holder });

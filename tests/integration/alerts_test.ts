@@ -65,6 +65,7 @@ Deno.test("the first login of an owner whose account a stranger registered is no
 });
 
 Deno.test("at most five new devices a day are reported, also when they come at once", async () => {
+  using _costs = app.useRealCosts();
   const { email } = await registerVerifiedUser(app, "crowded@example.com");
   await Promise.all(Array.from({ length: 8 }, () => logIn(email)));
   strictEqual(await countNewLogins(email), 5);

@@ -213,6 +213,7 @@ Deno.test("five wrong proofs in 15 minutes are accepted for checking, and right 
   limited.advance(900);
   strictEqual((await send(PASSWORD)).status, 200);
 
+  using _costs = limited.useRealCosts();
   const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
   const crowd = await Promise.all(
     Array.from({ length: 20 }, () => limited.client().send("POST", PATH, { password: WRONG }, { Cookie })),
