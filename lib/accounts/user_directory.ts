@@ -8,21 +8,21 @@ import { LISTED_USER_COLUMNS, type ListedUser, listedUserOfRow, type User, USER_
 export const USER_PAGE_SIZE = 24;
 
 const selectFirstPage = prepare((db, { limit }: Placeholders<{ limit: number }>) =>
-  db.selectFrom("users").select(LISTED_USER_COLUMNS).where("deletion_due_at", "is", null).orderBy("id", "desc").limit(
-    limit,
-  )
+  db.selectFrom("users").select(LISTED_USER_COLUMNS).where("deletion_due_at", "is", null)
+    .where("suspended_at", "is", null).orderBy("id", "desc").limit(limit)
 );
 const selectPage = prepare((db, { limit, cursor }: Placeholders<{ limit: number; cursor: string }>) =>
   db.selectFrom("users").select(LISTED_USER_COLUMNS).where("id", "<", cursor).where("deletion_due_at", "is", null)
-    .orderBy("id", "desc").limit(limit)
+    .where("suspended_at", "is", null).orderBy("id", "desc").limit(limit)
 );
 const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
   db.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).where("deletion_due_at", "is", null)
+    .where("suspended_at", "is", null)
 );
 
 /**
  * Lists users, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
- * neither on the number of users nor on the number of the page. The few closing accounts are skipped on the way.
+ * neither on the number of users nor on the number of the page. The few closing and suspended accounts are skipped on the way.
  */
 export async function listUsers(
   { db, config }: Services,
@@ -37,7 +37,7 @@ export async function listUsers(
 /**
  * Returns the public view of a user.
  *
- * @throws {AppError} NOT_FOUND when there is no such user, and while the account is closing.
+ * @throws {AppError} NOT_FOUND when there is no such user, and while the account is closing or suspended.
  */
 export async function getUser(
   { db, config }: Services,

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { registerUser } from "../support/accounts.ts";
+import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -91,4 +91,18 @@ Deno.test("with PUBLIC_USER_EMAILS=false only the owner sees an address", async 
   deepStrictEqual(await emails(client), ["", "me@example.com", "me@example.com"]);
   deepStrictEqual(await emails(other.client), ["", "", "other@example.com"]);
   strictEqual((await client.get("/api/users")).headers.get("Cache-Control"), "no-store");
+});
+
+Deno.test("a suspended account is hidden, and its sessions do not count", async () => {
+  const { client, id } = await registerVerifiedUser(app, "suspended-user@example.com");
+  const seen = async () => [
+    (await client.get("/api/profile")).status,
+    (await app.client().get(`/api/users/${id}`)).status,
+    (await (await app.client().get("/api/users?limit=500")).text()).includes(id),
+  ];
+  deepStrictEqual(await seen(), [200, 200, true]);
+  const suspend = (suspended_at: Date | null) =>
+    app.services.db.updateTable("users").set({ suspended_at }).where("id", "=", id).execute();
+  await suspend(app.services.now());
+  deepStrictEqual(await seen(), [401, 404, false]);
 });

@@ -57,6 +57,7 @@ const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHa
     .select(["sessions.public_id", "sessions.method", "sessions.last_seen_at", "sessions.authenticated_at"])
     .where("sessions.id", "=", sql<string>`any(${tokenHashes})`)
     .where("sessions.expires_at", ">", now)
+    .where("users.suspended_at", "is", null)
     .orderBy("sessions.created_at", "desc").orderBy("sessions.id")
 );
 
