@@ -134,6 +134,11 @@ Deno.test("an invalid value is refused", () => {
   throws(() => readSettings({ BASE_URL, COOKIE_DOMAIN: "oyer.example" }), /- COOKIE_DOMAIN/);
 });
 
+Deno.test("an account can be deleted without days of grace", () => {
+  strictEqual(readSettings({ DELETION_GRACE_DAYS: "0" }).deletionGraceSeconds, 0);
+  throws(() => readSettings({ DELETION_GRACE_DAYS: "-1" }), /- DELETION_GRACE_DAYS/);
+});
+
 Deno.test("LIMIT_LOGIN overrides LOGIN_MAX_ATTEMPTS and LOGIN_WINDOW_SECONDS", () => {
   const old = { LOGIN_MAX_ATTEMPTS: "7", LOGIN_WINDOW_SECONDS: "60" };
   const login = (env: Record<string, string>) => readSettings(env).limits.login;

@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendLinkEmail } from "./link_email.ts";
-import type { Principal } from "./sessions/principal.ts";
+import type { Caller } from "./sessions/principal.ts";
 import { createUser, type User } from "./user.ts";
 
 /**
@@ -17,7 +17,7 @@ import { createUser, type User } from "./user.ts";
  */
 export async function inviteUser(
   services: Services,
-  { user: inviter }: Pick<Principal, "user">,
+  { user: inviter, token }: Pick<Caller, "user" | "token">,
   { name, email }: Invitation,
   atCommit?: AtCommit<User>,
 ): Promise<User> {
@@ -32,6 +32,7 @@ export async function inviteUser(
       userId: user.id,
       actorId: inviter.id,
       client: null,
+      tokenId: token?.id,
       details: { method: "invitation" },
     }, now);
     await atCommit?.(trx, user);

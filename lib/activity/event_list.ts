@@ -35,9 +35,16 @@ export async function listEvents(
     sessionId: row.session_public_id,
     userAgent: row.device,
     clientAddress: row.client_address,
-    details: row.details,
+    details: detailsForOwner(row),
   }));
   return { events, nextCursor: rows.length > limit ? cursorOfId(events.at(-1)!.id) : null };
+}
+
+/** Leaves out the API token of the person who sent an invitation: the event belongs to the account that was invited. */
+export function detailsForOwner({ kind, details }: { kind: EventKind; details: EventDetails }): EventDetails {
+  if (kind !== "user.registered") return details;
+  const { token: _, ...own } = details;
+  return own;
 }
 
 /** The fields of an event in GET /api/account/events. A client is unknown where someone else caused the event. */

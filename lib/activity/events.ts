@@ -56,7 +56,8 @@ export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date):
 export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
   await db.updateTable("events").set({ user_id: null, client_address: null, device: null, details: "{}" })
     .where("user_id", "=", userId).execute();
-  await db.updateTable("events").set({ actor_id: null }).where("actor_id", "=", userId).execute();
+  await db.updateTable("events").set({ actor_id: null, details: sql`details - 'token'` })
+    .where("actor_id", "=", userId).execute();
 }
 
 function toRow(

@@ -5,6 +5,7 @@ import type { Principal } from "../accounts/sessions/principal.ts";
 import { profileView } from "../accounts/user_views.ts";
 import { listTokens, tokenView } from "../accounts/tokens/token_list.ts";
 import type { User } from "../accounts/user.ts";
+import { detailsForOwner } from "../activity/event_list.ts";
 import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ExportView } from "../schemas/views/export.ts";
@@ -151,7 +152,7 @@ async function exportEvents(db: Db, userId: string) {
     sessionId: row.session_public_id,
     device: row.device,
     clientAddress: row.client_address,
-    details: row.details,
+    details: detailsForOwner(row),
   }));
 }
 

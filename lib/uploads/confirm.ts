@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { checkObject } from "./object_check.ts";
+import { type Actor, checkObject } from "./object_check.ts";
 import { findUpload, type Upload } from "./upload.ts";
 
 /**
@@ -11,7 +11,7 @@ import { findUpload, type Upload } from "./upload.ts";
  */
 export async function confirmUpload(
   services: Services,
-  { id, userId }: { id: string; userId: string },
+  { id, userId, tokenId }: { id: string; userId: string } & Actor,
 ): Promise<Upload> {
   const upload = await findUpload(services.db, { id, userId });
   if (upload === null) throw new AppError("NOT_FOUND", "Upload not found");
@@ -19,5 +19,5 @@ export async function confirmUpload(
   if (upload.etag !== null) return upload;
   // Its request is still storing it, or was interrupted. Then the sweep deletes it.
   if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", "The image is not stored yet");
-  return await checkObject(services, upload);
+  return await checkObject(services, upload, { tokenId });
 }

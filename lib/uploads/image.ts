@@ -8,7 +8,7 @@ import type { ImageContentType, Services } from "../services.ts";
 import { finish } from "./due_uploads.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
 import { type ImageVariant, storeImage } from "./image_variants.ts";
-import { LEASE_SECONDS, recordObject } from "./object_check.ts";
+import { type Actor, LEASE_SECONDS, recordObject } from "./object_check.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
 import { insertUpload } from "./quota.ts";
 import type { Upload } from "./upload.ts";
@@ -42,7 +42,7 @@ const REFUSAL_MESSAGES = {
  */
 export async function uploadImage(
   services: Services,
-  { userId, type, file }: ImageUpload & { userId: string },
+  { userId, type, file, tokenId }: ImageUpload & { userId: string } & Actor,
   atCommit?: AtCommit<UploadedImage>,
 ): Promise<UploadedImage> {
   const { objects, images } = services;
@@ -66,15 +66,20 @@ export async function uploadImage(
   const variants = await storeImage(services, key, image);
   const url = objects.publicUrl(key);
   const stored = { id: upload.id, url, key, originalName, sizeBytes, width, height, variants };
-  await recordImage(services, upload, async (trx) => await atCommit?.(trx, stored));
+  await recordImage(services, upload, { tokenId }, async (trx) => await atCommit?.(trx, stored));
   return stored;
 }
 
 /** Records a stored image. Its bytes are our own, so they need no check. */
-async function recordImage(services: Services, upload: Upload, atCommit: AtCommit<Upload>): Promise<void> {
+async function recordImage(
+  services: Services,
+  upload: Upload,
+  by: Actor,
+  atCommit: AtCommit<Upload>,
+): Promise<void> {
   const object = await services.objects.head(upload.key);
   const recorded = object &&
-    await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag }, atCommit);
+    await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag, ...by }, atCommit);
   if (!recorded) {
     throw new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
   }

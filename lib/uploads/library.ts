@@ -6,7 +6,7 @@ import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import { ARRIVAL_SECONDS, LEASE_SECONDS, removeRefused } from "./object_check.ts";
+import { type Actor, ARRIVAL_SECONDS, LEASE_SECONDS, removeRefused } from "./object_check.ts";
 import { usedBytes } from "./quota.ts";
 import { sizeOf, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
@@ -93,10 +93,13 @@ function libraryFileOf({ objects }: Pick<Services, "objects">, upload: Upload): 
  * @throws {AppError} NOT_FOUND for an unknown upload and for one of another user; UNAVAILABLE if the store does not
  * respond: the sweep deletes the object later.
  */
-export async function deleteUpload(services: Services, { id, userId }: { id: string; userId: string }): Promise<void> {
+export async function deleteUpload(
+  services: Services,
+  { id, userId, tokenId }: { id: string; userId: string } & Actor,
+): Promise<void> {
   const [upload] = Id.safeParse(id).success ? await markDeleted(services, userId, [id]) : [];
   if (upload === undefined) throw new AppError("NOT_FOUND", "Upload not found");
-  await removeRefused(services, upload);
+  await removeRefused(services, upload, { tokenId });
 }
 
 /**

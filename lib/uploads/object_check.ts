@@ -21,6 +21,12 @@ export const ARRIVAL_SECONDS = DAY_SECONDS;
 /** How long a row is leased to the process that works on its object. If the process dies, the sweep takes over. */
 export const LEASE_SECONDS = 5 * MINUTE_SECONDS;
 
+/** The program that stores or deletes an object. */
+export interface Actor {
+  /** The id of its API token; undefined for a person in a session, and for the sweep. */
+  tokenId?: string;
+}
+
 /** Whether nothing can arrive under the key any more. */
 export function isSettled({ expiresAt }: Upload, { now }: Pick<Services, "now">): boolean {
   return now() >= secondsAfter(expiresAt, ARRIVAL_SECONDS);
@@ -33,14 +39,14 @@ export function isSettled({ expiresAt }: Upload, { now }: Pick<Services, "now">)
  * @throws {AppError} NOT_UPLOADED; PAYLOAD_TOO_LARGE, FILE_SIGNATURE_MISMATCH and QUOTA_EXCEEDED, when the object has been
  * refused; NOT_FOUND when the upload has been deleted meanwhile.
  */
-export async function checkObject(services: Services, upload: Upload): Promise<Upload> {
+export async function checkObject(services: Services, upload: Upload, by: Actor = {}): Promise<Upload> {
   const start = await services.objects.readStart(upload.key, SIGNATURE_BYTES);
   if (start === null) throw new AppError("NOT_UPLOADED", "Nothing has been uploaded yet");
   const { bytes, object } = start;
   try {
     requireDeclaredSize(services.config, upload, object);
     requireDeclaredType(upload, bytes);
-    const recorded = await recordObject(services, upload, object);
+    const recorded = await recordObject(services, upload, { ...object, ...by });
     if (recorded === null) throw new AppError("NOT_FOUND", "Upload not found");
     return recorded;
   } catch (error) {
@@ -76,7 +82,7 @@ function requireDeclaredType({ contentType }: Upload, bytes: Uint8Array): void {
 export async function recordObject(
   services: Services,
   { id, userId }: Upload,
-  { sizeBytes, etag }: { sizeBytes: number; etag: string | null },
+  { sizeBytes, etag, tokenId }: { sizeBytes: number; etag: string | null } & Actor,
   atCommit?: AtCommit<Upload>,
 ): Promise<Upload | null> {
   if (userId === null) return null;
@@ -94,7 +100,7 @@ export async function recordObject(
     await requireSpace(trx, services, { userId, bytes: sizeBytes - Number(row.bytes) });
     const recorded = await trx.updateTable("uploads").set({ status: "stored", bytes: sizeBytes, etag })
       .where("id", "=", id).returning(UPLOAD_COLUMNS).executeTakeFirstOrThrow();
-    if (row.status !== "stored") await recordUploadEvent(trx, services, { kind: "upload.stored", userId, id });
+    if (row.status !== "stored") await recordUploadEvent(trx, services, { kind: "upload.stored", userId, id, tokenId });
     const upload = uploadOfRow(recorded);
     await atCommit?.(trx, upload);
     return upload;
@@ -105,9 +111,9 @@ export async function recordObject(
 async function recordUploadEvent(
   trx: Transaction<Database>,
   { now }: Pick<Services, "now">,
-  { kind, userId, id }: { kind: "upload.stored" | "upload.deleted"; userId: string; id: string },
+  { id, ...event }: { kind: "upload.stored" | "upload.deleted"; userId: string; id: string } & Actor,
 ): Promise<void> {
-  await recordEvent(trx, { kind, userId, client: null, details: { upload: id } }, now());
+  await recordEvent(trx, { ...event, client: null, details: { upload: id } }, now());
 }
 
 /**
@@ -125,7 +131,7 @@ export async function refuseObject(services: Services, { id, etag }: Upload): Pr
  * Deletes the object of a refused upload and its variants. The row goes when nothing can arrive under the key any more.
  * Repeating this does no harm.
  */
-export async function removeRefused(services: Services, upload: Upload): Promise<void> {
+export async function removeRefused(services: Services, upload: Upload, { tokenId }: Actor = {}): Promise<void> {
   const { db, objects, databaseTime, now } = services;
   const { id, userId, key, expiresAt, deletedAt } = upload;
   if (userId !== null && deletedAt !== null) {
@@ -138,7 +144,7 @@ export async function removeRefused(services: Services, upload: Upload): Promise
     if (userId !== null) await lockUser(trx, userId);
     const row = await trx.selectFrom("uploads").select("user_id").where("id", "=", id).forUpdate().executeTakeFirst();
     if (row?.user_id && deletedAt !== null) {
-      await recordUploadEvent(trx, services, { kind: "upload.deleted", userId: row.user_id, id });
+      await recordUploadEvent(trx, services, { kind: "upload.deleted", userId: row.user_id, id, tokenId });
     }
     if (isSettled(upload, services)) await trx.deleteFrom("uploads").where("id", "=", id).execute();
     else {

@@ -1,12 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { openDatabase } from "../../db/connection.ts";
-import { databaseTime } from "../../db/database_time.ts";
-import { readSettings } from "../../lib/config.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
-import { openObjectStore } from "../../lib/storage/open_store.ts";
 import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
+import { openProcessServices } from "../support/process_services.ts";
 import { register } from "../support/process_session.ts";
 import { type Presigned as Urls, statusOf } from "../support/process_uploads.ts";
 import { startS3Server } from "../support/s3_server.ts";
@@ -100,19 +97,7 @@ async function openWorld(
   };
   const start = async () => stack.use(await startApp({ dataDir, env }));
   const instances = [await start(), await start()];
-  const settings = { ...readSettings({ ...env, DATA_DIR: dataDir }), appSecret: APP_SECRET };
-  const database = await openDatabase({ databaseUrl: cluster.url, directory: "", log: () => {} });
-  stack.defer(() => database.close());
-  const now = () => new Date();
-  const objects = await openObjectStore(settings, { now, log: () => {}, sweeps: false });
-  const services = {
-    config: settings,
-    db: database.db,
-    objects,
-    now,
-    databaseTime,
-    log: () => {},
-  } as unknown as Services;
+  const services = await openProcessServices(stack, { dataDir, env });
   const { cookie } = await register(instances[0], `${store}@example.com`);
   const { id } = await services.db.selectFrom("users").select("id").where("email", "=", `${store}@example.com`)
     .executeTakeFirstOrThrow();

@@ -1,12 +1,13 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { restoreAccount } from "../../lib/operations/account_closing.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import type { Services } from "../../lib/services.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
 import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
@@ -95,6 +96,23 @@ Deno.test("an account that is due is deleted, and a last email says so", async (
   match(last.text, /can’t be restored/);
   const again = await app.client().send("POST", "/auth/register", { name: "New", email, password: PASSWORD });
   strictEqual(again.status, 201, "the address is free again");
+});
+
+Deno.test("without days of grace, a closed account is due at once, and the pages promise no way back", async () => {
+  const withoutGrace = (services: Services) => ({
+    ...services,
+    config: { ...services.config, deletionGraceSeconds: 0 },
+  });
+  await using instance = await openTestInstance(app, withoutGrace);
+  const { client, id, email } = await registerVerifiedUser(app, "at-once@example.com");
+  const hasty = instance.client();
+  strictEqual((await hasty.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  match(await (await hasty.get("/settings/data")).text(), /deletes your account with all your files/);
+  doesNotMatch(await (await hasty.get("/close-account")).text(), /Changed your mind/);
+  match(await (await client.get("/close-account")).text(), /Changed your mind/);
+  await close(hasty);
+  strictEqual(await deleteDueAccounts(instance.services), 1);
+  strictEqual(await exists(id), false);
 });
 
 Deno.test("after the deletion no row, object or log line identifies the person", async () => {

@@ -1,9 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { deleteUser } from "../../lib/accounts/user.ts";
+import { listEvents } from "../../lib/activity/event_list.ts";
+import { anonymizeEvents } from "../../lib/activity/events.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
 import { signIn } from "../support/idp.ts";
+import { quarters } from "../support/pictures.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -143,6 +147,30 @@ Deno.test("an invitation names its inviter, and hides the inviter's client from 
   const { kind, actor_id, client_address, device, details } = event;
   deepStrictEqual([kind, actor_id, client_address, device], ["user.registered", id, null, null]);
   deepStrictEqual(details, { method: "invitation" });
+});
+
+Deno.test("events of uploads and invitations name the token, which the invited user does not see", async () => {
+  const { client, id } = await registerVerifiedUser(app, "program@example.com");
+  const { headers, id: token } = await createToken(client);
+  const image = new FormData();
+  image.set("type", "post");
+  image.set("file", new File([new Uint8Array(await quarters().png().toBuffer())], "a.png", { type: "image/png" }));
+  const upload = { method: "POST", body: image, headers };
+  const { id: uploadId } = await (await app.client().request("/api/upload/image", upload)).json();
+  await app.client().request(`/api/uploads/${uploadId}`, { method: "DELETE", headers });
+  deepStrictEqual((await eventsOf(id)).slice(-2).map(({ kind, details }) => [kind, details]), [
+    ["upload.stored", { upload: uploadId, token }],
+    ["upload.deleted", { upload: uploadId, token }],
+  ]);
+
+  const guest = { name: "Guest", email: "guest-of-program@example.com" };
+  const { data: invited } = await (await app.client().send("POST", "/api/users", guest, headers)).json();
+  const invitation = async () => (await eventsOf(invited.id))[0].details;
+  deepStrictEqual(await invitation(), { method: "invitation", token });
+  const { events } = await listEvents(app.services, { userId: invited.id, limit: 1 });
+  deepStrictEqual(events[0].details, { method: "invitation" });
+  await app.services.db.transaction().execute((trx) => anonymizeEvents(trx, id));
+  deepStrictEqual(await invitation(), { method: "invitation" });
 });
 
 Deno.test("a deleted user's events remain, without anything that identifies the user", async () => {

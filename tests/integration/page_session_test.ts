@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
@@ -27,6 +27,16 @@ Deno.test("a navigation from another site gets a page that reloads itself, once"
   const stillCrossSite = await client.get("/dashboard", CROSS_SITE);
   strictEqual(stillCrossSite.headers.get("Location"), "/login?next=%2Fdashboard");
   strictEqual((await client.get("/dashboard", CROSS_SITE)).status, 200, "the next navigation may hop again");
+});
+
+Deno.test("the pages before dangerous actions reload themselves too", async () => {
+  for (const path of ["/close-account", "/reauthenticate?next=%2Fprofile"]) {
+    const client = app.client();
+    const hop = await client.get(path, CROSS_SITE);
+    deepStrictEqual([hop.status, hop.headers.get("Refresh")], [200, "0"], path);
+    const stillCrossSite = await client.get(path, CROSS_SITE);
+    strictEqual(stillCrossSite.headers.get("Location"), `/login?next=${encodeURIComponent(path)}`);
+  }
 });
 
 Deno.test("a navigation with a session gets the page itself and resets the hop", async () => {

@@ -27,6 +27,8 @@ export interface StartOptions {
   prelude?: string;
   /** A command to run the app with, such as `setpriv ...`. */
   through?: string;
+  /** The path of a module to load before the app. */
+  preload?: string;
 }
 
 /** The commands that the task `start` runs after the build, with its permissions and flags. */
@@ -92,12 +94,13 @@ export async function untilHealthy(app: AppProcess): Promise<void> {
 }
 
 function spawn(
-  { dataDir, env, cwd, withBuild, prelude = ":", through = "" }: StartOptions,
+  { dataDir, env, cwd, withBuild, prelude = ":", through = "", preload }: StartOptions,
   port: number,
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
+  const run = preload === undefined ? RUN : RUN.replace("run ", `run --preload=${preload} `);
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && ${PREPARE} && exec ${through} ${RUN}`],
+    args: ["-c", `${prelude} && ${build} && ${PREPARE} && exec ${through} ${run}`],
     cwd,
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...ISOLATES, ...NO_LIMITS, ...env },
     stdin: "null",

@@ -1,8 +1,9 @@
+import type { Context } from "fresh";
 import { repeatSubmission } from "../once/submit_once.ts";
 import { nextPath, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
-import { define } from "../state.ts";
+import { define, type State } from "../state.ts";
 
 /**
  * Redirects to the login page when there is no session. The login page redirects back. OPTIONS needs no session. A
@@ -13,13 +14,22 @@ import { define } from "../state.ts";
  */
 export const requirePageSession = define.middleware(async (ctx) => {
   if (ctx.req.method === "OPTIONS") return await ctx.next();
+  if (!isRead(ctx.req) && await ctx.state.currentSession() === null) return await repeatSubmission(ctx);
+  return await readWithSession(ctx);
+});
+
+/** The same for pages whose forms check the session themselves. */
+export const requirePageSessionToRead = define.middleware(async (ctx) =>
+  isRead(ctx.req) ? await readWithSession(ctx) : await ctx.next()
+);
+
+async function readWithSession(ctx: Context<State>): Promise<Response> {
   const session = await ctx.state.currentSession();
   if (session === null && needsHop(ctx.req)) return await hop(ctx);
-  if (session === null && !isRead(ctx.req)) return await repeatSubmission(ctx);
   const next = ctx.url.pathname + ctx.url.search;
   const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
   return endHop(ctx, response);
-});
+}
 
 /**
  * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them, after

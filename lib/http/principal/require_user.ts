@@ -52,13 +52,13 @@ export async function requirePresentedSessions(ctx: Context<State>): Promise<str
 }
 
 /**
- * Returns the user for whom the request acts, if their address is verified.
+ * Returns who sends the request, if the address of the user is verified.
  *
  * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
  */
-export async function requireVerifiedUser(ctx: Context<State>): Promise<User> {
-  const user = await requireUser(ctx);
-  if (user.emailVerified) return user;
+export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller> {
+  const caller = await requireCaller(ctx);
+  if (caller.user.emailVerified) return caller;
   throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
 }
 

@@ -13,6 +13,7 @@ export const closing = {
     close: (days: string) =>
       `Closing logs you out everywhere and hides your profile. You have ${days} to change your mind. After that, we ` +
       "delete the account with all your files.",
+    closeAtOnce: "Closing logs you out everywhere and deletes your account with all your files. This can’t be undone.",
     closeLink: "Close my account…",
   },
 

@@ -3,7 +3,7 @@ import { parseMultipart } from "../../../lib/http/input/multipart.ts";
 import { validate } from "../../../lib/http/input/parse.ts";
 import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireUser } from "../../../lib/http/principal/require_user.ts";
+import { requireCaller } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ImageUploadSchema } from "../../../lib/schemas/upload.ts";
@@ -11,14 +11,15 @@ import { type UploadedImage, uploadedImageView, uploadImage } from "../../../lib
 
 export const handler = define.handlers({
   POST: limited("image", async (ctx) => {
-    const { id: userId } = await requireUser(ctx);
+    const { user: { id: userId }, token } = await requireCaller(ctx);
     using memory = new DisposableStack();
     const form = await parseMultipart(ctx.req, { maxFileBytes: IMAGE_MAX_BYTES, memory });
     return await runOncePerKey(ctx, { userId, body: form }, async (answerAtCommit) => {
       const upload = validate(ImageUploadSchema, form);
       await countRequest(ctx);
       const respond = (image: UploadedImage) => ok(uploadedImageView(image));
-      return respond(await uploadImage(ctx.state.services, { ...upload, userId }, answerAtCommit(respond)));
+      const input = { ...upload, userId, tokenId: token?.id };
+      return respond(await uploadImage(ctx.state.services, input, answerAtCommit(respond)));
     });
   }),
 });

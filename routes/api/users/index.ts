@@ -6,7 +6,7 @@ import { created, okList } from "../../../lib/http/json.ts";
 import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
 import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireVerifiedUser } from "../../../lib/http/principal/require_user.ts";
+import { requireVerifiedCaller } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { viewerId } from "../../../lib/http/principal/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
@@ -19,13 +19,13 @@ export const handler = define.handlers({
     return okList(ctx.url, { data: users.map(userListView), nextCursor });
   },
   POST: limited("mail", async (ctx) => {
-    const user = await requireVerifiedUser(ctx);
+    const caller = await requireVerifiedCaller(ctx);
     const body = await readJson(ctx.req);
-    return await runOncePerKey(ctx, { userId: user.id, body }, async (answerAtCommit) => {
+    return await runOncePerKey(ctx, { userId: caller.user.id, body }, async (answerAtCommit) => {
       const invitation = decodeJson(body, InvitationSchema);
       await countRequest(ctx);
       const respond = (invited: User) => created({ data: userListView(invited) });
-      return respond(await inviteUser(ctx.state.services, { user }, invitation, answerAtCommit(respond)));
+      return respond(await inviteUser(ctx.state.services, caller, invitation, answerAtCommit(respond)));
     });
   }),
 });

@@ -5,7 +5,7 @@ import { wordsIn } from "../../../../lib/words/words.ts";
 export default define.page(function DataPage({ state }) {
   const { closing, emails } = wordsIn(state.language);
   const words = closing.data;
-  const grace = emails.lifetime(state.services.config.deletionGraceSeconds);
+  const { deletionGraceSeconds } = state.services.config;
   return (
     <Page title={words.title} isNarrow>
       <h2>{words.downloadTitle}</h2>
@@ -14,7 +14,7 @@ export default define.page(function DataPage({ state }) {
         <a class="button" href="/settings/data/export">{words.downloadSubmit}</a>
       </p>
       <h2>{words.closeTitle}</h2>
-      <p>{words.close(grace)}</p>
+      <p>{deletionGraceSeconds === 0 ? words.closeAtOnce : words.close(emails.lifetime(deletionGraceSeconds))}</p>
       <p>
         <a class="button secondary" href="/close-account">{words.closeLink}</a>
       </p>

@@ -1,6 +1,6 @@
 import { parseNoBody } from "../../../../lib/http/input/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requireUser } from "../../../../lib/http/principal/require_user.ts";
+import { requireCaller } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { confirmUpload } from "../../../../lib/uploads/confirm.ts";
 import { uploadView } from "../../../../lib/uploads/upload.ts";
@@ -8,9 +8,9 @@ import { uploadView } from "../../../../lib/uploads/upload.ts";
 export const handler = define.handlers({
   async POST(ctx) {
     const { services } = ctx.state;
-    const { id: userId } = await requireUser(ctx);
+    const { user: { id: userId }, token } = await requireCaller(ctx);
     await parseNoBody(ctx.req);
-    const upload = await confirmUpload(services, { id: ctx.params.id, userId });
+    const upload = await confirmUpload(services, { id: ctx.params.id, userId, tokenId: token?.id });
     return ok({ data: uploadView(services, upload) });
   },
 });

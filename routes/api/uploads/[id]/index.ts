@@ -1,13 +1,13 @@
 import { parseNoBody } from "../../../../lib/http/input/parse.ts";
-import { requireUser } from "../../../../lib/http/principal/require_user.ts";
+import { requireCaller } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { deleteUpload } from "../../../../lib/uploads/library.ts";
 
 export const handler = define.handlers({
   async DELETE(ctx) {
-    const { id: userId } = await requireUser(ctx);
+    const { user: { id: userId }, token } = await requireCaller(ctx);
     await parseNoBody(ctx.req);
-    await deleteUpload(ctx.state.services, { id: ctx.params.id, userId });
+    await deleteUpload(ctx.state.services, { id: ctx.params.id, userId, tokenId: token?.id });
     return new Response(null, { status: 204 });
   },
 });

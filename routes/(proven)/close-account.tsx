@@ -1,28 +1,20 @@
 import { page } from "fresh";
-import { closeAccount, closingDueAt } from "../lib/operations/account_closing.ts";
-import { withNext } from "../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../lib/http/pages/proof.ts";
-import { limited } from "../lib/http/rate_limit.ts";
-import { requireSameUser } from "../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../lib/http/principal/session_cookie.ts";
-import { define } from "../lib/http/state.ts";
-import { CloseAccountFormSchema } from "../lib/schemas/account.ts";
-import { FormId } from "../lib/ui/form/FormId.tsx";
-import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
-import { Page } from "../lib/ui/Page.tsx";
-import { ProofFields, proofLabels } from "../lib/ui/account/ProofFields.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { closeAccount, closingDueAt } from "../../lib/operations/account_closing.ts";
+import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/http/pages/proof.ts";
+import { limited } from "../../lib/http/rate_limit.ts";
+import { requireSameUser } from "../../lib/http/principal/require_user.ts";
+import { withoutSessionCookie } from "../../lib/http/principal/session_cookie.ts";
+import { define } from "../../lib/http/state.ts";
+import { CloseAccountFormSchema } from "../../lib/schemas/account.ts";
+import { FormId } from "../../lib/ui/form/FormId.tsx";
+import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
+import { Page } from "../../lib/ui/Page.tsx";
+import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
+import { wordsIn } from "../../lib/words/words.ts";
 
-/**
- * Not among the pages for members: the second click of a double click arrives after the session has ended, and must get
- * the response to the first.
- */
 export const handler = define.handlers({
-  async GET(ctx) {
-    if (await ctx.state.currentSession() === null) return ctx.redirect(withNext("/login", ctx.url.pathname), 303);
-    return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
-  },
+  GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
   POST: limited("proof", (ctx) =>
     submitWithProof(ctx, CloseAccountFormSchema, async ({ userId }, principal) => {
       const { services } = ctx.state;
@@ -44,7 +36,7 @@ export default define.page<typeof handler>(async function CloseAccountPage({ dat
       <Points texts={words.nowPoints} />
       <h2>{words.later(date)}</h2>
       <Points texts={words.laterPoints} />
-      <p>{words.undo(date)}</p>
+      {state.services.config.deletionGraceSeconds > 0 && <p>{words.undo(date)}</p>}
       <form method="post" action="/close-account" novalidate>
         <FormId />
         <input type="hidden" name="userId" value={userId} />
