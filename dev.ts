@@ -37,7 +37,7 @@ async function build() {
 
   const outDir = `${ROOT}/${name}`;
   await Deno.remove(outDir, { recursive: true }).catch(() => {});
-  const { Builder } = await import("fresh/dev");
+  const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
   await new Builder({ ...buildOptions, outDir }).build();
   await Deno.remove(`${LINK}.new`).catch(() => {});
   await Deno.symlink(name, `${LINK}.new`);
@@ -46,12 +46,12 @@ async function build() {
 }
 
 async function develop() {
-  const { Builder } = await import("fresh/dev");
-  const { createApp } = await import("./lib/http/app.ts");
-  const { outerHandler } = await import("./lib/server/outer_handler.ts");
-  const { appOptions } = await import("./fresh.config.ts");
-  const { startBackground } = await import("./lib/server/background.ts");
-  const { database, services } = await import("./main.ts");
+  const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
+  const { createApp } = await load<typeof import("./lib/http/app.ts")>("./lib/http/app.ts");
+  const { outerHandler } = await load<typeof import("./lib/server/outer_handler.ts")>("./lib/server/outer_handler.ts");
+  const { appOptions } = await load<typeof import("./fresh.config.ts")>("./fresh.config.ts");
+  const { startBackground } = await load<typeof import("./lib/server/background.ts")>("./lib/server/background.ts");
+  const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
   startBackground(services, database);
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
@@ -61,19 +61,23 @@ async function develop() {
   await new Builder(buildOptions).listen(() => Promise.resolve({ app }), { port, hostname });
 }
 
-/** Returns a hash of the sources. Equal sources have equal builds. */
+/** Imports a module. Deno would read the modules of an `import("...")` at every start, even if it is never reached. */
+async function load<Module>(specifier: string): Promise<Module> {
+  return await import(import.meta.resolve(specifier));
+}
+
+/** Returns a hash of the sources. Equal sources have equal builds. Many small files are read faster without promises. */
 async function fingerprint(): Promise<string> {
-  const files = (await Promise.all(SOURCES.map((path) => filesUnder(`${ROOT}/${path}`)))).flat().sort();
-  const contents = await Promise.all(files.map((path) => Deno.readFile(path)));
+  const files = SOURCES.flatMap((path) => filesUnder(`${ROOT}/${path}`)).sort();
+  const contents = files.map((path) => Deno.readFileSync(path));
   const names = new TextEncoder().encode(files.map((path, i) => `${path} ${contents[i].length}\n`).join(""));
   const bytes = await new Blob([names, ...contents]).arrayBuffer();
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 16);
 }
 
-async function filesUnder(path: string): Promise<string[]> {
-  if ((await Deno.stat(path)).isFile) return [path];
-  const entries = await Array.fromAsync(Deno.readDir(path));
-  return (await Promise.all(entries.map(({ name }) => filesUnder(`${path}/${name}`)))).flat();
+function filesUnder(path: string): string[] {
+  if (Deno.statSync(path).isFile) return [path];
+  return Array.from(Deno.readDirSync(path)).flatMap(({ name }) => filesUnder(`${path}/${name}`));
 }
 
 /** Deletes old builds, except the new one and the previous one, which servers may still use. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openDatabase } from "./db/connection.ts";
 import { databaseTime } from "./db/database_time.ts";
 import { appOptions } from "./fresh.config.ts";
+import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, configWarnings } from "./lib/config.ts";
 import { createApp } from "./lib/http/app.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
@@ -32,9 +33,12 @@ export const database = await openDatabase({
   connections: Math.max(MIN_CONNECTIONS_PER_ISOLATE, Math.ceil(CONNECTIONS / config.isolates)),
   log,
 });
-await database.migrate();
 
 const now = () => new Date();
+const [objects] = await Promise.all([
+  openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
+  database.migrate(),
+]);
 
 /** Everything the app depends on. */
 export const services: Services = {
@@ -42,7 +46,7 @@ export const services: Services = {
   log,
   db: database.db,
   mail: createMailTransport(config),
-  objects: await openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
+  objects,
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
@@ -53,6 +57,8 @@ export const services: Services = {
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
   outboxSignal: createWakeSignal(),
+  equalTimeStepMs: EQUAL_TIME_STEP_MS,
+  uploadSignal: createWakeSignal(),
   now,
   databaseTime,
 };

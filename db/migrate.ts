@@ -86,12 +86,13 @@ const LOCK = "foyer migrations";
  * @throws if the database has an unknown migration that does not come after all of ours.
  */
 export async function migrate(db: Db, log: Log): Promise<void> {
+  if (await isUpToDate(db)) return;
   await db.connection().execute(async (connection) => {
     // Taken before the list of applied migrations is read, because a newer release may still be migrating. The migrator
     // takes its own lock too late for that.
     await sql`select pg_advisory_lock(hashtext(${LOCK}))`.execute(connection);
     try {
-      const newer = await newerMigrations(connection);
+      const newer = (await appliedMigrations(connection)).filter((name) => name > LAST);
       if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
       const known = { ...MIGRATIONS, ...Object.fromEntries(newer.map((name) => [name, ALREADY_APPLIED])) };
       const migrator = new Migrator({ db: connection, provider: { getMigrations: () => Promise.resolve(known) } });
@@ -103,16 +104,24 @@ export async function migrate(db: Db, log: Log): Promise<void> {
   });
 }
 
+/**
+ * Whether exactly our migrations are applied, as at most starts. The migrator would read the catalogue several times to
+ * find that out, which takes a fifth of the time of a start. No lock is needed, because a release applies its migrations
+ * in one transaction.
+ */
+async function isUpToDate(db: Db): Promise<boolean> {
+  return (await appliedMigrations(db)).join() === Object.keys(MIGRATIONS).join();
+}
+
 /** A placeholder for a migration that this release does not know. It never runs. */
 const ALREADY_APPLIED: Migration = { up: () => Promise.resolve() };
 
-/** Returns the names of the applied migrations that come after the last one of this release. */
-async function newerMigrations(db: Db): Promise<string[]> {
+/** Returns the names of the applied migrations, in their order. */
+async function appliedMigrations(db: Db): Promise<string[]> {
   const { rows: [{ exists }] } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists
   `.execute(db);
   if (!exists) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration where name > ${LAST} collate "C"`
-    .execute(db);
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name).sort();
 }

@@ -5,13 +5,15 @@ import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
-import { sizeLimitText } from "../lib/words/file_texts.ts";
+import { sizeText } from "../lib/words/file_texts.ts";
 import { uploadsWordsIn } from "../lib/words/islands/uploads.ts";
 import type { Language } from "../lib/words/words.ts";
 
 interface DirectUploadsProps {
   language: Language;
   maxBytes: number;
+  /** The limit of the form without JavaScript, which passes through the service. */
+  formMaxBytes: number;
   /** Identifies the submission when the form is sent without JavaScript. */
   formId: string;
   /** Why the server refused the file. */
@@ -19,7 +21,7 @@ interface DirectUploadsProps {
 }
 
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
-export default function DirectUploads({ language, maxBytes, formId, problem }: DirectUploadsProps) {
+export default function DirectUploads({ language, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
   const words = uploadsWordsIn(language);
   const { hint, hintWithDrop, choose, submit, list } = words.uploads;
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +33,7 @@ export default function DirectUploads({ language, maxBytes, formId, problem }: D
         <DropZone
           input={input}
           label={choose}
-          hint={(isHydrated.value ? hintWithDrop : hint)(sizeLimitText(maxBytes))}
+          hint={isHydrated.value ? hintWithDrop(sizeText(maxBytes)) : hint(sizeText(formMaxBytes))}
           multiple={isHydrated.value}
           required
           problem={problem}

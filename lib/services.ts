@@ -18,6 +18,10 @@ export interface Services {
   breachedPasswords: BreachedPasswords | null;
   /** Wakes the mail worker of this process after an email has been queued. */
   outboxSignal: WakeSignal;
+  /** The step of `inEqualTime`. Tests of other rules shorten it. */
+  equalTimeStepMs: number;
+  /** Wakes the sweep of uploads of this process after a photo has been replaced. */
+  uploadSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
   now(): Date;
   /** The clock for leases and claims: all instances share it, while their own clocks may differ. */

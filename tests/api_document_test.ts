@@ -4,6 +4,7 @@ import { type Config, readSettings } from "../lib/config.ts";
 import { OPERATIONS } from "../lib/programs/api_document/all_operations.ts";
 import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
 import { type ApiDocument, publishedDocument } from "../lib/programs/api_document/document.ts";
+import { errorCodesOf, type Operation } from "../lib/programs/api_document/operation.ts";
 
 const config: Config = { ...readSettings({ BASE_URL: "https://foyer.example" }), appSecret: "x".repeat(32) };
 const { document, text } = publishedDocument(config, TOKEN_ROUTES);
@@ -87,3 +88,9 @@ async function methodsUnder(folder: string): Promise<string[]> {
   );
   return found.flat();
 }
+
+Deno.test("any request but a read may have a body, so it has the errors of one", () => {
+  const operation: Operation = { summary: "", access: "session", returns: {} };
+  ok(errorCodesOf("POST /auth/logout", operation, "session").includes("VALIDATION_FAILED"));
+  ok(!errorCodesOf("GET /api/health", operation, "session").includes("VALIDATION_FAILED"));
+});

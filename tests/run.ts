@@ -11,7 +11,7 @@
 import { createServerTemplate, writeDatabaseTemplate } from "./support/database_template.ts";
 import { type Cluster, startCluster } from "./support/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
-import { type Counts, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
+import { type Counts, filesOf, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
 
 const CHECKS = { format: ["fmt", "--check"], lint: ["lint", "--quiet"], types: ["check", "--quiet"] };
 /** The environment variables that tests can read. None of them configures the app. */
@@ -39,7 +39,7 @@ try {
   requireGroups(files);
   for (const group of chosen) {
     if (interruption.signal.aborted) break;
-    await runGroup(group, files.filter((file) => group.files.test(file)));
+    await runGroup(group, filesOf(group, files));
   }
 } finally {
   await cluster?.[Symbol.asyncDispose]();

@@ -17,6 +17,8 @@ export interface Alert {
   kind: AlertKind;
   userId: string;
   client: Client;
+  /** The time that the act itself records. The link undoes what has happened since, so a later time would leave the act. */
+  now: Date;
 }
 
 /**
@@ -28,10 +30,9 @@ export interface Alert {
  */
 export async function sendAlert(
   trx: Transaction<Database>,
-  { config, now: currentTime }: Pick<Services, "config" | "now">,
-  { kind, userId, client }: Alert,
+  { config }: Pick<Services, "config">,
+  { kind, userId, client, now }: Alert,
 ): Promise<void> {
-  const now = currentTime();
   const { email, email_verified } = await trx.selectFrom("users").select(["email", "email_verified"])
     .where("id", "=", userId).executeTakeFirstOrThrow();
   if (!email_verified) return;

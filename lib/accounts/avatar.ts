@@ -1,11 +1,8 @@
 import { sql, type Transaction } from "kysely";
 import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
-import { HOUR_SECONDS } from "../duration.ts";
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
 
-/** How long a replaced photo is kept, for pages that still show it and for people who change their mind. */
-const REPLACED_KEPT_SECONDS = HOUR_SECONDS;
 /** Matches the address of a stored photo, whatever its origin and width. An index of the users uses the same pattern. */
 const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
 
@@ -37,14 +34,17 @@ export async function keepAvatar(trx: Transaction<Database>, avatar: string): Pr
   throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
 }
 
-/** Schedules the deletion of a photo that the user has replaced. It stays if a profile still shows it then. */
+/**
+ * Makes the deletion of a photo due that the user has replaced. It stays while a profile shows it. Wake the sweep
+ * afterwards.
+ */
 export async function releaseAvatar(
   db: Db,
   { userId, avatar, databaseTime }: { userId: string; avatar: string | null; databaseTime: DatabaseTime },
 ): Promise<void> {
   const key = storedAvatarKey(avatar ?? "");
   if (key === null) return;
-  await db.updateTable("uploads").set({ check_at: databaseTime(REPLACED_KEPT_SECONDS) })
+  await db.updateTable("uploads").set({ check_at: databaseTime() })
     .where("key", "=", key).where("user_id", "=", userId).where("purpose", "=", "avatar")
     .where("status", "=", "stored").where("deleted_at", "is", null).execute();
 }

@@ -32,9 +32,9 @@ export async function resendVerification(
   services: Services,
   { email, next }: ResendVerification & LinkTarget,
 ): Promise<boolean> {
-  const { config, db } = services;
+  const { config } = services;
   const now = services.now();
-  return await inEqualTime(db, email, async (trx) => {
+  return await inEqualTime(services, email, async (trx) => {
     const isExhausted = await countMailRequest(trx, { kind: "verification", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
@@ -56,11 +56,12 @@ export async function resendVerification(
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address.
  */
 export async function verifyEmail(
-  { db, now }: Services,
+  services: Services,
   { email, token, reject }: EmailVerification,
   { client, currentSessionId }: { client: Client; currentSessionId?: string },
 ): Promise<string | null> {
-  return await inEqualTime(db, email, async (trx) => {
+  const { now } = services;
+  return await inEqualTime(services, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
     const next = await consumeToken(trx, TOKENS, { userId: user?.id ?? "", token, now: now() });
     if (user === null) throw invalidToken();

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import type { Database, Db } from "../../db/schema.ts";
+import type { Database } from "../../db/schema.ts";
 import { concurrencyLimit } from "../concurrency_limit.ts";
+import type { Services } from "../services.ts";
 
 /** More than any person causes, and few enough to end soon while the database does not respond. */
 const MAX_WAITING = 100;
@@ -14,10 +15,10 @@ const MAX_WAITING = 100;
 const LANES = Array.from({ length: 1024 }, () => concurrencyLimit(1, { maxWaiting: MAX_WAITING }));
 
 /** Longer than the work usually takes, yet too short for people to notice. */
-const STEP_MS = 100;
+export const EQUAL_TIME_STEP_MS = 100;
 
 /**
- * Runs work in a transaction and settles only at a multiple of 100 ms after the call, so that the response time does not
+ * Runs work in a transaction and settles only at a multiple of the step after the call, so that the response time does not
  * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
  *
  * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
@@ -26,7 +27,7 @@ const STEP_MS = 100;
  * Source: OWASP, Forgot Password Cheat Sheet.
  */
 export async function inEqualTime<T>(
-  db: Db,
+  { db, equalTimeStepMs }: Pick<Services, "db" | "equalTimeStepMs">,
   email: string,
   work: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T> {
@@ -35,7 +36,7 @@ export async function inEqualTime<T>(
   const timer = setInterval(() => {
     step.resolve();
     step = Promise.withResolvers();
-  }, STEP_MS);
+  }, equalTimeStepMs);
   try {
     return await laneOf(email)(() =>
       db.transaction().execute(async (trx) => {

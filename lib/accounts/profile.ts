@@ -27,7 +27,7 @@ export async function updateProfile(
   const { id } = caller.user;
   const now = services.now();
   const change = { ...texts, avatar: avatar === "" ? null : avatar };
-  return await services.db.transaction().execute(async (trx) => {
+  const updated = await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
     if (before === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
     if (!isExpected(userOfRow(before))) {
@@ -42,6 +42,8 @@ export async function updateProfile(
     }
     return userOfRow(row);
   });
+  if (avatar !== undefined) services.uploadSignal.wake();
+  return updated;
 }
 
 const PROFILE_FIELDS = ["name", "bio", "location", "website", "avatar"] as const;

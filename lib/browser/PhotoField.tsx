@@ -1,7 +1,7 @@
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
-import { sizeLimitText } from "../words/file_texts.ts";
+import { sizeText } from "../words/file_texts.ts";
 import type { Words } from "../words/words.ts";
 import { DropZone } from "./DropZone.tsx";
 import { useIsHydrated } from "./hydration.ts";
@@ -25,7 +25,7 @@ export function PhotoField({ form, name, image, words }: PhotoFieldProps) {
       form={form}
       input={choice.input}
       label={words.choose}
-      hint={hint(sizeLimitText(IMAGE_MAX_BYTES))}
+      hint={hint(sizeText(IMAGE_MAX_BYTES))}
       accept={IMAGE_CONTENT_TYPES.join()}
       problem={image.problem.value}
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}

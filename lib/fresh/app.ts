@@ -122,7 +122,7 @@ export class App<State> {
     const { basePath } = this.config;
     const registry: Registry<State> = { root: new Segment(), router: new Router(), basePath };
     for (const register of this.#registrations) register(registry);
-    const fallback = registry.root.around([]);
+    const unmatched = registry.root.around([]);
     return async (req, info = NO_INFO) => {
       let ctx: Context<State> | undefined;
       let response: Response;
@@ -138,10 +138,10 @@ export class App<State> {
           route,
           params,
           config: this.config,
-          next: fallbackNext(match, method),
+          last: fallback(match, method),
           build,
         });
-        response = await (item ?? fallback)(ctx);
+        response = await (item ?? unmatched)(ctx);
         if (!(response instanceof Response)) throw new Error(`Handler did not return a Response: ${response}`);
         if (method === "HEAD") response = withoutBody(response);
       } catch (error) {
@@ -184,8 +184,8 @@ function findRoute<T>(router: Router<T>, method: Method, url: URL): RouteMatch<T
   }
 }
 
-/** Returns the `ctx.next()` of the last handler: it throws 404 or 405, or lists the methods for OPTIONS. */
-function fallbackNext({ pattern, item, allowed }: RouteMatch<unknown>, method: Method): () => Promise<Response> {
+/** Returns what `ctx.next()` of the last handler calls: it throws 404 or 405, or lists the methods for OPTIONS. */
+function fallback({ pattern, item, allowed }: RouteMatch<unknown>, method: Method): () => Promise<Response> {
   const isKnownPath = pattern !== null && item === null;
   if (!isKnownPath) return () => Promise.reject(new HttpError(404));
   if (method !== "OPTIONS") return () => Promise.reject(new HttpError(405));

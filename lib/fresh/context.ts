@@ -10,6 +10,13 @@ export const UI: unique symbol = Symbol("ui");
 /** Key of the build that serves the request. Internal to the framework. */
 export const BUILD: unique symbol = Symbol("build");
 
+/** Key of what `next` calls. Internal to the framework. */
+export const REST: unique symbol = Symbol("rest");
+/** Key of what `next` of the last handler calls. Internal to the framework. */
+export const LAST: unique symbol = Symbol("last");
+/** Key of the result of the latest call of `next`. Internal to the framework. */
+export const PASSED_ON: unique symbol = Symbol("passedOn");
+
 /** The app wrapper and the layouts that currently apply, outermost first. */
 export interface UiState<State> {
   app: RouteComponent<State> | null;
@@ -18,8 +25,8 @@ export interface UiState<State> {
 
 /** Everything needed to create a context. */
 export type ContextInit =
-  & Pick<Context<unknown>, "req" | "url" | "info" | "route" | "params" | "config" | "next">
-  & { build: BuildCache };
+  & Pick<Context<unknown>, "req" | "url" | "info" | "route" | "params" | "config">
+  & { build: BuildCache; last(): Promise<Response> };
 
 /** One request, as middlewares and handlers see it. */
 export class Context<State> {
@@ -43,10 +50,11 @@ export class Context<State> {
   readonly info: Deno.ServeHandlerInfo;
   /** The content of a layout or app wrapper. */
   Component!: FunctionComponent;
-  /** Calls the next middleware or handler. */
-  next: () => Promise<Response>;
   readonly [UI]: UiState<State> = { app: null, layouts: [] };
   readonly [BUILD]: BuildCache;
+  [REST]: (ctx: Context<State>) => Promise<Response>;
+  readonly [LAST]: () => Promise<Response>;
+  [PASSED_ON]: Promise<Response> | undefined = undefined;
 
   constructor(init: ContextInit) {
     this.config = init.config;
@@ -55,8 +63,16 @@ export class Context<State> {
     this.route = init.route;
     this.params = init.params;
     this.info = init.info;
-    this.next = init.next;
+    this[REST] = this[LAST] = init.last;
     this[BUILD] = init.build;
+  }
+
+  /**
+   * Calls the next middleware or handler. A method, because a function for each middleware of each request would make
+   * garbage collection take twice as long.
+   */
+  next(): Promise<Response> {
+    return this[PASSED_ON] = this[REST](this);
   }
 
   /** Redirects. Merges repeated slashes, because browsers read the start of `//path` as a host name. */

@@ -1,6 +1,6 @@
 import type { RouteComponent } from "./component.ts";
 import type { LayoutConfig } from "./config.ts";
-import { type Context, UI } from "./context.ts";
+import { type Context, LAST, PASSED_ON, REST, UI } from "./context.ts";
 import { HttpError } from "./error.ts";
 import { patternToSegments } from "./pattern.ts";
 import { renderRoute } from "./route.ts";
@@ -64,16 +64,16 @@ function segmentMiddleware<State>(segment: Segment<State>, root: Segment<State>)
   };
 }
 
-type Chain<State> = (ctx: Context<State>, last: () => Promise<Response>) => Promise<Response>;
-
-function compose<State>(middlewares: MaybeLazyMiddleware<State>[]): Middleware<State> {
-  const chain = middlewares.reduceRight<Chain<State>>((rest, first) => link(first, rest), (_ctx, last) => last());
-  return (ctx) => chain(ctx, ctx.next);
+/** Runs handlers one after the other. After the last one, `ctx.next()` calls what it would have called before. */
+function compose<State>(handlers: MaybeLazyMiddleware<State>[]): Middleware<State> {
+  return handlers.reduceRight<Rest<State> | null>((rest, first) => link(first, rest), null) ?? ((ctx) => ctx.next());
 }
 
-function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Chain<State> {
+type Rest<State> = (ctx: Context<State>) => Promise<Response>;
+
+function link<State>(first: MaybeLazyMiddleware<State>, rest: Rest<State> | null): Rest<State> {
   let middleware = first;
-  const run = async (ctx: Context<State>, result: ReturnType<MaybeLazyMiddleware<State>>) => {
+  const settle = async (ctx: Context<State>, result: ReturnType<MaybeLazyMiddleware<State>>) => {
     try {
       const settled = await result;
       if (typeof settled !== "function") return settled;
@@ -84,13 +84,13 @@ function link<State>(first: MaybeLazyMiddleware<State>, rest: Chain<State>): Cha
       throw error;
     }
   };
-  return (ctx, last) => {
-    let passedOn: Promise<Response> | undefined;
-    ctx.next = () => passedOn = rest(ctx, last);
+  return (ctx) => {
+    ctx[REST] = rest ?? ctx[LAST];
+    ctx[PASSED_ON] = undefined;
     try {
       const result = middleware(ctx);
-      // Waiting once more for each middleware that only passes the request on would take longer than its own work.
-      return passedOn !== undefined && result === passedOn ? passedOn : run(ctx, result);
+      // A middleware that only passes the request on costs nothing more: waiting again would take longer than its work.
+      return result instanceof Promise && result === ctx[PASSED_ON] ? result : settle(ctx, result);
     } catch (error) {
       ctx.error = error;
       return Promise.reject(error);

@@ -23,6 +23,8 @@ export function withoutCookie(response: Response, cookie: Omit<NewCookie, "value
  * can decide which of them comes first.
  */
 export function cookieValues({ headers }: Request, name: string): string[] {
-  const cookies = (headers.get("cookie") ?? "").split(";");
+  const header = headers.get("cookie");
+  if (header === null || !header.includes(name)) return [];
+  const cookies = header.split(";").filter((cookie) => cookie.includes(name));
   return [...new Set(cookies.flatMap((cookie) => parseCookie(cookie)[name] || []))];
 }

@@ -5,6 +5,7 @@ import type { ActiveSession } from "../accounts/sessions/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../words/en/notices.ts";
 import type { Language } from "../words/words.ts";
+import type { SessionLookup } from "./principal/session_lookup.ts";
 import { answerOtherMethods } from "./other_methods.ts";
 
 /** The state of one request, which the middleware of the app sets. */
@@ -12,6 +13,8 @@ export interface State {
   services: Services;
   /** The language of pages and emails. */
   language: Language;
+  /** The look-up behind the functions below. They must be called as functions of the state. */
+  sessionLookup: SessionLookup;
   /** Returns the session of the request. Looks it up at the first call. */
   currentSession(): Promise<ActiveSession | null>;
   /** Returns the ids of all valid sessions whose cookies the request carries, from the same look-up. */

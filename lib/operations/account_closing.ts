@@ -27,7 +27,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
     await trx.updateTable("users").set({ deletion_due_at: newDueAt, updated_at: now }).where("id", "=", userId)
       .execute();
     await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
-    await sendAlert(trx, services, { kind: "account_closing", userId, client });
+    await sendAlert(trx, services, { kind: "account_closing", userId, client, now });
     await endAccess(trx, { userId }, { reason: "account_closing", client, now });
     return newDueAt;
   });

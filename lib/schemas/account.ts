@@ -55,9 +55,9 @@ export const EmailVerificationSchema = z.object({
 });
 export type EmailVerification = z.infer<typeof EmailVerificationSchema>;
 
-/** The form of the page that confirms an address. Only `resend` needs no token. */
+/** The form of the page that confirms an address. Only `resend` needs no token. A program may omit `verify`. */
 export const EmailVerificationFormSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.enum(["verify", "reject"]), email: Email, token: Token }),
+  z.object({ action: z.enum(["verify", "reject"]).optional(), email: Email, token: Token }),
   z.object({ action: z.literal("resend"), email: Email }),
 ]);
 
@@ -91,9 +91,12 @@ const SecondFactorCode = notEmpty(REQUIRED);
 
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
-/** The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. */
+/**
+ * The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. A program may
+ * omit `enter`.
+ */
 export const SecondStepFormSchema = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("enter"), code: SecondFactorCode }),
+  z.object({ action: z.literal("enter").optional(), code: SecondFactorCode }),
   z.object({ action: z.literal("lost") }),
 ]);
 
@@ -103,10 +106,10 @@ export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
 export const CodeLoginSchema = z.object({ email: Email, code: notEmpty("Must not be empty") });
 export type CodeLogin = z.infer<typeof CodeLoginSchema>;
 
-/** The form of the page on which people log in with an emailed code. */
+/** The form of the page on which people log in with an emailed code. A program may omit `verify`. */
 export const CodeLoginFormSchema = z.discriminatedUnion("action", [
   SignInCodeRequestSchema.extend({ action: z.literal("send") }),
-  CodeLoginSchema.extend({ action: z.literal("verify") }),
+  CodeLoginSchema.extend({ action: z.literal("verify").optional() }),
 ]);
 
 /** What proves again who someone is: exactly one of the fields. */

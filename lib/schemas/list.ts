@@ -36,10 +36,23 @@ export function cursorOfId(id: string): string {
   return new TextEncoder().encode(id).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
+/** Returns the page of a list that is read whole. It starts again if the entry that the cursor names is gone. */
+export function pageOf<Entry extends { id: string }>(
+  entries: Entry[],
+  { limit, cursor }: ListQuery,
+): { data: Entry[]; nextCursor: string | null } {
+  const start = cursor === undefined ? 0 : entries.findIndex(({ id }) => id === cursor) + 1;
+  const data = entries.slice(start, start + limit);
+  return { data, nextCursor: start + limit < entries.length ? cursorOfId(data.at(-1)!.id) : null };
+}
+
+/** The ids of sessions and of some identities are UUIDs of other versions. */
+const AnyId = z.guid().lowercase();
+
 function idOfCursor(cursor: string): string | null {
   try {
     const id = new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" }));
-    return Id.safeParse(id).success ? id : null;
+    return AnyId.safeParse(id).success ? id : null;
   } catch {
     return null;
   }

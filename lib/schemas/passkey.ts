@@ -35,7 +35,8 @@ export const CredentialSchema = z.object({
     clientDataJSON: Part,
     authenticatorData: Part,
     signature: Part,
-    userHandle: Part.nullish(),
+    // Some programs send an empty one in place of none.
+    userHandle: string().regex(/^[A-Za-z0-9_-]*$/, "Must be base64url").max(40_000, "Is too long").nullish(),
   }, "Must be an object"),
 }, "Must be an object");
 export type Credential = z.infer<typeof CredentialSchema>;

@@ -26,7 +26,7 @@ export function startBackground(
   services: Services,
   database: { tidy(): Promise<void> },
 ): { stop(): Promise<void> } {
-  const { log, outboxSignal } = services;
+  const { log, outboxSignal, uploadSignal } = services;
   const dispatcher = createMailDispatcher(services);
   const sweepRows = async () => {
     const deleted = await sweepExpiredRows(services);
@@ -42,7 +42,7 @@ export function startBackground(
     work("deletion of accounts", () => deleteDueAccounts(services)),
     work("removal of second factors", () => runDueFactorResets(services)),
     work("API tokens", endAndAnnounceTokens),
-    work("sweep of uploads", () => sweepUploads(services)),
+    work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
     work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),
     work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),

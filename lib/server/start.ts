@@ -10,6 +10,9 @@ import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
 import { type Handler, outerHandler } from "./outer_handler.ts";
 import { serve } from "./serve.ts";
 
+/** The embedded database runs one query at a time, so the first queries of the workers would delay the first requests. */
+const BACKGROUND_DELAY_MS = 100;
+
 try {
   await start();
 } catch (error) {
@@ -18,11 +21,12 @@ try {
 
 async function start() {
   // Dynamic, so that an error in main.ts is reported like any other.
-  const { database, services } = await import("../../main.ts");
+  const [{ database, services }, app] = await Promise.all([import("../../main.ts"), importBuild()]);
   const { config, log } = services;
-  const background = startBackground(services, database);
-  const { handler, drain } = drainable(await importBuild());
+  const { handler, drain } = drainable(app);
   const signal = stopSignal(log);
+  let background: { stop(): Promise<void> } | undefined;
+  let backgroundTimer: ReturnType<typeof setTimeout> | undefined;
   const otherIsolates = isFirstIsolate ? config.isolates - 1 : 0;
   await serve(outerHandler(services, handler), {
     port: config.port,
@@ -32,9 +36,13 @@ async function start() {
     others: runIsolates(otherIsolates, { module: import.meta.url, log, signal }),
     log,
     drain,
-    onListen: () => log("info", "listening", { url: config.baseUrl, version: VERSION }),
+    onListen() {
+      log("info", "listening", { url: config.baseUrl, version: VERSION });
+      backgroundTimer ??= setTimeout(() => background = startBackground(services, database), BACKGROUND_DELAY_MS);
+    },
     async close() {
-      await background.stop();
+      clearTimeout(backgroundTimer);
+      await background?.stop();
       await database.close();
     },
   });

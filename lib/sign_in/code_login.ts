@@ -39,9 +39,9 @@ export function requireSignInCodes({ signInCodes }: Config): void {
  * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
  */
 export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
-  const { config, db } = services;
+  const { config } = services;
   const now = services.now();
-  return await inEqualTime(db, email, async (trx) => {
+  return await inEqualTime(services, email, async (trx) => {
     const isExhausted = await countMailRequest(trx, { kind: KIND, email, now });
     const user = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: KIND, userId: user?.id ?? "", now });
@@ -69,7 +69,7 @@ export async function logInWithCode(
 ): Promise<{ user: User; session: SessionCredential | SecondStep }> {
   const now = services.now();
   // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay valid.
-  const signedIn = await inEqualTime(services.db, email, async (trx) => {
+  const signedIn = await inEqualTime(services, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
     const isRight = await tryCode({ ...services, db: trx }, placeOf({ id: user?.id ?? "", email }), code);
     if (user === null || !isRight) {

@@ -42,12 +42,12 @@ export async function requestEmailChange(
   await requireRecentProof(services, principal);
   const { user: { id: userId }, client } = principal;
   const now = services.now();
-  await inEqualTime(services.db, email, async (trx) => {
+  await inEqualTime(services, email, async (trx) => {
     await lockPrincipal(trx, principal, now);
     const holder = await findHolder(trx, { email, userId, now });
     if (holder !== null) return await sendInUseEmail(trx, services, { email, holder });
     await sendConfirmation(trx, services, { email, userId });
-    await sendAlert(trx, services, { kind: "email_change_requested", userId, client });
+    await sendAlert(trx, services, { kind: "email_change_requested", userId, client, now });
   });
 }
 
@@ -63,7 +63,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
   const now = services.now();
   const userId = await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
-    await sendAlert(trx, services, { kind: "email_changed", userId, client });
+    await sendAlert(trx, services, { kind: "email_changed", userId, client, now });
     await changeAddress(trx, { userId, email: to, now });
     await voidEmailChangeLinks(trx, userId);
     await voidPasswordLinks(trx, userId);

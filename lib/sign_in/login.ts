@@ -51,10 +51,11 @@ export async function login(
 }
 
 async function requireCredentials(
-  { db, config, log, now }: Services,
+  services: Services,
   { email, password }: Login,
   client: Client,
 ): Promise<{ id: string; storedHash: string }> {
+  const { db, config, log, now } = services;
   const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
   const isRight = await verifyPassword(password, { storedHash, iterations: config.pbkdf2Iterations });
@@ -63,7 +64,7 @@ async function requireCredentials(
   }
   if (row === null || storedHash === null || !isRight) {
     // Recording takes longer for an address that has an account.
-    await inEqualTime(db, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
+    await inEqualTime(services, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
     throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
   }
   if (!row.email_verified) throw emailNotVerified();

@@ -53,7 +53,7 @@ export async function changePassword(
     await voidPasswordLinks(trx, userId);
     await voidEmailChangeLinks(trx, userId);
     await endSecondSteps(trx, userId);
-    await sendAlert(trx, services, { kind: "password_changed", userId, client });
+    await sendAlert(trx, services, { kind: "password_changed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);
     if (!keepOthers) {
       await endSessionsOfUser(trx, { userId, exceptId: session.id }, { reason: "password_changed", client, now });

@@ -35,9 +35,9 @@ export async function requestPasswordReset(
   services: Services,
   { email, next }: ForgotPassword & LinkTarget,
 ): Promise<boolean> {
-  const { config, db } = services;
+  const { config } = services;
   const now = services.now();
-  return await inEqualTime(db, email, async (trx) => {
+  return await inEqualTime(services, email, async (trx) => {
     const isExhausted = await countMailRequest(trx, { kind: "reset", email, now });
     const row = await lockUserByEmail(trx, email);
     const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
@@ -73,7 +73,7 @@ export async function resetPassword(
 ): Promise<string | null> {
   const { db, config, now } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
-  const { id: userId, name } = await inEqualTime(db, email, async (trx) => {
+  const { id: userId, name } = await inEqualTime(services, email, async (trx) => {
     const found = await trx.selectFrom("users").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
     const isValid = await isTokenValid(trx, TOKENS, { userId: found?.id ?? "", token, now: now() });
     if (found === undefined || !isValid) throw invalidToken();

@@ -78,7 +78,11 @@ export interface ProofCheck {
 export async function checkProof(services: Services, { userId, field, isRight }: ProofCheck): Promise<void> {
   const use: LimitedUse = { policy: "proof", clients: [`user:${userId}`] };
   const limit = await countUse(services, use);
-  if (limit?.isExceeded) throw rateLimited(limit);
+  if (limit?.isExceeded) {
+    // It was not judged. Otherwise a burst of right proofs would lock the account.
+    await uncountUse(services, use);
+    throw rateLimited(limit);
+  }
   let isWrong = false;
   try {
     isWrong = !await isRight();

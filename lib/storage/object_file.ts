@@ -7,7 +7,8 @@ import { findFile } from "./object_path.ts";
 import { writeAll } from "./temporary_file.ts";
 import { parseTrailer, TRAILER_BYTES } from "./trailer.ts";
 
-const CHUNK_BYTES = 64 * 1024;
+/** A slow client holds two or three chunks in memory. */
+const CHUNK_BYTES = 128 * 1024;
 /** The type of a file without metadata. Browsers download it. */
 const UNKNOWN_TYPE = "application/octet-stream";
 
@@ -36,12 +37,18 @@ export async function writeContent(
 ): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
-  for await (const chunk of content) {
-    await beforeWrite(chunk.length);
-    const writing = writeAll(file, chunk); // on another thread, while this one hashes
-    hash.update(chunk);
+  let writing = Promise.resolve();
+  try {
+    for await (const chunk of content) {
+      await writing;
+      await beforeWrite(chunk.length);
+      writing = writeAll(file, chunk); // on another thread, while this one hashes and reads the next chunk
+      writing.catch(() => {}); // thrown below
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+    }
+  } finally {
     await writing;
-    sizeBytes += chunk.length;
   }
   return { sizeBytes, sha256: hash.digest("hex") };
 }

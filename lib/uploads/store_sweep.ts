@@ -14,6 +14,8 @@ import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
 /** Objects that are younger are left alone: their rows may not be there yet. */
 const GRACE_SECONDS = 2 * DAY_SECONDS;
 const PAUSE_SECONDS = DAY_SECONDS;
+/** A sweep that is later than this has not been missed by chance: an older backup of the database was restored. */
+const LATE_SECONDS = DAY_SECONDS;
 /** Objects that one step compares. */
 const BATCH_OBJECTS = 500;
 /** Fewer objects than this are deleted without a look at how many others are known. */
@@ -36,12 +38,19 @@ export interface Stray {
  * Compares one batch of objects with the rows, if it is due. The whole store takes as many batches as needed and then
  * pauses for a day. One instance at a time does this.
  *
+ * If no instance has done this for days, the database is a restored backup, or the service was stopped. Then objects that
+ * have no row may be newer than the backup. They count as stored before objects had rows, so they are not deleted.
+ *
  * @returns the number of objects in a full batch, which another may follow; otherwise 0.
  */
 export async function sweepStore(services: Services): Promise<number> {
   const { db, databaseTime, log } = services;
-  const sweep = await db.updateTable("store_sweep").set({ next_at: databaseTime(LEASE_SECONDS) })
-    .where("next_at", "<=", databaseTime()).returning(["after_key", "rows_since", "may_delete_most"])
+  const sweep = await db.updateTable("store_sweep").set({
+    next_at: databaseTime(LEASE_SECONDS),
+    rows_since: sql<Date>`case when next_at < ${
+      databaseTime(-LATE_SECONDS)
+    } then ${databaseTime()} else rows_since end`,
+  }).where("next_at", "<=", databaseTime()).returning(["after_key", "rows_since", "may_delete_most"])
     .executeTakeFirst();
   if (sweep === undefined) return 0;
   if (sweep.after_key === "" && !sweep.may_delete_most) {
@@ -68,6 +77,7 @@ async function sweepBatch(
       services.log("error", "object without a row not deleted", { key: stray.object.key, ...errorFields(error) });
     });
   }
+  await recordImageSizes(db, objects);
   const isLast = objects.length < BATCH_OBJECTS;
   await db.updateTable("store_sweep").set({
     after_key: isLast ? "" : objects.at(-1)!.key,
@@ -75,6 +85,17 @@ async function sweepBatch(
     ...isLast ? { may_delete_most: false } : {},
   }).execute();
   return isLast ? 0 : objects.length;
+}
+
+/** Images of older releases have only the size of all copies. */
+async function recordImageSizes(db: Db, objects: ListedObject[]): Promise<void> {
+  const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
+  if (sizes.size === 0) return;
+  const images = await db.selectFrom("uploads").select("key").where("key", "in", [...sizes.keys()])
+    .where("purpose", "<>", "file").where("declared_bytes", "is", null).where("status", "=", "stored").execute();
+  for (const { key } of images) {
+    await db.updateTable("uploads").set({ declared_bytes: sizes.get(key) }).where("key", "=", key).execute();
+  }
 }
 
 /** How many objects of the store this database knows. */

@@ -11,16 +11,11 @@ const IMAGE_TYPE_NAMES: Record<string, string> = {
   "image/gif": "GIF",
 };
 
-/** A size limit in megabytes, such as "5 MB". */
-export function sizeLimitText(bytes: number): string {
-  return `${Math.floor(bytes / 1024 / 1024)} MB`;
-}
-
 /** What to say when a photo is refused, by error code. */
 export function photoErrorTexts({ photo }: Pick<Words, "photo">, contentType: string): ErrorTexts {
   return {
     PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)(
-      sizeLimitText(IMAGE_MAX_BYTES),
+      sizeText(IMAGE_MAX_BYTES),
     ),
     FILE_TYPE_NOT_ALLOWED: photo.wrongType,
     FILE_SIGNATURE_MISMATCH: photo.notOfType(IMAGE_TYPE_NAMES[contentType]),
@@ -35,7 +30,7 @@ export function fileErrorTexts(
   { name, maxBytes }: { name: string; maxBytes: number },
 ): ErrorTexts {
   return {
-    PAYLOAD_TOO_LARGE: uploads.tooLarge(sizeLimitText(maxBytes)),
+    PAYLOAD_TOO_LARGE: uploads.tooLarge(sizeText(maxBytes)),
     FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed(typeNameOf(name)),
     FILE_SIGNATURE_MISMATCH: uploads.notOfType,
     QUOTA_EXCEEDED: uploads.quotaExceeded,

@@ -102,11 +102,12 @@ function Responses({ value: { responses }, words }: Props<ReadableOperation>) {
   );
 }
 
-function Example({ value: { curl, result }, words }: Props<ReadableOperation>) {
+function Example({ value: { curl, isOpenedInBrowser, result }, words }: Props<ReadableOperation>) {
   return (
     <>
       <h4>{words.example}</h4>
-      {curl === null ? <p>{words.openInBrowser}</p> : <pre><code>{curl}</code></pre>}
+      {isOpenedInBrowser && <p>{words.openInBrowser}</p>}
+      <pre><code>{curl}</code></pre>
       {result && (
         <details>
           <summary>{words.exampleResponse(result.status)}</summary>

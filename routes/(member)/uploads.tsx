@@ -40,6 +40,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
       <DirectUploads
         language={language}
         maxBytes={services.config.uploadMaxBytes}
+        formMaxBytes={formFileMaxBytes(services)}
         formId={crypto.randomUUID()}
         problem={details.file?.[0]}
       />

@@ -1,3 +1,4 @@
+import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -8,7 +9,13 @@ import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
 import { PRODUCT } from "../../lib/words/product.ts";
 import { wordsIn } from "../../lib/words/words.ts";
 
-const { frame, password, signIn } = wordsIn("en");
+const { frame, passkeys, password, signIn } = wordsIn("en");
+const RP_ID = "localhost";
+const HERE = {
+  href: "http://localhost:8000/login",
+  text: passkeys.elsewhere(RP_ID),
+  link: passkeys.elsewhereLink(RP_ID),
+};
 
 /** The content of /login, without a framework. */
 export function BareLoginPage() {
@@ -29,7 +36,7 @@ export function BareLoginPage() {
           <form method="post" action="/login" novalidate>
             <FormId />
             <FormMessage details={{}} labels={{}} />
-            <EmailField label={signIn.email} />
+            <EmailField label={signIn.email} autocomplete="username webauthn" value="" />
             <Field
               name="password"
               label={signIn.password}
@@ -39,6 +46,19 @@ export function BareLoginPage() {
               button={<ShowPassword words={password} />}
             />
             <button type="submit">{signIn.login.submit}</button>
+          </form>
+          <form method="post" action="/login?with=passkey">
+            <FormId />
+            <PasskeyRequest
+              kind="get"
+              name="credential"
+              label={passkeys.logIn}
+              isSubmitButton
+              hasAutofill
+              isSecondary
+              place={{ rpId: RP_ID, elsewhere: HERE }}
+              problems={passkeys.problems}
+            />
           </form>
           <ul class="other-ways">
             <li>
@@ -51,7 +71,7 @@ export function BareLoginPage() {
         </main>
         <footer class="site-footer">
           <p>
-            {frame.footer(PRODUCT)} <a href="/users">{frame.people}</a>
+            {frame.footer(PRODUCT)} <a href="/users">{frame.people}</a> <a href="/docs">{frame.apiDocs}</a>
           </p>
         </footer>
       </body>

@@ -65,6 +65,7 @@ Deno.test("the first login of an owner whose account a stranger registered is no
 });
 
 Deno.test("at most five new devices a day are reported, also when they come at once", async () => {
+  using _costs = app.useRealCosts();
   const { email } = await registerVerifiedUser(app, "crowded@example.com");
   await Promise.all(Array.from({ length: 8 }, () => logIn(email)));
   strictEqual(await countNewLogins(email), 5);
@@ -79,7 +80,7 @@ Deno.test("an alert is queued in the transaction of its act, and never to an unv
   const unverified = await registerUser(app, "stranger@example.com");
   const alert = (userId: string, fails = false) =>
     services.db.transaction().execute(async (trx) => {
-      await sendAlert(trx, services, { kind: "password_changed", userId, client: SOME_CLIENT });
+      await sendAlert(trx, services, { kind: "password_changed", userId, client: SOME_CLIENT, now: services.now() });
       if (fails) throw new Error("rolled back");
     });
   const changed = async (email: string) =>

@@ -25,7 +25,6 @@ const site = await serveTestApp(() => ({
 }));
 Deno.test.afterAll(() => site[Symbol.asyncDispose]());
 const { app } = site;
-app.services.config.pbkdf2Iterations = 1_000; // so that logins and registrations are fast
 const port = Number(new URL(site.url).port);
 const { client, id: userId, email } = await registerVerifiedUser(app, "wild@example.com");
 const session = await app.services.db.selectFrom("sessions").selectAll().executeTakeFirstOrThrow();

@@ -29,3 +29,10 @@ Deno.test("every operation has an example, except those that only providers use"
   const missing = Object.keys(OPERATIONS).filter((key) => !examples.includes(key));
   deepStrictEqual(missing, missing.filter((key) => key.startsWith("GET /auth/idp/")));
 });
+
+Deno.test("the page /docs shows a command for every operation", async () => {
+  const page = await (await app.client().get("/docs")).text();
+  const [, ...sections] = page.split('<section class="card operation"');
+  deepStrictEqual(sections.length, Object.keys(OPERATIONS).length);
+  deepStrictEqual(sections.filter((section) => !section.includes("<pre><code>curl ")), []);
+});

@@ -68,14 +68,14 @@ Deno.test("a token is shown once, listed without it, used, and deleted", async (
   deepStrictEqual(data, listed);
   match(token, /^foyer_[0-9A-Za-z]{49}$/);
   strictEqual(token.slice(49), checksum(token.slice(6, 49)));
-  deepStrictEqual(await (await client.get("/api/tokens")).json(), { data: [listed] });
+  deepStrictEqual(await (await client.get("/api/tokens")).json(), { data: [listed], nextCursor: null });
   const row = await db.selectFrom("api_tokens").selectAll().where("id", "=", data.id).executeTakeFirstOrThrow();
   strictEqual(row.token_hash, hashToken(token));
 
   strictEqual(await statusWith({ Authorization: `Bearer ${token}` }), 200);
   strictEqual(await statusWith({ Authorization: `bearer  ${token}` }), 200);
   strictEqual((await remove(client, data.id)).status, 204);
-  deepStrictEqual(await (await client.get("/api/tokens")).json(), { data: [] });
+  deepStrictEqual(await (await client.get("/api/tokens")).json(), { data: [], nextCursor: null });
   strictEqual(await statusWith({ Authorization: `Bearer ${token}` }), 401);
   strictEqual((await remove(client, data.id)).status, 404);
   const facts = { token: data.id, name: "Nightly backup" };
@@ -165,7 +165,7 @@ Deno.test("nobody else sees or deletes a token", async () => {
   const { id, headers } = await createToken(client);
   strictEqual((await app.client().get("/api/tokens")).status, 401);
   strictEqual((await remove(app.client(), id)).status, 401);
-  deepStrictEqual(await (await other.get("/api/tokens")).json(), { data: [] });
+  deepStrictEqual(await (await other.get("/api/tokens")).json(), { data: [], nextCursor: null });
   for (const unknown of [id, "x", crypto.randomUUID()]) strictEqual((await remove(other, unknown)).status, 404);
   strictEqual(await statusWith(headers), 200);
 });

@@ -21,6 +21,7 @@ async function formId(client: TestClient, path: string): Promise<string> {
 
 /** Submits the form of a page as a double click does: without waiting for the first response. */
 async function doubleClick(client: TestClient, path: string, fields: Record<string, string | File>) {
+  using _costs = app.useRealCosts();
   const form_id = await formId(client, path);
   const click = () => {
     const body = "file" in fields ? new FormData() : new URLSearchParams();

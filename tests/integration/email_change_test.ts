@@ -259,6 +259,7 @@ Deno.test("of two accounts that confirm one address at once on two instances, ex
 });
 
 Deno.test("an address that is given up while others register it stays reserved", async () => {
+  using _costs = app.useRealCosts();
   const { client, email } = await registerVerifiedUser(app, "leaving@example.com");
   const token = await changeToken(client, "leaving-new@example.com");
   const register = async () => {

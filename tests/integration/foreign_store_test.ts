@@ -1,8 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { DAY_SECONDS, SECOND_MS } from "../../lib/duration.ts";
+import { DAY_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
+import { sweepStore } from "../../lib/uploads/store_sweep.ts";
 import { reportUploads } from "../../lib/uploads/upload_report.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
-import { isStored, later, openUploader, sweepWholeStore } from "../support/upload_world.ts";
+import { isStored, later, openUploader, setRowsSince, sweepWholeStore } from "../support/upload_world.ts";
 
 /** An empty or very old database that is used with the store of another one. */
 const app = await openSharedTestApp();
@@ -51,6 +52,21 @@ Deno.test("a store whose objects are mostly unknown is left alone until an opera
   deepStrictEqual(await storedOf([owned.key, adopted]), 2);
   const { may_delete_most } = await db.selectFrom("store_sweep").select("may_delete_most").executeTakeFirstOrThrow();
   strictEqual(may_delete_most, false, "for one sweep only");
+});
+
+Deno.test("objects that are newer than a restored backup of the database get their rows again", async () => {
+  const user = await openUploader(app);
+  const sweepAfter = async (seconds: number, days: number) => {
+    await setRowsSince(services, secondsAfter(services.now(), -10 * DAY_SECONDS));
+    const [key] = await putWithoutRow(1, user.id);
+    const swept = later(services, days * DAY_SECONDS);
+    const next_at = secondsAfter(swept.now(), -seconds);
+    await db.updateTable("store_sweep").set({ next_at, after_key: "" }).execute();
+    while (await sweepStore(swept) > 0);
+    return await isStored(services, key);
+  };
+  deepStrictEqual([await sweepAfter(DAY_SECONDS, 3), await sweepAfter(DAY_SECONDS + 1, 3)], [false, true]);
+  strictEqual((await user.list()).length, 1);
 });
 
 Deno.test("objects without a row are deleted as long as the database knows more of the others", async () => {

@@ -7,6 +7,7 @@ import { openSharedTestApp } from "../support/test_app.ts";
 const REGISTRATIONS = 200;
 
 const app = await openSharedTestApp({ LIMIT_LOGIN: "off" });
+app.useRealCosts();
 const { db } = app.services;
 
 Deno.test("a flood of registrations is partly refused, so that a login waits only a short time", async () => {

@@ -106,6 +106,7 @@ for (const route of ROUTES) {
   });
 
   Deno.test(`${name}: of 50 requests at once on two instances, one has an effect`, async () => {
+    using _costs = app.useRealCosts();
     const before = await countOf(table);
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => send(on([app, other][index % 2], route), "fifty")),

@@ -37,6 +37,11 @@ Deno.test("concurrent migrations of an up-to-date database log no warning", asyn
   strictEqual(logged.length, 0);
 });
 
+Deno.test("an up-to-date database is only read, and not locked", async () => {
+  // The migrator and its lock would need a connection of their own, which a transaction does not have.
+  await db.transaction().setAccessMode("read only").execute((trx) => migrate(trx, () => {}));
+});
+
 Deno.test("existing sessions get their facts, and the table is written only once", async () => {
   const rows = await db.transaction().execute(async (trx) => {
     // Temporary tables hide the others.

@@ -3,6 +3,7 @@ import { sendAlert } from "../../lib/accounts/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/accounts.ts";
+import { addPasskey } from "../support/passkeys.ts";
 import { SOME_CLIENT } from "../support/some_client.ts";
 import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
@@ -13,6 +14,15 @@ Deno.test.afterAll(() => other[Symbol.asyncDispose]());
 /** A new client of one of two instances, in turns. */
 const either = (turn: number) => [app, other][turn % 2].client();
 const { services } = app;
+/** An instance whose clock goes on at each look, as a real one does. */
+const ticking = await openTestInstance(app, (services) => ({
+  ...services,
+  now() {
+    app.advance(0.001);
+    return services.now();
+  },
+}));
+Deno.test.afterAll(() => ticking[Symbol.asyncDispose]());
 const NEW_PASSWORD = "Another-horse-8";
 
 async function logIn(email: string, password = PASSWORD): Promise<TestClient> {
@@ -31,7 +41,7 @@ async function changeAddress(client: TestClient, email: string): Promise<void> {
 async function alertToken({ id, email }: Pick<Registered, "id" | "email">): Promise<string> {
   while (await app.deliverMails() > 0);
   await services.db.transaction().execute((trx) =>
-    sendAlert(trx, services, { kind: "password_changed", userId: id, client: SOME_CLIENT })
+    sendAlert(trx, services, { kind: "password_changed", userId: id, client: SOME_CLIENT, now: services.now() })
   );
   return await mailedToken(app, email);
 }
@@ -239,6 +249,7 @@ Deno.test("of 50 concurrent reports with one link on two instances, exactly one 
 });
 
 Deno.test("whatever a thief does at the same time on two instances, the owner ends with the account", async () => {
+  using _costs = app.useRealCosts();
   for (let round = 0; round < 5; round++) {
     const owner = await registerVerifiedUser(app, `raced-${round}@example.com`);
     const { id, email } = owner;
@@ -275,6 +286,7 @@ Deno.test("whatever a thief does at the same time on two instances, the owner en
 });
 
 Deno.test("while the owner takes an address back, no one else can register it", async () => {
+  using _costs = app.useRealCosts();
   const owner = await registerVerifiedUser(app, "kept@example.com");
   const thief = await logIn(owner.email);
   const token = await mailedToken(app, owner.email);
@@ -297,4 +309,31 @@ Deno.test("while the owner takes an address back, no one else can register it", 
   const [[status], ...others] = await Promise.all([notMe(token), ...Array.from({ length: 20 }, register)]);
   strictEqual(status, 200);
   deepStrictEqual(others, Array(20).fill(409));
+});
+
+Deno.test("“not me” undoes the reported act itself, however long the act takes", async () => {
+  const countRows = async (table: "passkeys" | "devices", id: string) =>
+    (await services.db.selectFrom(table).select("user_id").where("user_id", "=", id).execute()).length;
+  const acts: [name: string, act: (client: TestClient) => Promise<unknown>, left: (id: string) => Promise<unknown>][] =
+    [
+      ["login", () => Promise.resolve(), async (id) => await countRows("devices", id) - 1],
+      ["passkey", (client) => addPasskey(client), (id) => countRows("passkeys", id)],
+      [
+        "closing",
+        (client) => client.request("/api/account", { method: "DELETE" }),
+        async (id) =>
+          (await services.db.selectFrom("users").select("deletion_due_at").where("id", "=", id)
+            .executeTakeFirstOrThrow())
+            .deletion_due_at ?? 0,
+      ],
+    ];
+  for (const [name, act, left] of acts) {
+    const { id, email } = await registerVerifiedUser(app, `ticking-${name}@example.com`);
+    const thief = ticking.client();
+    strictEqual((await thief.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+    if (name !== "login") { while (await app.deliverMails() > 0); }
+    await act(thief);
+    deepStrictEqual(await notMe(await mailedToken(app, email)), [200, undefined], name);
+    strictEqual(await left(id), 0, name);
+  }
 });

@@ -119,6 +119,7 @@ const DEVIATIONS: Record<string, Deviation> = {
   "a user who was not verified": { isUserVerified: false },
   "a forged signature": { forgesSignature: true },
   "a forged signature with a high counter": { forgesSignature: true, counter: 4_000_000_000 },
+  "an empty user handle": { userHandle: "" },
   "another user": { userHandle: btoa("someone else").replaceAll("=", "") },
 };
 

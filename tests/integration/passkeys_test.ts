@@ -45,7 +45,7 @@ Deno.test("a passkey is added, listed, renamed and removed, and its owner is tol
   const { id } = await addPasskey(client, { name: "  My phone " });
   const now = Math.floor(app.services.now().getTime() / 1000);
   const passkey = { id, name: "My phone", createdAt: now, lastUsedAt: null, backedUp: true };
-  deepStrictEqual(await (await client.get("/api/passkeys")).json(), { data: [passkey] });
+  deepStrictEqual(await (await client.get("/api/passkeys")).json(), { data: [passkey], nextCursor: null });
   strictEqual((await (await client.get("/api/account")).json()).data.passkeys, 1);
 
   const rename = (name: string, by = client) =>
@@ -66,7 +66,7 @@ Deno.test("a passkey is added, listed, renamed and removed, and its owner is tol
     strictEqual((await remove(`/api/passkeys/${other}`)).status, 404, other);
   }
   strictEqual((await remove(`/api/passkeys/${id}`)).status, 204);
-  deepStrictEqual(await (await client.get("/api/passkeys")).json(), { data: [] });
+  deepStrictEqual(await (await client.get("/api/passkeys")).json(), { data: [], nextCursor: null });
 
   const events = await db.selectFrom("events").select(["kind", "details"]).where("user_id", "=", userId)
     .where("kind", "in", ["passkey.added", "passkey.removed"]).orderBy("id").execute();

@@ -150,6 +150,7 @@ Deno.test("an account without a password omits it, and needs a recent proof", as
 });
 
 Deno.test("of fifty concurrent changes, exactly one succeeds", async () => {
+  using _costs = app.useRealCosts();
   const { client, email } = await registerVerifiedUser(app, "raced-change@example.com");
   const changes = Array.from(
     { length: 50 },
@@ -161,6 +162,7 @@ Deno.test("of fifty concurrent changes, exactly one succeeds", async () => {
 });
 
 Deno.test("no concurrent login with the old password on two instances outlives the change", async () => {
+  using _costs = app.useRealCosts();
   const { client, email } = await registerVerifiedUser(app, "raced-login@example.com");
   const thieves = Array.from({ length: 50 }, (_, turn) => either(turn));
   const [changed, ...logins] = await Promise.all([
@@ -174,6 +176,7 @@ Deno.test("no concurrent login with the old password on two instances outlives t
 });
 
 Deno.test("of a concurrent change and reset, exactly one succeeds", async () => {
+  using _costs = app.useRealCosts();
   for (let round = 0; round < 5; round++) {
     app.advance(HOUR_SECONDS);
     const { client, email } = await registerVerifiedUser(app, `raced-reset-${round}@example.com`);
@@ -287,6 +290,7 @@ Deno.test("an empty field for a new password asks to choose one", async () => {
 });
 
 Deno.test("the second click of the form that adds a password gets the response of the first", async () => {
+  using _costs = app.useRealCosts();
   const { client } = await registerWithoutPassword("double-adding@example.com");
   const form_id = crypto.randomUUID();
   const clicks = [1, 2].map(() => client.submit(PAGE, { password: NEW_PASSWORD, form_id }));

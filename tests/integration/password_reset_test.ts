@@ -51,6 +51,7 @@ Deno.test("the emailed link sets the password once and ends every session", asyn
 });
 
 Deno.test("known and unknown addresses get the same response in the same time", async () => {
+  using _costs = app.useRealCosts();
   const known: number[] = [];
   const unknown: number[] = [];
   const bodies = new Set<string>();
@@ -73,7 +74,7 @@ Deno.test("requests for one address run one after another, with or without an ac
   let running = 0;
   const most: number[] = [];
   const request = () =>
-    inEqualTime(app.services.db, "nobody@example.com", async (trx) => {
+    inEqualTime(app.services, "nobody@example.com", async (trx) => {
       most.push(++running);
       await sql`select pg_sleep(0.02)`.execute(trx);
       running--;
@@ -179,6 +180,7 @@ Deno.test("at most three emails an hour are sent, and the last link stays valid"
 });
 
 Deno.test("of fifty concurrent uses of one link, exactly one succeeds", async () => {
+  using _costs = app.useRealCosts();
   const { email } = await registerVerifiedUser(app, "raced@example.com");
   const token = await resetToken(email);
   const uses = Array.from({ length: 50 }, (_, i) => reset(email, token, `Racing-horse-${i}`));
@@ -188,6 +190,7 @@ Deno.test("of fifty concurrent uses of one link, exactly one succeeds", async ()
 });
 
 Deno.test("concurrent resets and requests for new links neither fail nor deadlock", async () => {
+  using _costs = app.useRealCosts();
   const { email } = await registerVerifiedUser(app, "busy@example.com");
   for (let round = 0; round < 3; round++) {
     app.advance(HOUR_SECONDS);

@@ -1,5 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { createToken } from "../support/api_tokens.ts";
+import { addPasskey } from "../support/passkeys.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -59,7 +61,12 @@ Deno.test("the form of an error follows the preference in Accept", async () => {
 });
 
 Deno.test("each list leads to its next page with a Link", async () => {
-  const { client } = await registerVerifiedUser(app, "lists@example.com");
+  const { client, email } = await registerVerifiedUser(app, "lists@example.com");
+  await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
+  for (const name of ["Laptop", "Phone"]) {
+    await createToken(client, { name });
+    await addPasskey(client, { name });
+  }
   for (const filename of ["a.txt", "b.txt"]) {
     const file = { filename, contentType: "text/plain", size: 1 };
     const { key, presignedUrl } = await (await client.send("POST", "/api/upload/presign", file)).json();
@@ -67,7 +74,8 @@ Deno.test("each list leads to its next page with a Link", async () => {
     const init = { method: "PUT", body: "x", headers: { "Content-Type": "text/plain" } };
     strictEqual((await client.request(url.pathname + url.search, init)).status, 200, key);
   }
-  for (const path of ["/api/users", "/api/account/events", "/api/uploads"]) {
+  const lists = ["users", "uploads", "tokens", "passkeys", "account/events", "account/sessions"];
+  for (const path of lists.map((name) => `/api/${name}`)) {
     const all = (await (await client.get(path)).json()).data;
     const seen = [];
     let next: string | undefined = `${path}?limit=1`;
@@ -84,4 +92,5 @@ Deno.test("each list leads to its next page with a Link", async () => {
     deepStrictEqual(seen, all, path);
     strictEqual(seen.length > 1, true, path);
   }
+  deepStrictEqual(await (await client.get("/api/account/identities")).json(), { data: [], nextCursor: null });
 });

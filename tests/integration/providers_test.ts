@@ -339,7 +339,7 @@ Deno.test("“not me” removes the identities of all providers that came later"
   strictEqual(await withContoso(early, client), "/dashboard");
   const [id, email] = [await idOf(client), early.email];
   app.advance(60);
-  const alert = { kind: "password_changed", userId: id, client: SOME_CLIENT } as const;
+  const alert = { kind: "password_changed", userId: id, client: SOME_CLIENT, now: app.services.now() } as const;
   await db.transaction().execute((trx) => sendAlert(trx, app.services, alert));
   const token = await mailedToken(app, email);
   app.advance(60);

@@ -4,6 +4,7 @@ import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+app.useRealCosts();
 const { db, config } = app.services;
 
 function logIn(email: string, password: string) {

@@ -78,7 +78,9 @@ Deno.test("a site at an IP address offers no passkeys, and the settings say why"
   try {
     deepStrictEqual(await offers(), [false, false, false]);
     for (const path of ["/settings/sign-in-methods", add]) {
-      match(await textOf(client, path), /Passkeys need a domain name\. They don’t work here/);
+      const text = await textOf(client, path);
+      match(text, /Passkeys need a domain name\. They don’t work here/);
+      ok(!text.includes("needs JavaScript"), path);
     }
   } finally {
     config.passkeys = passkeys;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { requireRecentProof } from "../../lib/sign_in/proof.ts";
+import { checkProof, requireRecentProof } from "../../lib/sign_in/proof.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
 import type { TestClient } from "../support/test_client.ts";
@@ -213,11 +213,32 @@ Deno.test("five wrong proofs in 15 minutes are accepted for checking, and right 
   limited.advance(900);
   strictEqual((await send(PASSWORD)).status, 200);
 
+  using _costs = limited.useRealCosts();
   const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
   const crowd = await Promise.all(
     Array.from({ length: 20 }, () => limited.client().send("POST", PATH, { password: WRONG }, { Cookie })),
   );
   strictEqual(crowd.filter(({ status }) => status === 403).length, 5, id);
+});
+
+Deno.test("a burst of right proofs does not use up the limit", async () => {
+  await using limited = await openTestApp({ LIMIT_PROOF: "2/900" });
+  const check = (isRight: () => Promise<boolean>) =>
+    checkProof(limited.services, { userId: "hurried", field: "password", isRight });
+  const verdict = Promise.withResolvers<boolean>();
+  const slow = Array.from({ length: 2 }, () => {
+    const started = Promise.withResolvers<void>();
+    const checked = check(() => {
+      started.resolve();
+      return verdict.promise;
+    });
+    return { checked, started: started.promise };
+  });
+  await Promise.all(slow.map(({ started }) => started));
+  for (let i = 0; i < 3; i++) await rejects(check(() => Promise.resolve(true)), { code: "RATE_LIMITED" });
+  verdict.resolve(true);
+  await Promise.all(slow.map(({ checked }) => checked));
+  await check(() => Promise.resolve(true));
 });
 
 Deno.test("a password that is replaced during its check proves nothing", async () => {

@@ -4,7 +4,10 @@ import { UNDO_MINUTES } from "../../lib/uploads/library.ts";
 import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
 import { isStored, later, openUploader, sweepAllUploads, type Uploader } from "../support/upload_world.ts";
 
-const app = await openSharedTestApp({ UPLOAD_QUOTA_BYTES: String(100 * 1024) });
+const app = await openSharedTestApp({
+  UPLOAD_QUOTA_BYTES: String(100 * 1024),
+  UPLOAD_MAX_BYTES: String(5 * 1024 ** 3),
+});
 app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
 
 /** Opens the page and returns its text without tags, and the checkboxes of the files. */
@@ -34,6 +37,10 @@ Deno.test("the page lists stored files with their sizes, and the space that they
   match(text, /2\.\d KB of 100 KB used/);
   match(text, /1\.9 KB · Uploaded/);
   for (const { key } of [pending, foreign]) ok(!html.includes(key));
+});
+
+Deno.test("without scripts, the page names the limit of its form, which is lower than that of direct uploads", async () => {
+  match((await library(await openUploader(app))).text, /Up to 25 MB/);
 });
 
 Deno.test("chosen files are deleted together, and can be restored for some minutes", async () => {

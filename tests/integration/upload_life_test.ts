@@ -160,3 +160,20 @@ Deno.test("storing and deleting a file are each recorded once", async () => {
     ["upload.stored", { upload: id }],
   ]);
 });
+
+Deno.test("a replaced photo is deleted at once, unless another profile shows it", async () => {
+  const [user, other] = [await openUploader(app), await openUploader(app)];
+  const show = async ({ client }: typeof user, avatar: string) =>
+    strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
+  const [replaced, shared, last] = [await user.image(), await user.image(), await user.image()];
+  let wakes = 0;
+  const { uploadSignal } = app.services;
+  app.services.uploadSignal = { ...uploadSignal, wake: () => void wakes++ };
+  await show(other, shared.url);
+  for (const { url } of [replaced, shared, last]) await show(user, url);
+  app.services.uploadSignal = uploadSignal;
+  strictEqual(wakes, 4);
+  await sweepAllUploads(app.services);
+  const stored = await Promise.all([replaced, shared, last].map(({ key }) => isStored(app.services, key)));
+  deepStrictEqual(stored, [false, true, true]);
+});

@@ -40,6 +40,11 @@ export interface ModelLink<Account> {
 export class ModelMail<Account> {
   #links: ModelLink<Account>[] = [];
 
+  /** The pages and addresses of all links so far. */
+  sent(): { page: LinkPage; address: number }[] {
+    return this.#links.map(({ kind, address }) => ({ page: KINDS[kind].page, address }));
+  }
+
   /** Sends a link, unless the account has got enough emails of this kind. */
   send(link: Omit<ModelLink<Account>, "isUsed">): void {
     const { quota: [count, windowSeconds] = [Infinity, 0], replaces = [] } = KINDS[link.kind];

@@ -3,6 +3,7 @@ import { Builder } from "fresh/dev";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
 import { buildOptions } from "../../fresh.config.ts";
+import { EQUAL_TIME_STEP_MS } from "../../lib/accounts/equal_time.ts";
 import { type Config, readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { createApp } from "../../lib/http/app.ts";
@@ -30,6 +31,9 @@ export const PRODUCTION = {
   EMAIL_FROM: "a@b.example",
 };
 
+/** Fewer iterations than anyone may configure: a hash takes a fraction of a millisecond. */
+const LOW_COSTS = { pbkdf2Iterations: 1_000, equalTimeStepMs: 1 };
+
 /** The whole app on its own port and database. Tests control its clock and can read its emails and log. */
 export interface TestApp {
   services: Services;
@@ -45,6 +49,11 @@ export interface TestApp {
   advance(seconds: number): void;
   /** Delivers the emails that are due. */
   deliverMails(): Promise<number>;
+  /**
+   * Makes password hashes and equal response times cost as much as in production until the result is disposed of. Without
+   * it, they cost almost nothing. For tests of these costs, and for races between requests that hash.
+   */
+  useRealCosts(): Disposable;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -79,6 +88,8 @@ export async function openTestApp(
     ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
     appSecret: "a secret that only tests know, 32 bytes",
   };
+  const realCosts = { pbkdf2Iterations: config.pbkdf2Iterations, equalTimeStepMs: EQUAL_TIME_STEP_MS };
+  config.pbkdf2Iterations = LOW_COSTS.pbkdf2Iterations;
   const { breachedPasswordsUrl } = config;
   const log = createLog((line) => {
     logLines.push(line);
@@ -99,6 +110,8 @@ export async function openTestApp(
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
+    equalTimeStepMs: LOW_COSTS.equalTimeStepMs,
+    uploadSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
   };
@@ -114,11 +127,20 @@ export async function openTestApp(
       now = secondsAfter(now, seconds);
     },
     deliverMails: () => deliverDueMails(services),
+    useRealCosts() {
+      setCosts(services, realCosts);
+      return { [Symbol.dispose]: () => setCosts(services, LOW_COSTS) };
+    },
     async [Symbol.asyncDispose]() {
       await close().finally(() => database[Symbol.asyncDispose]());
       await Deno.remove(folder, { recursive: true });
     },
   };
+}
+
+function setCosts(services: Services, { pbkdf2Iterations, equalTimeStepMs }: typeof LOW_COSTS): void {
+  services.config.pbkdf2Iterations = pbkdf2Iterations;
+  services.equalTimeStepMs = equalTimeStepMs;
 }
 
 /** Another instance of an app, with the same database, files, emails and clock. */

@@ -6,6 +6,8 @@ export interface TestGroup {
   name: string;
   /** Matches the paths of its test files, relative to the project folder. */
   files: RegExp;
+  /** The names of those that take longest. They start first: the last one to end would otherwise run alone. */
+  longest?: string[];
   /** System packages that its tests use. */
   requires: Prerequisite[];
   /** The database of the test app, if the tests use it. */
@@ -18,16 +20,25 @@ const INTEGRATION = /^(tests\/integration|db)\//;
 /** Without the files about formats and markup: their results do not depend on the database. */
 const INTEGRATION_WITH_SQL =
   /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
+const LONG_INTEGRATION = ["account_model", "upload_crash", "idp_sign_in", "any_request"];
 const CORES = navigator.hardwareConcurrency;
-/** For tests that often wait: for a browser, or for responses that take the same time for every address. */
+/** For tests that often wait: for a browser, a process that starts or a deadline. */
 const MORE_THAN_CORES = CORES + 1;
 
 export const TEST_GROUPS: TestGroup[] = [
   { name: "unit", files: /^(lib\/(?!fresh\/)|tests\/[^/]+$|tests\/support\/)/, requires: [], jobs: CORES },
-  { name: "integration", files: INTEGRATION, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
+  {
+    name: "integration",
+    files: INTEGRATION,
+    longest: LONG_INTEGRATION,
+    requires: [],
+    database: "embedded",
+    jobs: MORE_THAN_CORES,
+  },
   {
     name: "integration:postgres",
     files: INTEGRATION_WITH_SQL,
+    longest: LONG_INTEGRATION,
     requires: [POSTGRES],
     database: "postgres",
     jobs: MORE_THAN_CORES,
@@ -37,6 +48,7 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "browser",
     files: /^tests\/browser\//,
+    longest: ["every_page", "photo_and_texts", "double_click", "idp"],
     requires: [CHROMIUM, NGINX, OPENSSL],
     database: "embedded",
     jobs: MORE_THAN_CORES,
@@ -44,9 +56,10 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "faults",
     files: /^tests\/faults\//,
+    longest: ["upload", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
     requires: [POSTGRES, NGINX, OPENSSL, SWIFT],
     database: "embedded",
-    jobs: CORES,
+    jobs: MORE_THAN_CORES,
   },
   { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: 1 },
 ];
@@ -60,6 +73,13 @@ export async function testFiles(folder = "."): Promise<string[]> {
     if (/_test\.tsx?$/.test(name)) files.push(path);
   }
   return files.sort();
+}
+
+/** Returns the test files of a group, in the order in which they start. */
+export function filesOf({ files, longest = [] }: TestGroup, all: string[]): string[] {
+  const own = all.filter((file) => files.test(file));
+  const first = longest.flatMap((name) => own.filter((file) => file.includes(`/${name}_test.`)));
+  return [...new Set([...first, ...own])];
 }
 
 export interface Counts {

@@ -1,5 +1,5 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { countsOf } from "./test_groups.ts";
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { countsOf, filesOf, TEST_GROUPS, testFiles } from "./test_groups.ts";
 
 Deno.test("the last summary of a test run is parsed, with colors or without", () => {
   const cases: [summary: string, passed: number, failed: number, skipped: number][] = [
@@ -16,4 +16,20 @@ Deno.test("the last summary of a test run is parsed, with colors or without", ()
 
 Deno.test("a test run without a summary has no counts", () => {
   strictEqual(countsOf("error: Uncaught (in promise) Error\n"), null);
+});
+
+Deno.test("the longest files of a group start first, and each of its files once", () => {
+  const group = { name: "fruit", files: /^fruit\//, longest: ["plum", "melon"], requires: [], jobs: 1 };
+  const files = ["fruit/apple_test.ts", "fruit/melon_test.ts", "fruit/plum_test.ts", "nut/melon_test.ts"];
+  deepStrictEqual(filesOf(group, files), ["fruit/plum_test.ts", "fruit/melon_test.ts", "fruit/apple_test.ts"]);
+});
+
+Deno.test("the longest files of each group exist", async () => {
+  const files = await testFiles();
+  for (const group of TEST_GROUPS) {
+    for (const name of group.longest ?? []) {
+      const first = filesOf({ ...group, longest: [name] }, files)[0];
+      match(first, new RegExp(`/${name}_test\\.ts$`), group.name);
+    }
+  }
 });

@@ -4,7 +4,7 @@ import { deleteUploadsOf, uploadsOf } from "../../lib/uploads/library.ts";
 import { objectKeys } from "../../lib/uploads/object_key.ts";
 import { usedBytes } from "../../lib/uploads/quota.ts";
 import type { TestApp } from "./test_app.ts";
-import { isStored, later, openUploader, setRowsSince, sweepAllUploads, sweepWholeStore } from "./upload_world.ts";
+import { isStored, later, openUploader, setRowsSince, sweepAllUploads, sweepWholeStore, WIDE } from "./upload_world.ts";
 
 const HTML = "<!doctype html><script>alert(1)</script>";
 
@@ -111,12 +111,17 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
 
   "an image counts what it weighs, and is deleted with its smaller copies": async (app) => {
     const user = await openUploader(app);
-    const { id, key } = await user.image("post");
+    const { id, key } = await user.image("post", WIDE);
     const heads = await Promise.all(objectKeys(key).map((each) => app.services.objects.head(each)));
     const bytes = heads.reduce((sum, head) => sum + (head?.sizeBytes ?? 0), 0);
+    strictEqual(heads.filter((head) => head !== null).length, 3);
     strictEqual(await usedBytes(app.services.db, user.id), bytes);
     const [{ purpose, status, filename, contentType, size }] = await user.list();
     strictEqual(size, (await app.services.objects.head(key))!.sizeBytes, "the list shows the image without its copies");
+    await app.services.db.updateTable("uploads").set({ declared_bytes: null }).where("id", "=", id).execute();
+    strictEqual((await user.list())[0].size, bytes, "an image of an older release has no size of its own");
+    await sweepWholeStore(app.services);
+    strictEqual((await user.list())[0].size, size, "the sweep records it");
     deepStrictEqual([purpose, status, filename, contentType], ["post", "stored", "me.png", "image/webp"]);
     await sweepAllUploads(later(app.services, 3 * DAY_SECONDS));
     strictEqual(await isStored(app.services, key), true);
@@ -191,7 +196,7 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
 
   "the objects of a deleted user are deleted": async (app) => {
     const user = await openUploader(app);
-    const [file, image] = [await user.store(), await user.image()];
+    const [file, image] = [await user.store(), await user.image("avatar", WIDE)];
     await app.services.db.deleteFrom("users").where("id", "=", user.id).execute();
     await sweepAllUploads(app.services);
     for (const key of [file.key, ...objectKeys(image.key)]) strictEqual(await isStored(app.services, key), false, key);

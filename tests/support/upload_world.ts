@@ -16,6 +16,8 @@ export interface Presigned {
   key: string;
 }
 
+type ImageSize = [width: number, height: number];
+
 /** Someone who uploads files through the API. */
 export interface Uploader extends Registered {
   presign(request?: Record<string, unknown>): Promise<Presigned>;
@@ -27,9 +29,12 @@ export interface Uploader extends Registered {
   list(): Promise<Record<string, unknown>[]>;
   /** Presigns, uploads and confirms a text. */
   store(content?: string): Promise<Presigned>;
-  /** Uploads an image. */
-  image(type?: "avatar" | "post"): Promise<{ id: string; url: string; key: string }>;
+  /** Uploads an image. One of {@linkcode WIDE} has copies in all widths. */
+  image(type?: "avatar" | "post", size?: ImageSize): Promise<{ id: string; url: string; key: string }>;
 }
+
+/** The size of an image that is wider than all copies, and quickly converted. */
+export const WIDE: ImageSize = [1300, 8];
 
 let uploaders = 0;
 
@@ -64,11 +69,15 @@ export async function openUploader(app: TestApp): Promise<Uploader> {
       strictEqual((await uploader.confirm(presigned.id)).status, 200);
       return presigned;
     },
-    async image(type = "avatar") {
+    async image(type = "avatar", size) {
       app.advance(1 / SECOND_MS);
       const form = new FormData();
       form.set("type", type);
-      form.set("file", new Blob([new Uint8Array(await quarters().png().toBuffer())], { type: "image/png" }), "me.png");
+      form.set(
+        "file",
+        new Blob([new Uint8Array(await quarters(undefined, ...size ?? []).png().toBuffer())], { type: "image/png" }),
+        "me.png",
+      );
       const response = await client.request("/api/upload/image", { method: "POST", body: form });
       strictEqual(response.status, 200, await response.clone().text());
       const { id, url } = await response.json();

@@ -6,6 +6,7 @@ import { PASSWORD, registerUser, registerVerifiedUser } from "../support/account
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true", LOGIN_MAX_ATTEMPTS: "0" });
+app.useRealCosts();
 const SAMPLES = 40;
 /** The AUC is 0.5 if both kinds of address take the same time, and 1 if one always takes longer. */
 const MAX_DISTANCE_FROM_HALF = 0.15;

@@ -4,6 +4,7 @@ import { median } from "../support/median.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
+app.useRealCosts();
 const ATTEMPTS = 50;
 const TOLERANCE = 1.1;
 /** Other processes can distort one round. A real difference would show in all of them. */

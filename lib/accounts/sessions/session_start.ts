@@ -96,7 +96,7 @@ async function insertSession(
     method,
     authenticated_at: now,
   }).execute();
-  if (device.isNew) await sendAlert(trx, { config, now: currentTime }, { kind: "new_device", userId, client });
+  if (device.isNew) await sendAlert(trx, { config }, { kind: "new_device", userId, client, now });
   const details = { method, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceToken: device.token };

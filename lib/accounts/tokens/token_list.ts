@@ -75,7 +75,7 @@ export async function createToken(
       remind_at: remindAt(now, expiresAt),
     }).execute();
     await recordEvent(trx, { ...eventBy(principal), kind: "token.made", details: { token: id, name, scopes } }, now);
-    await sendAlert(trx, services, { kind: "token_created", userId, client });
+    await sendAlert(trx, services, { kind: "token_created", userId, client, now });
     await atCommit?.(trx, created);
   });
   outboxSignal.wake();

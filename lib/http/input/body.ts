@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { SECOND_MS } from "../../duration.ts";
 import { joinBytes } from "../../bytes.ts";
+import { readChunks } from "./chunk_reader.ts";
 
 /** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
 const BODY_DEADLINE_MS = 30 * SECOND_MS;
@@ -51,17 +52,17 @@ export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGener
   const { maxBytes, isReadToLimit = false } = limits;
   if (!isReadToLimit && Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
   if (req.body === null) return;
-  const reader = req.body.getReader();
+  const reader = readChunks(req.body);
   const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
   try {
     for (let chunks = 1;; chunks++) {
-      const { done, value } = await reader.read();
+      const chunk = await reader.read();
       if (deadline.isOver) throw bodyTooSlow();
-      if (done) return;
-      deadline.sizeBytes += value.length;
+      if (chunk === null) return;
+      deadline.sizeBytes += chunk.length;
       if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
       if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
-      yield value;
+      yield chunk;
     }
   } catch (error) {
     throw error instanceof AppError ? error : bodyIncomplete(error);

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import { clientOf } from "../client.ts";
 import type { State } from "../state.ts";
 import { sessionRequired } from "./token_routes.ts";
+import { currentUser } from "./viewer.ts";
 
 const PLEASE_LOG_IN = "Please log in";
 
@@ -14,7 +15,9 @@ const PLEASE_LOG_IN = "Please log in";
  * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
-  return (await requireCaller(ctx)).user;
+  const user = await currentUser(ctx);
+  if (user === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return user;
 }
 
 /**

@@ -77,7 +77,9 @@ export const ACCOUNT = operations({
     summary: "List your sessions",
     description: "The most recently seen first.",
     access: "session",
+    query: ListSchema,
     returns: { 200: SessionList },
+    sends: ["Link"],
   },
   "DELETE /api/account/sessions/{id}": {
     summary: "End one of your sessions",
@@ -93,7 +95,9 @@ export const ACCOUNT = operations({
   "GET /api/account/identities": {
     summary: "List the identity providers that you can log in with",
     access: "session",
+    query: ListSchema,
     returns: { 200: IdentityList },
+    sends: ["Link"],
   },
   "POST /api/account/identities": {
     summary: "Add an identity provider",

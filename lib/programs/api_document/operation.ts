@@ -72,16 +72,24 @@ export function methodAndPath(key: string): { method: string; path: string } {
   return { method, path };
 }
 
+const BODY_ERRORS = [
+  "VALIDATION_FAILED",
+  "INVALID_JSON",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "FORBIDDEN",
+] as const;
+
 /** All codes that an operation may return, those that follow from its entry included. */
 export function errorCodesOf(key: string, operation: Operation, tokenAccess: TokenAccess): ErrorCode[] {
-  const { query, body, fileField, headers, isRepeatable, errors = [] } = operation;
+  const { query, headers, isRepeatable, errors = [] } = operation;
   const isRead = methodAndPath(key).method === "GET";
   return [
     ...new Set<ErrorCode>([
       ...errors,
-      ...(query || body || fileField ? ["VALIDATION_FAILED"] as const : []),
-      // A request that needs no body may still send one.
-      ...(isRead ? [] : ["INVALID_JSON", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "FORBIDDEN"] as const),
+      ...(query ? ["VALIDATION_FAILED"] as const : []),
+      // A request that needs no body may still send one, which may end early.
+      ...(isRead ? [] : BODY_ERRORS),
       ...(headers?.includes("If-Match") ? ["PRECONDITION_FAILED"] as const : []),
       ...(isRepeatable ? ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const : []),
       tokenAccess === "session" ? "SESSION_REQUIRED" : "SCOPE_MISSING",

@@ -1,3 +1,4 @@
+import { ListSchema } from "../../schemas/list.ts";
 import { NewPasskeySchema, PasskeyLoginSchema, PasskeyRenameSchema } from "../../schemas/passkey.ts";
 import { LoggedIn } from "../../schemas/views/account.ts";
 import { OnePasskey, PasskeyList, PasskeyOptions } from "../../schemas/views/passkeys.ts";
@@ -24,7 +25,9 @@ export const PASSKEYS = operations({
   "GET /api/passkeys": {
     summary: "List your passkeys",
     access: "session",
+    query: ListSchema,
     returns: { 200: PasskeyList },
+    sends: ["Link"],
   },
   "POST /api/passkeys/options": {
     summary: "Get the options to create a passkey",

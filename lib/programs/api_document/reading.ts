@@ -21,8 +21,10 @@ export interface ReadableOperation {
   operation: OperationObject;
   fields: InputField[];
   responses: { status: string; description: string }[];
-  /** A command that sends the example, or null if only browsers send such requests. */
-  curl: string | null;
+  /** A command that sends the example. */
+  curl: string;
+  /** True if people open the route in a browser, and it redirects them. */
+  isOpenedInBrowser: boolean;
   /** The response to the example. */
   result?: { status: string; text: string };
 }
@@ -60,7 +62,8 @@ function readable({ servers: [{ url: server }], components }: ApiDocument, named
       status,
       description: resolveResponse(response, components).description,
     })),
-    curl: status === undefined || status === 302 ? null : curlLine(server, named),
+    curl: curlLine(server, named),
+    isOpenedInBrowser: "302" in operation.responses,
     ...(result !== undefined && { result: { status: String(status), text: JSON.stringify(result, null, 2) } }),
   };
 }
@@ -88,7 +91,7 @@ function bodyFields({ requestBody }: OperationObject): InputField[] {
 }
 
 function curlLine(server: string, { method, path, operation }: Named): string {
-  const { target = path, body } = exampleOf(`${method} ${path}`) ?? {};
+  const { target = path.replace("{key}", "google"), body } = exampleOf(`${method} ${path}`) ?? {};
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
   const url = server + target;
   const opensSession = Object.values(operation.responses).some((each) =>
@@ -97,7 +100,7 @@ function curlLine(server: string, { method, path, operation }: Named): string {
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
   const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || body !== undefined));
   return [
-    "curl",
+    "302" in operation.responses ? "curl -i" : "curl",
     ...(isPublic ? [] : ["-b cookies"]),
     ...(opensSession ? ["-c cookies"] : []),
     ...(hasOwnMethod ? [] : [`-X ${method}`]),

@@ -1,3 +1,4 @@
+import { ListSchema } from "../../schemas/list.ts";
 import { AccessTokenSchema } from "../../schemas/access_token.ts";
 import { ApiTokenSchema } from "../../schemas/api_token.ts";
 import { LoginQuery } from "../../schemas/navigation.ts";
@@ -10,7 +11,9 @@ export const TOKENS = operations({
     summary: "List your API tokens",
     description: "Newest first, without the tokens themselves.",
     access: "session",
+    query: ListSchema,
     returns: { 200: ApiTokenList },
+    sends: ["Link"],
   },
   "POST /api/tokens": {
     summary: "Create an API token",

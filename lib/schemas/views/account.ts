@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EVENT_KINDS } from "../event_kinds.ts";
-import { all, Amount, Done, EntityId, listOf, one, Success, Time } from "./common.ts";
+import { Amount, Done, EntityId, listOf, one, Success, Time } from "./common.ts";
 import { LoggedInUser, RegisteredUser } from "./users.ts";
 
 const Method = z.enum(["password", "idp", "passkey", "invitation", "code"]).meta({
@@ -78,8 +78,8 @@ export const EventView = z.object({
 export type EventView = z.infer<typeof EventView>;
 
 export const OneAccount = one(AccountView);
-export const IdentityList = all(IdentityView);
+export const IdentityList = listOf(IdentityView);
 export const LinkStarted = z.object({ url: z.url().meta({ description: "Where to send the browser" }) });
-export const SessionList = all(SessionView);
+export const SessionList = listOf(SessionView);
 export const EndedSessions = Success.extend({ ended: Amount });
 export const EventList = listOf(EventView);

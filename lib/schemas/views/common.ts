@@ -25,12 +25,7 @@ export function one<View extends z.ZodType>(view: View) {
   return z.object({ data: view });
 }
 
-/** All things of a short list. */
-export function all<View extends z.ZodType>(view: View) {
-  return z.object({ data: z.array(view) });
-}
-
-/** One part of a long list. */
+/** One page of a list. */
 export function listOf<View extends z.ZodType>(view: View) {
   const nextCursor = z.string().nullable().meta({ description: "The `cursor` of the next part; null at the end" });
   return z.object({ data: z.array(view), nextCursor });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { all, EntityId, one, Time } from "./common.ts";
+import { EntityId, listOf, one, Time } from "./common.ts";
 
 /** A passkey as its owner sees it. */
 export const PasskeyView = z.object({
@@ -11,7 +11,7 @@ export const PasskeyView = z.object({
 });
 export type PasskeyView = z.infer<typeof PasskeyView>;
 
-export const PasskeyList = all(PasskeyView);
+export const PasskeyList = listOf(PasskeyView);
 export const OnePasskey = one(PasskeyView);
 
 /** What the browser needs for a ceremony. WebAuthn defines the fields. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SCOPES } from "../scopes.ts";
-import { all, Amount, EntityId, Time } from "./common.ts";
+import { Amount, EntityId, listOf, Time } from "./common.ts";
 
 /** An API token as its owner sees it. */
 export const ApiTokenView = z.object({
@@ -14,7 +14,7 @@ export const ApiTokenView = z.object({
 });
 export type ApiTokenView = z.infer<typeof ApiTokenView>;
 
-export const ApiTokenList = all(ApiTokenView);
+export const ApiTokenList = listOf(ApiTokenView);
 /** The only response that contains the token itself. */
 export const CreatedApiToken = z.object({ data: ApiTokenView, token: z.string() });
 

@@ -56,7 +56,7 @@ export async function addPasskey(
         created_at: now,
         last_used_at: null,
       }).returning(PASSKEY_COLUMNS).executeTakeFirstOrThrow();
-      await sendAlert(trx, services, { kind: "passkey_added", userId, client });
+      await sendAlert(trx, services, { kind: "passkey_added", userId, client, now });
       await recordEvent(trx, { ...eventBy(principal), kind: "passkey.added", details: { name } }, now);
       return row;
     });

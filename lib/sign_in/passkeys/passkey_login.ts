@@ -31,7 +31,7 @@ export async function logInWithPasskey(
     const reason = reasonOf(result);
     // Recording takes longer for a passkey of an account.
     await inEqualTime(
-      services.db,
+      services,
       credential.id,
       (trx) => recordFailedLogin(trx, { credentialId: credential.id, client, reason }, services.now()),
     );

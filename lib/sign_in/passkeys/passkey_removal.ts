@@ -24,7 +24,7 @@ export async function removePasskey(services: Services, principal: Principal, id
       .returning("name").executeTakeFirst();
     if (removed === undefined) throw passkeyNotFound();
     await requireWayIn(trx, { userId, providers: services.providers });
-    await sendAlert(trx, services, { kind: "passkey_removed", userId, client });
+    await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);
   });
   services.outboxSignal.wake();

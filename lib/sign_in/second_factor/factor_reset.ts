@@ -165,10 +165,11 @@ async function finishReset(
   services: Services,
   { userId, client }: { userId: string; client: Client },
 ): Promise<void> {
+  const now = services.now();
   await removeFactors(trx, userId);
   const details = { reason: "factor_reset" };
-  await recordEvent(trx, { kind: "totp.disabled", userId, client, details }, services.now());
-  await sendAlert(trx, services, { kind: "totp_disabled", userId, client });
+  await recordEvent(trx, { kind: "totp.disabled", userId, client, details }, now);
+  await sendAlert(trx, services, { kind: "totp_disabled", userId, client, now });
 }
 
 function requireResets({ config }: Pick<Services, "config">): void {

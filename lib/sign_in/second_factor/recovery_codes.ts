@@ -89,8 +89,9 @@ export async function spendRecoveryCode(
     const { numDeletedRows } = await trx.deleteFrom("recovery_codes")
       .where("user_id", "=", userId).where("code_hash", "=", hash).executeTakeFirst();
     if (numDeletedRows === 0n) return false;
-    await recordEvent(trx, { kind: "recovery_code.used", userId, client }, currentTime());
-    await sendAlert(trx, services, { kind: "recovery_code_used", userId, client });
+    const now = currentTime();
+    await recordEvent(trx, { kind: "recovery_code.used", userId, client }, now);
+    await sendAlert(trx, services, { kind: "recovery_code_used", userId, client, now });
     return true;
   });
 }

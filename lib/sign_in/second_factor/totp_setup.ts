@@ -85,7 +85,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
     if (numUpdatedRows === 0n) throw proofWrong("code");
     await recordEvent(trx, { ...eventBy(principal), kind: "totp.enabled" }, now);
     await storeRecoveryCodes(trx, { principal, hashes, now });
-    await sendAlert(trx, services, { kind: "totp_enabled", userId, client });
+    await sendAlert(trx, services, { kind: "totp_enabled", userId, client, now });
   });
   services.outboxSignal.wake();
   return codes;
@@ -105,7 +105,7 @@ export async function disableTotp(services: Services, principal: Principal): Pro
     await lockPrincipal(trx, principal, now);
     if (!await removeFactors(trx, userId)) throw noTotp();
     await recordEvent(trx, { ...eventBy(principal), kind: "totp.disabled" }, now);
-    await sendAlert(trx, services, { kind: "totp_disabled", userId, client });
+    await sendAlert(trx, services, { kind: "totp_disabled", userId, client, now });
   });
   services.outboxSignal.wake();
 }

@@ -47,16 +47,13 @@ export function PasskeyList({ passkeys, max, place, removedBy, words }: PasskeyL
           ))}
         </ul>
       )}
-      {passkeys.length >= max ? <p>{texts.full(max)}</p> : (
-        <>
-          <PasskeyPart place={place} missing={texts.missing}>
+      {passkeys.length >= max
+        ? <p>{texts.full(max)}</p>
+        : (
+          <PasskeyPart place={place} missing={texts.missing} noScripts={texts.noScripts}>
             <a class="button secondary" href={`${path}/add`}>{texts.add}</a>
           </PasskeyPart>
-          <noscript>
-            <p>{texts.noScripts}</p>
-          </noscript>
-        </>
-      )}
+        )}
     </section>
   );
 }

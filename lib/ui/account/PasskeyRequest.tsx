@@ -17,12 +17,16 @@ interface PasskeyPartProps {
   children: ComponentChildren;
   /** The text for browsers without passkeys. Without it, they show nothing. */
   missing?: string;
+  /** The text for browsers without scripts. */
+  noScripts?: string;
   /** What the script asks the browser for. */
   request?: Record<`data-${string}`, string | undefined>;
 }
 
 /** A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. */
-export function PasskeyPart({ place: { rpId, elsewhere, nowhere }, children, missing, request }: PasskeyPartProps) {
+export function PasskeyPart(
+  { place: { rpId, elsewhere, nowhere }, children, missing, noScripts, request }: PasskeyPartProps,
+) {
   if (nowhere !== undefined) return missing === undefined ? null : <p>{nowhere}</p>;
   return (
     <div class="passkey" data-rp-id={rpId} {...request}>
@@ -32,6 +36,11 @@ export function PasskeyPart({ place: { rpId, elsewhere, nowhere }, children, mis
         <p class="hint" data-when="elsewhere" hidden>
           {elsewhere.text} <a href={elsewhere.href}>{elsewhere.link}</a>
         </p>
+      )}
+      {noScripts !== undefined && (
+        <noscript>
+          <p>{noScripts}</p>
+        </noscript>
       )}
       <script defer src={asset("/passkeys.js")} />
     </div>

@@ -14,7 +14,7 @@ import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { changeAvatar } from "../../../lib/uploads/avatar.ts";
-import { photoErrorTexts, sizeLimitText } from "../../../lib/words/file_texts.ts";
+import { photoErrorTexts, sizeText } from "../../../lib/words/file_texts.ts";
 import { wordsIn } from "../../../lib/words/words.ts";
 
 export const handler = define.handlers({
@@ -39,7 +39,7 @@ export const handler = define.handlers({
       errorText({ code, details }, words, { file }) {
         const isAboutText = Object.keys(details).length > 0 || !isMultipart(ctx.req);
         if (isAboutText) return undefined;
-        if (code === "PAYLOAD_TOO_LARGE") return words.photo.tooLargeToSend(sizeLimitText(IMAGE_MAX_BYTES));
+        if (code === "PAYLOAD_TOO_LARGE") return words.photo.tooLargeToSend(sizeText(IMAGE_MAX_BYTES));
         return photoErrorTexts(words, typeof file === "object" ? file.contentType : "")[code];
       },
     });

@@ -1,15 +1,17 @@
-import { parseJson } from "../../../lib/http/input/parse.ts";
-import { created, ok } from "../../../lib/http/json.ts";
+import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
+import { created, okList } from "../../../lib/http/json.ts";
 import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
+import { ListSchema, pageOf } from "../../../lib/schemas/list.ts";
 import { NewPasskeySchema } from "../../../lib/schemas/passkey.ts";
 import { listPasskeys, passkeyView } from "../../../lib/sign_in/passkeys/passkey.ts";
 import { addPasskey } from "../../../lib/sign_in/passkeys/passkey_addition.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const passkeys = await listPasskeys(ctx.state.services, await requirePrincipal(ctx));
-    return ok({ data: passkeys.map(passkeyView) });
+    const principal = await requirePrincipal(ctx);
+    const query = parseQuery(ctx.url, ListSchema);
+    return okList(ctx.url, pageOf((await listPasskeys(ctx.state.services, principal)).map(passkeyView), query));
   },
   async POST(ctx) {
     const principal = await requirePrincipal(ctx);

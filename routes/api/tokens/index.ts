@@ -1,16 +1,18 @@
 import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/accounts/tokens/token_list.ts";
-import { decodeJson, readJson } from "../../../lib/http/input/parse.ts";
-import { created, ok } from "../../../lib/http/json.ts";
+import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
+import { created, okList } from "../../../lib/http/json.ts";
 import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
 import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
 import { define } from "../../../lib/http/state.ts";
 import { ApiTokenSchema } from "../../../lib/schemas/api_token.ts";
+import { ListSchema, pageOf } from "../../../lib/schemas/list.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const { user } = await requirePrincipal(ctx);
-    return ok({ data: (await listTokens(ctx.state.services, user)).map(tokenView) });
+    const query = parseQuery(ctx.url, ListSchema);
+    return okList(ctx.url, pageOf((await listTokens(ctx.state.services, user)).map(tokenView), query));
   },
   async POST(ctx) {
     const { services } = ctx.state;

@@ -1,19 +1,23 @@
 import { getAccount } from "../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../lib/accounts/identities.ts";
 import { withAttemptCookies } from "../../../../lib/http/idp_sign_in.ts";
-import { parseJson } from "../../../../lib/http/input/parse.ts";
-import { ok } from "../../../../lib/http/json.ts";
+import { parseJson, parseQuery } from "../../../../lib/http/input/parse.ts";
+import { ok, okList } from "../../../../lib/http/json.ts";
 import { requireCaller, requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
 import { define } from "../../../../lib/http/state.ts";
 import { IdentityLinkSchema } from "../../../../lib/schemas/account.ts";
+import { ListSchema, pageOf } from "../../../../lib/schemas/list.ts";
 import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
     const { services } = ctx.state;
-    const account = await getAccount(services, await requireCaller(ctx));
+    const caller = await requireCaller(ctx);
+    const query = parseQuery(ctx.url, ListSchema);
+    const account = await getAccount(services, caller);
     const { config } = services;
-    return ok({ data: account.identities.map((identity) => identityView(identity, { account, config })) });
+    const identities = account.identities.map((identity) => identityView(identity, { account, config }));
+    return okList(ctx.url, pageOf(identities, query));
   },
   async POST(ctx) {
     const { services } = ctx.state;

@@ -71,11 +71,9 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, url, 
           isSubmitButton
           place={passkeyPlace({ url, state })}
           missing={texts.missing}
+          noScripts={texts.noScripts}
           problems={words.problems}
         />
-        <noscript>
-          <p>{texts.noScripts}</p>
-        </noscript>
       </form>
       <p>
         <a href={SIGN_IN_METHODS_PAGE}>{words.back}</a>
