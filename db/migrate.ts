@@ -34,8 +34,8 @@ import * as secondFactor from "./migrations/0030_create_second_factor.ts";
 import * as factorResets from "./migrations/0031_create_factor_resets.ts";
 import * as identities from "./migrations/0032_create_identities.ts";
 import * as providerOfAttempts from "./migrations/0033_add_provider_to_provider_attempts.ts";
-import * as contentOfSubmissions from "./migrations/0050_add_content_hash_to_submissions.ts";
-import * as unconfirmedTotpSecrets from "./migrations/0051_index_unconfirmed_totp_secrets.ts";
+import * as contentOfSubmissions from "./migrations/0034_add_content_hash_to_submissions.ts";
+import * as unconfirmedTotpSecrets from "./migrations/0035_index_unconfirmed_totp_secrets.ts";
 import type { Db } from "./schema.ts";
 
 /** In the order of their names. A released migration never changes. */
@@ -73,8 +73,8 @@ const MIGRATIONS: Record<string, Migration> = {
   "0031_create_factor_resets": factorResets,
   "0032_create_identities": identities,
   "0033_add_provider_to_provider_attempts": providerOfAttempts,
-  "0050_add_content_hash_to_submissions": contentOfSubmissions,
-  "0051_index_unconfirmed_totp_secrets": unconfirmedTotpSecrets,
+  "0034_add_content_hash_to_submissions": contentOfSubmissions,
+  "0035_index_unconfirmed_totp_secrets": unconfirmedTotpSecrets,
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -226,6 +226,17 @@ Deno.test("a replaced address stays reserved for its account for seven days", as
   strictEqual((await register()).status, 201);
 });
 
+Deno.test("a link to an address that another account has used and replaced in the meantime is refused", async () => {
+  const contested = "passed-through@example.com";
+  const late = await registerVerifiedUser(app, "late@example.com");
+  const token = await changeToken(late.client, contested);
+  const { client } = await registerVerifiedUser(app, "early@example.com");
+  strictEqual((await confirm(await changeToken(client, contested)))[0], 200);
+  strictEqual((await confirm(await changeToken(client, "moved-on@example.com")))[0], 200);
+  deepStrictEqual(await confirm(token), [409, "EMAIL_TAKEN"]);
+  strictEqual(await addressOf(late.client), late.email);
+});
+
 Deno.test("an account can take its replaced address back, which another one has asked for", async () => {
   const { client, email } = await registerVerifiedUser(app, "there@example.com");
   const other = await registerVerifiedUser(app, "waiting@example.com");
