@@ -23,7 +23,7 @@ interface DirectUploadsProps {
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
 export default function DirectUploads({ language, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
   const words = uploadsWordsIn(language);
-  const { hint, hintWithDrop, choose, submit, list } = words.uploads;
+  const { hint, hintWithDrop, choose, submit, list, showInFiles } = words.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, words });
@@ -53,6 +53,11 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
           </li>
         ))}
       </ul>
+      {uploads.value.some(({ state }) => state === "done") && (
+        <p class="actions">
+          <a class="button secondary" href="/uploads">{showInFiles}</a>
+        </p>
+      )}
     </>
   );
 }

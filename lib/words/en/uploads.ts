@@ -7,6 +7,7 @@ export const uploads = {
   hintWithDrop: (limit: string) => `Up to ${limit} each. You can also drop them here. They start to upload at once.`,
   submit: "Upload",
   list: "Your uploads",
+  showInFiles: "Show in your files",
   waiting: "Waiting…",
   uploading: (file: string) => `Uploading ${file}`,
   cancelled: "Cancelled",
