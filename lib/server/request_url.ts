@@ -19,7 +19,17 @@ export function requestAtOrigin(req: Request, origin: string): Request | null {
   return url === req.url ? req : Object.defineProperty(req, "url", { value: url });
 }
 
+/** The last valid host. Most requests have the same one, and an address needs the URL parser. */
+let lastHost = "";
+
 function isHost(text: string): boolean {
+  if (text === lastHost) return true;
+  const isValid = isValidHost(text);
+  if (isValid) lastHost = text;
+  return isValid;
+}
+
+function isValidHost(text: string): boolean {
   const [, name, port = ""] = HOST.exec(text) ?? [, "", ":65536"];
   // Only numbers, brackets and punycode need the URL parser.
   return Number(port.slice(1)) <= 65_535 && (!/[\d\]]$|xn--/i.test(name) || URL.canParse(`http://${name}`));
