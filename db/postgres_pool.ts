@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
+import { type Descriptions, type Sending, Statement } from "./statement.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** The number of connections and the time limits for each part of a query. */
@@ -13,6 +14,16 @@ export interface PoolLimits {
   unresponsiveWaitMs: number;
   /** Maximum time for a response. Longer than `statement_timeout`, after which the connection stays usable. */
   responseMs: number;
+}
+
+/** Receives the result of a query, or its error. */
+export type RunCallback = Sending["callback"];
+
+/** A connection of the pool. */
+export interface TrackedClient extends pg.PoolClient {
+  readonly connection: pg.Connection;
+  /** Does what `query` does, without a promise: several promises for each query would take as long as parsing its rows. */
+  run(text: string, values: unknown[], callback: RunCallback): void;
 }
 
 /** The queries in progress. */
@@ -63,7 +74,7 @@ export function openPool(
   const names = new StatementNames();
   pool.on("error", logLoss).on("connect", (client) => {
     client.on("error", logLoss);
-    trackQueries(client, queries, names);
+    trackQueries(client as TrackedClient, queries, names);
   });
   const watch = setInterval(() => closeUnanswered(queries, responseMs), WATCH_MS);
   // Kysely does not end an unused pool, so in the task `migrate` this timer would keep the process alive.
@@ -71,12 +82,12 @@ export function openPool(
   let ended: Promise<void> | undefined;
   return {
     options: pool.options,
-    async connect(): Promise<pg.PoolClient> {
+    async connect(): Promise<TrackedClient> {
       const mustWait = pool.idleCount <= pool.waitingCount;
       // Only callers that must wait get a timer. It removes them from the queue, so that no connection is opened for them.
       pool.options.connectionTimeoutMillis = mustWait ? waitMs : 0;
       const startedAt = performance.now();
-      const client = await pool.connect();
+      const client = await pool.connect() as TrackedClient;
       if (!queries.isServerUnresponsive || performance.now() - startedAt < unresponsiveWaitMs) return client;
       // A missing response to the query would be detected too late. No query has been sent yet, so nothing has happened.
       client.release();
@@ -98,30 +109,33 @@ function parseTimestamptz(text: string): Date {
 }
 
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
-function trackQueries(client: pg.PoolClient, queries: Queries, names: StatementNames): void {
-  const query = client.query.bind(client) as (config: unknown, values?: unknown[]) => Promise<unknown>;
+function trackQueries(client: TrackedClient, queries: Queries, names: StatementNames): void {
+  const query = client.query.bind(client) as unknown as (statement: Statement) => void;
+  const descriptions: Descriptions = new Map();
   const unanswered: Unanswered = { queries: 0, polls: 0 };
-  const countAnswer = () => {
-    unanswered.queries--;
-    unanswered.polls = 0;
-    if (unanswered.queries === 0) queries.unanswered.delete(client);
-  };
-  const tracked = async (text: string, values: unknown[] = []) => {
+  const send = (sending: Sending) => query(new Statement(sending, descriptions));
+  client.run = (text, values, callback) => {
     if (unanswered.queries++ === 0) queries.unanswered.set(client, unanswered);
-    try {
-      const answer = await (values.length === 0 ? query(text) : query({ name: names.of(text), text, values }));
-      queries.isServerUnresponsive = false;
-      return answer;
-    } catch (error) {
-      if (!isPlanOutdated(error)) throw error;
+    const answer: RunCallback = (error, result) => {
+      unanswered.polls = 0;
+      if (--unanswered.queries === 0) queries.unanswered.delete(client);
+      callback(error, result);
+    };
+    const answerUnlessOutdated: RunCallback = (error, result) => {
+      if (error === null) queries.isServerUnresponsive = false;
+      if (error === null || !isPlanOutdated(error)) return answer(error, result);
       names.renew();
       // The transaction has been rolled back; its caller retries it.
-      if (isInTransaction(client)) throw error;
-      return await query(text, values);
-    } finally {
-      countAnswer();
-    }
+      if (isInTransaction(client)) return answer(error);
+      send({ text, values, callback: answer });
+    };
+    const name = values.length === 0 ? undefined : names.of(text);
+    send({ text, values, name, callback: answerUnlessOutdated });
   };
+  const tracked = (text: string, values: unknown[] = []) =>
+    new Promise((resolve, reject) => {
+      client.run(text, values, (error, result) => error === null ? resolve(result) : reject(error));
+    });
   client.query = tracked as typeof client.query;
 }
 

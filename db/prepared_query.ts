@@ -34,12 +34,11 @@ export function prepare<Values, Row>(
   build: (db: Db, placeholders: Placeholders<Values>) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<Row[]> {
   const query = build(compiler, placeholders<Values>()).compile();
-  return async (db, values) => {
+  return (db, values) => {
     const parameters = query.parameters.map((value) => value instanceof Placeholder ? value.in(values) : value);
     const run = runners.get(db);
-    if (run !== undefined) return await run(query.sql, parameters) as Row[];
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
-    return rows;
+    if (run !== undefined) return run(query.sql, parameters) as Promise<Row[]>;
+    return db.executeQuery<Row>({ ...query, parameters }).then(({ rows }) => rows);
   };
 }
 

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { TrackedClient } from "./postgres_pool.ts";
 import type { RunStatement } from "./prepared_query.ts";
 
 /** A statement that waits to be sent. */
@@ -11,7 +11,7 @@ interface Waiting {
 
 /** A connection that takes statements of several requests. */
 interface Line {
-  client: pg.PoolClient & pg.Client;
+  client: TrackedClient;
   opensUntil: number;
   unanswered: number;
 }
@@ -26,7 +26,7 @@ const OPEN_MS = 10;
  *
  * @param connect takes a connection from the pool. Its client must be in pipeline mode.
  */
-export function createPipeline(connect: () => Promise<pg.PoolClient>): RunStatement {
+export function createPipeline(connect: () => Promise<TrackedClient>): RunStatement {
   let waiting: Waiting[] = [];
   let line: Line | null = null;
 
@@ -42,7 +42,7 @@ export function createPipeline(connect: () => Promise<pg.PoolClient>): RunStatem
   }
 
   async function openLine(): Promise<Line> {
-    const client = await connect() as Line["client"];
+    const client = await connect();
     return { client, opensUntil: performance.now() + OPEN_MS, unanswered: 0 };
   }
 
@@ -56,12 +56,9 @@ export function createPipeline(connect: () => Promise<pg.PoolClient>): RunStatem
     open.unanswered += batch.length;
     client.connection.stream.cork();
     for (const { text, values, resolve, reject } of batch) {
-      client.query(text, values).then(({ rows }) => {
+      client.run(text, values, (error, result) => {
         settle();
-        resolve(rows);
-      }, (error) => {
-        settle();
-        reject(error);
+        error === null ? resolve(result!.rows) : reject(error);
       });
     }
     client.connection.stream.uncork();

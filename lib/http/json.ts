@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** 200 with a JSON body. */
 export function ok(body: unknown, headers: Record<string, string> = {}): Response {
@@ -37,7 +37,7 @@ export function jsonFile(body: unknown, filename: string): Response {
 
 /** The entity tag of a view. It changes with anything in the view. */
 export function entityTag(view: unknown): string {
-  return `"${createHash("sha256").update(JSON.stringify(view)).digest("base64url")}"`;
+  return `"${hash("sha256", JSON.stringify(view), "base64url")}"`;
 }
 
 /** 200 with a JSON body and the tag of the view in it, or 304 if the client has this version. Source: RFC 9110, 13.1.2. */

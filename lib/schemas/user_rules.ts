@@ -33,8 +33,8 @@ export const BIO: TextRules = {
 
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 
-/** An http(s) address without credentials, in the form that the URL parser returns, or "". */
-export const WEB_ADDRESS: TextRules = webAddress({
+/** An http(s) address without credentials, in the form that the URL parser returns, or "". The bundler leaves it out of scripts. */
+export const WEB_ADDRESS: TextRules = /* @__PURE__ */ webAddress({
   message: "Must be a web address that starts with http:// or https://",
   parse: webUrl,
 });

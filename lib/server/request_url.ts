@@ -19,13 +19,13 @@ export function requestAtOrigin(req: Request, origin: string): Request | null {
   return url === req.url ? req : Object.defineProperty(req, "url", { value: url });
 }
 
-/** The last valid host. Most requests have the same one, and an address needs the URL parser. */
-let lastHost = "";
+/** The latest valid Host header. Most requests have the same, and an address costs the URL parser. */
+let knownHost = "";
 
 function isHost(text: string): boolean {
-  if (text === lastHost) return true;
+  if (text === knownHost) return true;
   const isValid = isValidHost(text);
-  if (isValid) lastHost = text;
+  if (isValid) knownHost = text;
   return isValid;
 }
 

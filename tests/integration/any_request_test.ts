@@ -39,6 +39,7 @@ const world: WildWorld = {
 /** Requests that once got a wrong response, or that this test once judged wrongly. */
 const REQUESTS: WireRequest[] = [
   { method: "POST", target: "/auth/..", headers: [["Host", world.host]], body: "" }, // the path of the page "/"
+  { method: "GET", target: "/auth/idp/", headers: [["Host", world.host]], body: "" }, // the same route as /auth/idp
 ];
 const BYTES: string[] = [
   "X_Y /api/profile HTTP/1.1\r\nHost: [::1\r\nConnection: close\r\n\r\n", // once 500: an invalid method with an invalid Host

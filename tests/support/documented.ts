@@ -50,8 +50,9 @@ function createCheck(document: ApiDocument): DocumentCheck {
   return {
     problemOf({ method, path, status, headers, text }) {
       if (method === "OPTIONS" || !/^\/(api|auth)\//.test(path) || isPage(headers)) return null;
-      // A path without parameters is more exact.
-      const route = routes.find((route) => route.path === path) ?? routes.find(({ pattern }) => pattern.test(path));
+      // A path without parameters is more exact. Its route also responds with a slash at the end.
+      const exact = path.replace(/\/$/, "");
+      const route = routes.find((route) => route.path === exact) ?? routes.find(({ pattern }) => pattern.test(path));
       // "get" is a different method than "GET". Source: RFC 9110, 9.1.
       const isKnownMethod = method === method.toUpperCase();
       const operation = isKnownMethod ? route?.methods[method === "HEAD" ? "get" : method.toLowerCase()] : undefined;

@@ -23,6 +23,7 @@ freezeBefore(Deno, ["open", "mkdir", "rename", "remove"]);
 freezeBefore(Deno.FsFile.prototype, ["write", "sync", "utime", "tryLock"]);
 freezeBefore(globalThis, ["fetch"]);
 replacePool();
+exemptPipeline();
 readHeader();
 
 // deno-lint-ignore no-explicit-any
@@ -69,6 +70,16 @@ function replacePool(): void {
       }
     },
   });
+}
+
+/**
+ * The pipeline sends the queries of several requests as part of the first one, so that its end would hold up the others.
+ * Uploads only read there: a kill before a read leaves the same as a kill after the step before it.
+ */
+function exemptPipeline(): void {
+  const { setImmediate } = globalThis;
+  const endless = { stepsLeft: Infinity, respondFrozen() {} };
+  Object.assign(globalThis, { setImmediate: (run: () => void) => setImmediate(() => runs.run(endless, run)) });
 }
 
 function readHeader(): void {

@@ -1,6 +1,5 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors.ts";
-import { sessionTokens } from "../principal/session_cookie.ts";
 import { define, type State } from "../state.ts";
 
 /** The page on which people keep an account that is closing. */
@@ -58,7 +57,7 @@ const OPEN_PATHS = new Set([...ALLOWED, ...WITHOUT_SESSION]);
  * that no route can forget it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
  */
 export const refuseClosingAccount = define.middleware((ctx) =>
-  isOpen(ctx) || sessionTokens(ctx.req).length === 0 ? ctx.next() : unlessClosing(ctx)
+  isOpen(ctx) || ctx.state.sessionLookup.tokens.length === 0 ? ctx.next() : unlessClosing(ctx)
 );
 
 async function unlessClosing(ctx: Context<State>): Promise<Response> {

@@ -7,6 +7,7 @@ export class SessionLookup {
   found?: Promise<PresentedSessions>;
   /** Whether the route has asked for the session. */
   isAsked = false;
+  #tokens?: string[];
 
   /** @param tokensOf returns the session tokens that the request presents. */
   constructor(
@@ -15,7 +16,12 @@ export class SessionLookup {
     readonly tokensOf: (req: Request) => string[],
   ) {}
 
+  /** The session tokens that the request presents. */
+  get tokens(): string[] {
+    return this.#tokens ??= this.tokensOf(this.req);
+  }
+
   find(): Promise<PresentedSessions> {
-    return this.found ??= findPresentedSessions(this.services, this.tokensOf(this.req));
+    return this.found ??= findPresentedSessions(this.services, this.tokens);
   }
 }

@@ -17,8 +17,6 @@ export const photo = {
   wrongType: "Choose a JPEG, PNG, WebP or GIF image",
   tooLarge: (limit: string) => `Choose an image smaller than ${limit}`,
   gifTooLarge: (limit: string) => `Choose a GIF smaller than ${limit}. GIFs can’t be made smaller here.`,
-  tooLargeToSend: (limit: string) =>
-    `Choose an image smaller than ${limit}, or turn on JavaScript and this page makes it smaller for you`,
   notOfType: (type: string) => `This doesn’t look like a ${type}. It may be damaged.`,
   quotaExceeded: "Not enough space. Delete some uploads first.",
   invalid: "This image can’t be used. It may be damaged, or too large.",

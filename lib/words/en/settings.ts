@@ -13,6 +13,10 @@ export const settings = {
     data: "Your data",
   },
 
+  /** For a browser without scripts. The island on the page makes photos smaller itself. */
+  photoTooLarge: (limit: string) =>
+    `Choose an image smaller than ${limit}, or turn on JavaScript and this page makes it smaller for you`,
+
   password: {
     title: "Change your password",
     lead:

@@ -39,7 +39,7 @@ export const handler = define.handlers({
       errorText({ code, details }, words, { file }) {
         const isAboutText = Object.keys(details).length > 0 || !isMultipart(ctx.req);
         if (isAboutText) return undefined;
-        if (code === "PAYLOAD_TOO_LARGE") return words.photo.tooLargeToSend(sizeText(IMAGE_MAX_BYTES));
+        if (code === "PAYLOAD_TOO_LARGE") return words.settings.photoTooLarge(sizeText(IMAGE_MAX_BYTES));
         return photoErrorTexts(words, typeof file === "object" ? file.contentType : "")[code];
       },
     });

@@ -1,0 +1,65 @@
+import pg from "pg";
+
+/** What a connection knows of its named statements: the columns of their rows. */
+export type Descriptions = Map<string, Columns>;
+
+/** What {@linkcode Statement} needs of the driver, which does not declare it. */
+interface DriverQuery {
+  text: string;
+  values?: unknown[];
+  name?: string;
+  callback(error: unknown, result?: pg.QueryResult): void;
+  _result: Columns;
+  _accumulateRows: boolean;
+  prepare(connection: Connection): void;
+  handleRowDescription(message: unknown): void;
+}
+
+/** The columns of the rows of a result, and how to parse them. */
+interface Columns {
+  fields: unknown;
+  _parsers: unknown;
+  _prebuiltEmptyResultObject: unknown;
+}
+
+interface Connection {
+  describe(portal: unknown): void;
+}
+
+const DriverQuery = pg.Query as unknown as new (text: string) => DriverQuery;
+
+/** A statement to send, and what to call with its result. A statement with a name is one that the server may know. */
+export type Sending = Pick<DriverQuery, "text" | "values" | "name" | "callback">;
+
+/**
+ * A query of the driver that asks the server only once per connection which columns a named statement returns. The
+ * server refuses to run a plan whose columns have changed, so what it described stays true for that name.
+ */
+export class Statement extends DriverQuery {
+  readonly #descriptions: Descriptions;
+
+  constructor({ text, values, name, callback }: Sending, descriptions: Descriptions) {
+    super(text); // a string, because the driver copies any object property by property
+    this.values = values;
+    this.name = name;
+    this.callback = callback;
+    this.#descriptions = descriptions;
+  }
+
+  override prepare(connection: Connection): void {
+    const columns = this.name === undefined ? undefined : this.#descriptions.get(this.name);
+    if (columns === undefined) return super.prepare(connection);
+    Object.assign(this._result, columns);
+    this._accumulateRows = true;
+    super.prepare(Object.create(connection, WITHOUT_DESCRIBE));
+  }
+
+  override handleRowDescription(message: unknown): void {
+    super.handleRowDescription(message);
+    if (this.name === undefined) return;
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+    this.#descriptions.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+  }
+}
+
+const WITHOUT_DESCRIBE = { describe: { value() {} } };
