@@ -1,41 +1,41 @@
 import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
 import { define } from "../lib/http/state.ts";
+import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
+import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
+import { SiteFooter } from "../lib/ui/SiteFooter.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/words/product.ts";
 import { wordsIn } from "../lib/words/words.ts";
 
 export default define.page(async function AppWrapper({ Component, state, url }) {
-  const words = wordsIn(state.language);
+  const { language } = state;
+  const words = wordsIn(language);
   // Error pages need a header even while the database is down.
   const session = await state.currentSession().catch(() => null);
   const next = nextPath({ url, state });
+  const frameId = `${language} ${currentFrameLink(url.pathname)}`;
+  const header = () => (
+    <SiteHeader
+      user={session?.user ?? null}
+      guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
+      words={words.frame}
+    />
+  );
   return (
-    <html lang={state.language}>
+    <html lang={language}>
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <RenderedOnce id="head" content={() => <SiteHead />} />
         <meta name="description" content={words.frame.description(PRODUCT)} />
         <title>{PRODUCT}</title>
-        <SiteHead />
       </head>
       <body>
-        <SiteHeader
-          user={session?.user ?? null}
-          guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
-          words={words.frame}
-        />
+        <RenderedOnce id={session === null && next === null ? `header ${frameId}` : null} content={header} />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
         <Component />
-        <footer class="site-footer">
-          <p>
-            {words.frame.footer(PRODUCT)} <a href="/users">{words.frame.people}</a>{" "}
-            <a href="/docs">{words.frame.apiDocs}</a>
-          </p>
-        </footer>
+        <RenderedOnce id={`footer ${frameId}`} content={() => <SiteFooter words={words.frame} />} />
       </body>
     </html>
   );

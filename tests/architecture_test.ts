@@ -56,7 +56,7 @@ const RULES: ImportRule[] = [
   {
     room: "lib/ui/**",
     files: ["lib/errors.ts", "lib/schemas/**", "lib/ui/**", "lib/words/**"],
-    packages: ["fresh/runtime", "preact"],
+    packages: ["fresh/runtime", "preact", "preact/jsx-runtime", "preact-render-to-string"],
   },
   {
     // Only start.ts, migrate.ts and foyer.ts import main.ts.

@@ -18,6 +18,7 @@ import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { RenderedOnce } from "../../lib/ui/RenderedOnce.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { wordsIn } from "../../lib/words/words.ts";
 
@@ -47,8 +48,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
-  const { signIn, frame, password, passkeys } = wordsIn(state.language);
-  const { config } = state.services;
+  const { services: { config }, language } = state;
+  const { signIn, frame, password, passkeys } = wordsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
   const idpRefusal = config.providers.length === 0
@@ -56,6 +57,9 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
     : idpRefusalText(signIn, { refusal, provider: onlyProviderName(config) });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
+  const place = passkeyPlace({ url, state });
+  // Until a person has sent something, the fields are the same for everyone. A query may change anything.
+  const isPlain = url.search === "" && message === undefined;
   return (
     <Page
       title={signIn.login.title}
@@ -65,34 +69,46 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
-        <EmailField
-          label={labels.email}
-          autocomplete="username webauthn"
-          value={values.email}
-          errors={details.email}
+        <RenderedOnce
+          id={isPlain ? `login ${language}` : null}
+          content={() => (
+            <>
+              <EmailField
+                label={labels.email}
+                autocomplete="username webauthn"
+                value={values.email}
+                errors={details.email}
+              />
+              <Field
+                name="password"
+                label={labels.password}
+                type="password"
+                autocomplete="current-password"
+                required
+                errors={details.password}
+                button={<ShowPassword words={password} />}
+              />
+              <button type="submit">{signIn.login.submit}</button>
+            </>
+          )}
         />
-        <Field
-          name="password"
-          label={labels.password}
-          type="password"
-          autocomplete="current-password"
-          required
-          errors={details.password}
-          button={<ShowPassword words={password} />}
-        />
-        <button type="submit">{signIn.login.submit}</button>
       </form>
       <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
         <FormId />
-        <PasskeyRequest
-          kind="get"
-          name="credential"
-          label={passkeys.logIn}
-          isSubmitButton
-          hasAutofill
-          isSecondary
-          place={passkeyPlace({ url, state })}
-          problems={passkeys.problems}
+        <RenderedOnce
+          id={isPlain ? `passkey login ${language} ${JSON.stringify(place)}` : null}
+          content={() => (
+            <PasskeyRequest
+              kind="get"
+              name="credential"
+              label={passkeys.logIn}
+              isSubmitButton
+              hasAutofill
+              isSecondary
+              place={place}
+              problems={passkeys.problems}
+            />
+          )}
         />
       </form>
       <IdpLinks links={signInLinks(config, next)} words={signIn} />

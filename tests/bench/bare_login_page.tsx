@@ -4,6 +4,7 @@ import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
+import { SiteFooter } from "../../lib/ui/SiteFooter.tsx";
 import { SiteHead } from "../../lib/ui/SiteHead.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
 import { PRODUCT } from "../../lib/words/product.ts";
@@ -22,12 +23,9 @@ export function BareLoginPage() {
   return (
     <html lang="en">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <SiteHead />
         <meta name="description" content={frame.description(PRODUCT)} />
         <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
-        <SiteHead />
       </head>
       <body>
         <SiteHeader user={null} words={frame} />
@@ -69,11 +67,7 @@ export function BareLoginPage() {
             </li>
           </ul>
         </main>
-        <footer class="site-footer">
-          <p>
-            {frame.footer(PRODUCT)} <a href="/users">{frame.people}</a> <a href="/docs">{frame.apiDocs}</a>
-          </p>
-        </footer>
+        <SiteFooter words={frame} />
       </body>
     </html>
   );

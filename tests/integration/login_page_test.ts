@@ -98,3 +98,44 @@ Deno.test("the login page loads no framework, only the scripts for passwords and
     );
   }
 });
+
+Deno.test("the header and the footer mark the links of the page that is shown, and no others", async () => {
+  const { id } = await registerVerifiedUser(app, "marked@example.com");
+  const cases: [path: string, marks: string[]][] = [
+    ["/", []],
+    ["/login", ["/login page"]],
+    ["/register", ["/register page"]],
+    ["/docs", ["/docs page"]],
+    ["/login-code", []],
+    ["/users", ["/users page", "/users page"]],
+    [`/users/${id}`, ["/users true", "/users true"]],
+    ["/no-such-page", []],
+  ];
+  // The second time, the markup is repeated.
+  for (const [path, marks] of [...cases, ...cases]) {
+    const html = await (await app.client().get(path)).text();
+    const links = html.replace(/<main.*<\/main>/s, "").matchAll(
+      /<a [^>]*href="([^"]*)"[^>]* aria-current="(page|true)"/g,
+    );
+    deepStrictEqual(Array.from(links, ([, href, mark]) => `${href} ${mark}`), marks, path);
+  }
+});
+
+Deno.test("what guests see is not repeated for members, nor a plain form for one with a query or an error", async () => {
+  const plain = await (await app.client().get("/login")).text();
+  ok(plain.includes("Create account"));
+  const { email } = await registerVerifiedUser(app, "after@example.com", "Ada After");
+  const withAddress = await (await app.client().get("/login?email=ada%40example.com")).text();
+  match(withAddress, /value="ada@example\.com"/);
+  match(await (await app.client().get("/login?next=%2Fuploads")).text(), /<a href="\/login\?next=%2Fuploads"/);
+  const refused = await (await app.client().submit("/login", { email: "typed@example.com", password: "x" })).text();
+  match(refused, /value="typed@example\.com"/);
+
+  const member = app.client();
+  await member.submit("/login", { email, password: PASSWORD });
+  match(await (await member.get("/users")).text(), /<header.*Ada After.*<\/header>/s);
+  const again = await (await app.client().get("/login")).text();
+  const withoutFormIds = (html: string) => html.replaceAll(/name="form_id" value="[^"]*"/g, "");
+  strictEqual(withoutFormIds(again), withoutFormIds(plain));
+  ok(again !== plain, "the ids of the forms differ");
+});
