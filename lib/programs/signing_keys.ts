@@ -100,8 +100,8 @@ async function nextStart(services: Services, rows: KeyRow[], now: Date): Promise
 
 /** Returns the keys to publish, the last to sign first. */
 function listRows(db: Db, now: Date): Promise<KeyRow[]> {
-  return db.selectFrom("signing_keys").selectAll().where("expires_at", ">", now)
-    .orderBy("signs_from", "desc").orderBy("id", "desc").execute();
+  return db.selectFrom("signing_keys").select(["id", "public_key", "private_key", "signs_from", "expires_at"])
+    .where("expires_at", ">", now).orderBy("signs_from", "desc").orderBy("id", "desc").execute();
 }
 
 async function firstReadable(

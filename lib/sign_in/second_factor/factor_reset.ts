@@ -131,7 +131,7 @@ export async function runDueFactorResets(services: Services): Promise<number> {
 
 async function runDueReset(trx: Transaction<Database>, services: Services, userId: string): Promise<number> {
   const user = await lockUser(trx, userId);
-  const reset = await trx.selectFrom("factor_resets").selectAll()
+  const reset = await trx.selectFrom("factor_resets").select(["next_act_at", "due_at", "client_address", "user_agent"])
     .where("user_id", "=", userId).where("next_act_at", "<=", services.databaseTime()).executeTakeFirst();
   if (user === null || reset === undefined) return 0;
   const { next_act_at: nextActAt, due_at: dueAt, client_address: address, user_agent: userAgent } = reset;
