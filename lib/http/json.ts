@@ -13,10 +13,10 @@ export function okList(url: URL, { data, nextCursor }: { data: unknown[]; nextCu
   return ok({ data, nextCursor }, nextCursor === null ? {} : { Link: `<${withCursor(url, nextCursor)}>; rel="next"` });
 }
 
-function withCursor(url: URL, cursor: string): URL {
-  const next = new URL(url);
-  next.searchParams.set("cursor", cursor);
-  return next;
+function withCursor({ origin, pathname, search }: URL, cursor: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.set("cursor", cursor);
+  return `${origin}${pathname}?${parameters}`;
 }
 
 /** 201 with a JSON body. */

@@ -2,8 +2,12 @@
 const HARMLESS = /^(limit|cursor|size|expires)$/;
 /** Query parameters of which only the name is logged. */
 const KNOWN = /^(token|email|next|code|state|error|signature|x-amz-\w+)$/i;
-/** An address whose path can be logged as it is: without a query, characters to decode or segments to resolve. */
-const PLAIN = /^\w+:\/\/[^/?#]+((?:\/[\w~-][\w.~-]*)*\/?)$/;
+/**
+ * An address whose path can be logged as it is: without characters to decode or segments to resolve, and with no other
+ * parameters than harmless ones. Parsing one with a query would take as long as writing the line.
+ */
+const PLAIN =
+  /^\w+:\/\/[^/?#]+((?:\/[\w~-][\w.~-]*)*\/?(?:[?](?:(?:limit|cursor|size|expires)=[\w.~-]*(?:&(?!$)|$))+)?)$/;
 /** Where a mangled link has its query in the path. Our own paths contain none of these. */
 const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
 const REDACTED = "[redacted]";
@@ -15,7 +19,7 @@ const PATH_MAX_LENGTH = 2048;
  */
 export function loggablePath(url: string): string {
   const plain = PLAIN.exec(url)?.[1];
-  if (plain !== undefined && plain !== "") return truncate(plain);
+  if (plain?.startsWith("/")) return truncate(plain);
   const parsed = URL.parse(url);
   if (parsed === null) return "(invalid)";
   const { search } = parsed;

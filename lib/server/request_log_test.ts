@@ -4,6 +4,10 @@ import { loggablePath } from "./request_log.ts";
 Deno.test("the log shows harmless values and known names of a query, and redacts the rest", () => {
   const cases: [query: string, logged: string][] = [
     ["limit=5&cursor=a%26b", "limit=5&cursor=a%26b"],
+    ["limit=5&cursor=a-b_c.d&size=&expires=~", "limit=5&cursor=a-b_c.d&size=&expires=~"],
+    ["limit=5&token=T", "limit=5&token=[redacted]"],
+    ["token=T&limit=5", "token=[redacted]&limit=5"],
+    ["limit=5&T", "limit=5&[redacted]"],
     ["email=a%40b.example&token=T", "email=[redacted]&token=[redacted]"],
     ["X-Amz-Signature=T&signature=T", "X-Amz-Signature=[redacted]&signature=[redacted]"],
     ["error=token%3DT", "error=[redacted]"],
