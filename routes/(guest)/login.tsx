@@ -59,7 +59,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const next = nextPath({ url, state });
   const place = passkeyPlace({ url, state });
   // Until a person has sent something, the fields are the same for everyone. A query may change anything.
-  const isPlain = url.search === "" && message === undefined;
+  const isPlain = url.search === "" && message === undefined && !values.email;
   return (
     <Page
       title={signIn.login.title}
