@@ -34,7 +34,7 @@ export async function keepAvatar(trx: Transaction<Database>, avatar: string): Pr
   throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
 }
 
-/** Schedules the deletion of a photo that the user has replaced. It stays if a profile still shows it. Wake the sweep after. */
+/** Schedules the deletion of a replaced photo, which stays while a profile shows it. Wake the sweep afterwards. */
 export async function releaseAvatar(
   db: Db,
   { userId, avatar, databaseTime }: { userId: string; avatar: string | null; databaseTime: DatabaseTime },

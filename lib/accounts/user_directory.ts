@@ -22,7 +22,7 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
 
 /**
  * Lists users, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
- * neither on the number of users nor on the number of the page. The few closing and suspended accounts are skipped on the way.
+ * neither on the number of users nor on the number of the page. The few closing and suspended accounts are skipped.
  */
 export async function listUsers(
   { db, config }: Services,

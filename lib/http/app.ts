@@ -14,8 +14,8 @@ import { define, type State } from "./state.ts";
 
 /**
  * Creates the app. A middleware that has nothing to do for a request returns `ctx.next()` itself, without `await`: the
- * framework then skips it at no cost. The order of the middleware matters: `errorResponses` is outside everything that may throw, and inside
- * everything that sets headers on errors too.
+ * framework then skips it at no cost. The order of the middleware matters: `errorResponses` is outside everything that
+ * may throw, and inside everything that sets headers on errors too.
  *
  * @param outermost middleware to run before all other. The development server has no other place for its outer handler.
  */

@@ -23,8 +23,8 @@ const FIELD = "currentPassword";
  *
  * @param newPasswordField the name of the new password's field in the input.
  * @throws {AppError} PROOF_WRONG, with `currentPassword` in the details; RATE_LIMITED after too many wrong proofs;
- * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess; REAUTHENTICATION_REQUIRED, for accounts without one;
- * UNAUTHENTICATED when the session has ended in the meantime.
+ * VALIDATION_FAILED when an account with a password omits it or the new one is easy to guess; REAUTHENTICATION_REQUIRED,
+ * for accounts without one; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function changePassword(
   services: Services,

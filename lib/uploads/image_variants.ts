@@ -11,7 +11,8 @@ export interface ImageVariant {
 
 /**
  * Stores an image and its smaller copies as objects, from the smallest to the image itself, so that an image that
- * can be read has its copies. Several objects are not stored atomically: after an error, some copies may exist under `objectKeys(key)`.
+ * can be read has its copies. Several objects are not stored atomically: after an error, some copies may exist under
+ * `objectKeys(key)`.
  */
 export async function storeImage(
   { objects }: Services,

@@ -41,7 +41,12 @@ interface Traffic {
  */
 export async function soak({ cluster, folder }: Rig, seconds: number): Promise<Row[]> {
   await using service = startDeliveryService();
-  const env = { DATABASE_URL: cluster.url, EMAIL_API_URL: service.url, EMAIL_API_TOKEN: "soak" };
+  const env = {
+    DATABASE_URL: cluster.url,
+    EMAIL_API_URL: service.url,
+    EMAIL_API_TOKEN: "soak",
+    UPLOAD_QUOTA_BYTES: "0",
+  };
   await using app = await startFoyer({ folder }, env);
   await fill(cluster.url, USERS);
   const member = await register(app, EMAIL);

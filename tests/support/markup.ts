@@ -10,7 +10,7 @@ const validator = new HtmlValidate({
   },
 });
 
-/** Returns the problems of a page's HTML, as the server or a browser writes it: one line for each, with its place and the rule that it breaks. */
+/** Returns the problems of a page's HTML, one line for each: its place, and the rule that it breaks. */
 export async function markupProblems(html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>
