@@ -55,7 +55,7 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
       </ul>
       {uploads.value.some(({ state }) => state === "done") && (
         <p class="actions">
-          <a class="button secondary" href="/uploads">{showInFiles}</a>
+          <button class="secondary" type="button" onClick={() => location.assign("/uploads")}>{showInFiles}</button>
         </p>
       )}
     </>

@@ -225,12 +225,12 @@ Deno.test("leaving while an upload runs gives a warning", async () => {
   });
 });
 
-Deno.test("a link shows the uploaded files in the list, where they can be deleted and restored", async () => {
+Deno.test("a button shows the uploaded files in the list, where they can be deleted and restored", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "reloading@example.com");
     await choose(page, [text("a.txt"), text("b.txt")]);
     for (const name of ["a.txt", "b.txt"]) await page.getByRole("button", { name: `Copy link to ${name}` }).waitFor();
-    await page.getByRole("link", { name: "Show in your files" }).click();
+    await page.getByRole("button", { name: "Show in your files" }).click();
     const files = page.getByRole("list", { name: "Your files" });
     await files.waitFor();
     await page.waitForLoadState("networkidle");
