@@ -3,7 +3,7 @@ import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
 
-/** Matches the address of a stored photo, whatever its origin and width. An index of the users uses the same pattern. */
+/** Matches the address of a stored photo of any origin and width. An index of the users uses the same pattern. */
 const STORED_AVATAR = "images/avatar/([0-9a-f-]{36})";
 
 /**

@@ -111,7 +111,7 @@ export async function stopFactorReset({ db, now }: Services, token: string): Pro
 }
 
 /**
- * Removes the factors whose wait is over, and sends the daily emails that are due. Any number of instances may do this at
+ * Removes the factors after the wait, and sends the daily emails that are due. Any number of instances may do this at
  * once: the lock on the user decides.
  *
  * @returns the number of accounts handled.

@@ -15,7 +15,7 @@ interface PasskeyListProps {
   passkeys: ListedPasskey[];
   max: number;
   place: PasskeyPlace;
-  /** Who has just removed a passkey, as their authenticators know them. Their browser is told which are left. */
+  /** The id of the user for authenticators, if they have just removed a passkey. The browser then learns which are left. */
   removedBy: string | null;
   words: Words;
 }
@@ -77,7 +77,7 @@ function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, words }:
   );
 }
 
-/** What the browser is told, as JSON. Source: WebAuthn Level 3, 5.1.10 (signalAllAcceptedCredentials). */
+/** Returns the passkeys that are left, as JSON for the browser. Source: WebAuthn Level 3, 5.1.10 (signalAllAcceptedCredentials). */
 function accepted(passkeys: ListedPasskey[], { rpId }: PasskeyPlace, userId: string): string {
   return JSON.stringify({ rpId, userId, allAcceptedCredentialIds: passkeys.map(({ credentialId }) => credentialId) });
 }
