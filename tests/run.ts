@@ -13,7 +13,13 @@ import { type Cluster, startCluster } from "./support/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
 import { type Counts, filesOf, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
 
-const CHECKS = { format: ["fmt", "--check"], lint: ["lint", "--quiet"], types: ["check", "--quiet"] };
+const CHECKS = {
+  packages: ["install", "--quiet"], // all at once, before several processes use them
+  format: ["fmt", "--check"],
+  lint: ["lint", "--quiet"],
+  types: ["check", "--quiet"],
+};
+type Check = keyof typeof CHECKS;
 /** The environment variables that tests can read. None of them configures the app. */
 const ENVIRONMENT =
   /^(PATH|HOME|USER|TMPDIR|LANG|LC_.*|TZ|CI|CHROMIUM_PATH|FUZZ_RUNS|RECORD_EXAMPLES|DENO_.*|npm_config_.*|.*_PROXY|SSL_.*|NODE_EXTRA_CA_CERTS)$/i;
@@ -33,13 +39,19 @@ Deno.chdir(new URL("..", import.meta.url));
 try {
   const chosen = TEST_GROUPS.filter(({ name }) => groups.length === 0 || groups.includes(name));
   await announceMissing(chosen);
-  if (groups.length === 0) await runChecks();
-  else console.log("Format, lint and types are checked only when all groups run. To check them now: deno task check");
   const files = await testFiles();
   requireGroups(files);
+  let types: Promise<void> | undefined;
+  if (groups.length === 0) {
+    for (const check of ["packages", "format", "lint"] as const) await runCheck(check);
+    types = runCheck("types"); // uses one core for about as long as the first group takes
+  } else {
+    console.log("Format, lint and types are checked only when all groups run. To check them now: deno task check");
+  }
   for (const group of chosen) {
     if (interruption.signal.aborted) break;
     await runGroup(group, filesOf(group, files));
+    await types;
   }
 } finally {
   await cluster?.[Symbol.asyncDispose]();
@@ -73,13 +85,16 @@ async function announceMissing(chosen: TestGroup[]): Promise<void> {
   else console.log(`Tests that require them will fail. On Debian or Ubuntu: sudo apt-get install ${packages}`);
 }
 
-async function runChecks(): Promise<void> {
-  for (const [name, args] of Object.entries(CHECKS)) {
-    await step(name, async () => {
-      const { success } = await new Deno.Command(Deno.execPath(), { args }).spawn().status;
-      if (!success) fail(`${name}: "deno ${args.join(" ")}" found problems`);
-    });
+/** Runs a check and then prints what it found, because tests may print meanwhile. */
+async function runCheck(name: Check): Promise<void> {
+  const args = CHECKS[name];
+  const startedAt = performance.now();
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
+  if (!success) {
+    for (const output of [stdout, stderr]) await Deno.stdout.write(output);
+    fail(`${name}: "deno ${args.join(" ")}" failed`);
   }
+  console.log(`== ${name}: ${secondsSince(startedAt)}`);
 }
 
 /** Fails if a test file belongs to no group: it would never run, and no one would notice. */
@@ -135,9 +150,13 @@ function fail(failure: string): void {
 
 async function step(name: string, run: () => Promise<void>): Promise<void> {
   console.log(`\n== ${name}`);
-  const start = performance.now();
+  const startedAt = performance.now();
   await run();
-  console.log(`== ${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  console.log(`== ${name}: ${secondsSince(startedAt)}`);
+}
+
+function secondsSince(startedAt: number): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
 /** Prints the results. Scripts may parse the last line. */

@@ -12,7 +12,7 @@ export interface TestGroup {
   requires: Prerequisite[];
   /** The database of the test app, if the tests use it. */
   database?: "embedded" | "postgres";
-  /** The number of files that run at once. One for tests that compare times: other tests would distort the results. */
+  /** The number of files that run at once. */
   jobs: number;
 }
 
@@ -22,7 +22,7 @@ const INTEGRATION_WITH_SQL =
   /^(tests\/integration\/(?!(api_bounds|api_examples|cors|image_corpus|markup|problems|site_files|typed_client)_test)|db\/)/;
 const LONG_INTEGRATION = ["account_model", "upload_crash", "idp_sign_in", "any_request"];
 const CORES = navigator.hardwareConcurrency;
-/** For tests that often wait: for a browser, a process that starts or a deadline. */
+/** For tests that often wait: for a browser, a process that starts, a deadline, or a response of a fixed duration. */
 const MORE_THAN_CORES = CORES + 1;
 
 export const TEST_GROUPS: TestGroup[] = [
@@ -61,7 +61,7 @@ export const TEST_GROUPS: TestGroup[] = [
     database: "embedded",
     jobs: MORE_THAN_CORES,
   },
-  { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: 1 },
+  { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
 ];
 
 /** Returns the paths of all test files, sorted. */

@@ -1,0 +1,32 @@
+import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { assertEqualTimes, startMailWorker } from "../support/equal_times.ts";
+import { openSharedTestApp } from "../support/test_app.ts";
+
+const app = await openSharedTestApp({ SIGN_IN_CODES: "true", LOGIN_MAX_ATTEMPTS: "0" });
+app.useRealCosts();
+
+const { email: knownEmail } = await registerVerifiedUser(app, "verified@example.com");
+const CASES = [
+  { path: "/auth/code", status: 200, fields: {} },
+  { path: "/auth/code/verify", status: 401, fields: { code: "12345678" } },
+];
+
+for (const { path, status, fields } of CASES) {
+  Deno.test(`${path} takes the same time for known and unknown addresses`, async () => {
+    await using _worker = startMailWorker(app);
+    const send = (email: string) => app.client().send("POST", path, { email, ...fields });
+    await assertEqualTimes(app, { knownEmail, status, send });
+  });
+}
+
+Deno.test("/api/account/email takes the same time for known and unknown addresses", async () => {
+  const { client } = await registerVerifiedUser(app, "requester@example.com");
+  // From here on, the worker may hold an email that the test wants to deliver itself.
+  await using _worker = startMailWorker(app);
+  await assertEqualTimes(app, {
+    knownEmail,
+    status: 200,
+    prepare: async () => void await client.send("POST", "/auth/reauthenticate", { password: PASSWORD }),
+    send: (email) => client.send("POST", "/api/account/email", { email }),
+  });
+});
