@@ -7,6 +7,9 @@ import type { Db } from "./schema.ts";
 /** Growth of the write-ahead log after which the database is tidied, which takes a tenth of a second. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
+/** PostgreSQL's page cache. The engine fills all of it with zeros at the start, so its default of 128 MB would be in use. */
+const SHARED_BUFFERS = "32MB";
+
 /**
  * Opens the embedded database and locks it against other processes. Creates it if it does not exist.
  *
@@ -24,7 +27,8 @@ export async function openEmbedded(
     await createDatabase(directory);
   }
   const { PGlite } = await import("@electric-sql/pglite"); // loaded only if it is used
-  const pglite = await PGlite.create(directory, { loadDataDir });
+  const startParams = [...PGlite.defaultStartParams, "-c", `shared_buffers=${SHARED_BUFFERS}`];
+  const pglite = await PGlite.create(directory, { loadDataDir, startParams });
   return { dialect: new PGliteDialect({ pglite: failFastAfterCrash(pglite) }), unlock };
 }
 
