@@ -1,3 +1,4 @@
+import { ok } from "node:assert/strict";
 import { startCluster } from "./postgres_cluster.ts";
 
 /** A database engine, and the environment variables that make an app process use it. */
@@ -8,9 +9,9 @@ export interface EngineForProcess {
 
 type EngineTest = (engine: EngineForProcess, folder: string) => Promise<void>;
 
-/** Runs a test on each engine, each time with a new folder. */
+/** Runs a test on each engine, concurrently because it mostly waits. Each time it gets a new folder. */
 export function testOnEachEngine(name: string, test: EngineTest): void {
-  for (const [engine, run] of Object.entries(ENGINES)) Deno.test(`${name} (${engine})`, () => run(test));
+  testCasesOnEachEngine(name, [{ name: "all of it" }], (_case, ...args) => test(...args));
 }
 
 /** Runs the cases of a test on each engine, concurrently because they mostly wait. Each case gets its own database. */
@@ -20,15 +21,13 @@ export function testCasesOnEachEngine<Case extends { name: string }>(
   test: (each: Case, ...args: Parameters<EngineTest>) => Promise<void>,
 ): void {
   const unsanitized = { sanitizeOps: false, sanitizeResources: false, sanitizeExit: false };
-  for (const [engine, run] of Object.entries(ENGINES)) {
-    Deno.test(`${name} (${engine})`, async (t) => {
-      await Promise.all(
-        cases.map((each) =>
-          t.step({ name: each.name, fn: () => run((...args) => test(each, ...args)), ...unsanitized })
-        ),
-      );
-    });
-  }
+  Deno.test(name, async (t) => {
+    const runs = Object.entries(ENGINES).flatMap(([engine, run]) =>
+      cases.map((each) => ({ name: `${each.name}, ${engine}`, fn: () => run((...args) => test(each, ...args)) }))
+    );
+    const passed = await Promise.all(runs.map((step) => t.step({ ...step, ...unsanitized })));
+    ok(passed.every(Boolean));
+  });
 }
 
 const ENGINES: Record<EngineForProcess["name"], (test: EngineTest) => Promise<void>> = {
