@@ -40,7 +40,7 @@ export async function growth(rig: Rig): Promise<Row[]> {
 async function requests({ folder }: Rig, few: Side, many: Side): Promise<Row[]> {
   await using fewServed = await serve(folder, few);
   await using manyServed = await serve(folder, many);
-  const logins = await loginScript(folder, EMAIL);
+  const logins = await loginScript(folder, [EMAIL]);
   const deep = cursorOfId(await lastIdOfPage(many.url, PAGE - 1, PAGE_SIZE));
 
   const rows: Row[] = [];

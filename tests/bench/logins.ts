@@ -3,20 +3,25 @@ import { register } from "../support/process_session.ts";
 import { measureStrain } from "../support/process_probe.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
-import { verifyEveryone } from "./seed.ts";
+import { fill, sharePassword } from "./seed.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const CONCURRENT = 32;
+const USERS = 1_000;
 const SECONDS = 4;
 const ROUNDS = 9;
 const ITERATIONS = 100_000;
 
-/** Compares the rate of logins to that of hashing alone, and measures other requests during the logins. */
+/**
+ * Compares the rate of logins to that of hashing alone, and measures other requests during the logins. Different users log
+ * in: those of one user wait for one another.
+ */
 export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url });
+  await fill(cluster.url, USERS);
   await register(app, "logins@example.com");
-  await verifyEveryone(cluster.url);
-  const script = await loginScript(folder, "logins@example.com");
+  await sharePassword(cluster.url, "logins@example.com");
+  const script = await loginScript(folder, Array.from({ length: USERS }, (_, i) => `user${i + 1}@example.com`));
   const options = { url: `${app.url}/auth/login`, connections: CONCURRENT, seconds: SECONDS, script };
   const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate, ROUNDS);
   // Measured separately from the rates, because the health requests also use the cores.
@@ -30,14 +35,20 @@ export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   ];
 }
 
-/** Writes a script for wrk that logs in as one user. Returns its path. */
-export async function loginScript(folder: string, email: string): Promise<string> {
+/** Writes a script for wrk that logs in as these users in turn. Returns its path. */
+export async function loginScript(folder: string, emails: string[]): Promise<string> {
   const path = `${folder}/login.lua`;
   await Deno.writeTextFile(
     path,
     `wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
-wrk.body = '${JSON.stringify({ email, password: PASSWORD })}'
+local emails = {${emails.map((email) => JSON.stringify(email)).join(", ")}}
+local count = 0
+request = function()
+  count = count + 1
+  local email = emails[(count - 1) % #emails + 1]
+  return wrk.format(nil, nil, nil, '{"email": "' .. email .. '", "password": ${JSON.stringify(PASSWORD)}}')
+end
 `,
   );
   return path;

@@ -8,6 +8,15 @@ export async function verifyEveryone(databaseUrl: string): Promise<void> {
   );
 }
 
+/** Gives everyone the password of one user, so that benchmarks can log in as any of them. */
+export async function sharePassword(databaseUrl: string, email: string): Promise<void> {
+  await withClient(
+    databaseUrl,
+    (client) =>
+      client.query("update users set password_hash = (select password_hash from users where email = $1)", [email]),
+  );
+}
+
 /** Creates another, empty database on the same server. Returns its URL. */
 export async function createDatabase(databaseUrl: string, name: string): Promise<string> {
   await withClient(databaseUrl, (client) => client.query(`create database ${name}`));
