@@ -1,5 +1,5 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { listSecondFactors } from "../lib/accounts/sessions/second_step.ts";
+import { findSignInRules } from "../lib/accounts/sessions/second_step.ts";
 import { sessionClientOf } from "../lib/http/client.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
 import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
@@ -64,8 +64,8 @@ async function withFactors(
 ): Promise<Response | PageResponse<SecondStepPage>> {
   const waiting = await findSecondStep(ctx);
   if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
-  const methods = await listSecondFactors(ctx.state.services.db, waiting.userId);
-  return { ...result, data: { ...result.data, hasRecoveryCodes: methods.includes("recovery_code") } };
+  const { secondFactors } = await findSignInRules(ctx.state.services.db, waiting.userId);
+  return { ...result, data: { ...result.data, hasRecoveryCodes: secondFactors.includes("recovery_code") } };
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {

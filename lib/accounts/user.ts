@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db, Provider, Role, UserRow } from "../../db/schema.ts";
 import { anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
@@ -61,6 +62,13 @@ export interface NewUser {
   passwordHash: string | null;
 }
 
+const selectCredentials = prepare((db, { email }: Placeholders<{ email: string }>) =>
+  db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("email", "=", email)
+);
+const selectLockedCredentials = prepare((db, { id }: Placeholders<{ id: string }>) =>
+  db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("id", "=", id).forNoKeyUpdate()
+);
+
 /** The default name. It is not derived from the email address, which may be private. */
 export const NAMELESS = "New user";
 
@@ -113,7 +121,7 @@ function emailTaken(): AppError {
 
 /** Finds the user with this address, including the password hash. */
 export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | null> {
-  return await db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("email", "=", email).executeTakeFirst() ?? null;
+  return (await selectCredentials(db, { email })).at(0) ?? null;
 }
 
 /** Finds the password hash of a user, or null. */
@@ -130,8 +138,7 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | nul
  * @returns null when there is no such user.
  */
 export async function lockCredentials(trx: Transaction<Database>, id: string): Promise<CredentialsRow | null> {
-  return await trx.selectFrom("users").select(CREDENTIALS_COLUMNS).where("id", "=", id).forNoKeyUpdate()
-    .executeTakeFirst() ?? null;
+  return (await selectLockedCredentials(trx, { id })).at(0) ?? null;
 }
 
 /** Locks the user's row like {@linkcode lockCredentials}, without the password hash. */

@@ -1,4 +1,5 @@
 import { PASSWORD } from "../support/accounts.ts";
+import type { AppProcess } from "../support/app_process.ts";
 import { register } from "../support/process_session.ts";
 import { measureStrain } from "../support/process_probe.ts";
 import { load } from "./load.ts";
@@ -14,15 +15,16 @@ const ITERATIONS = 100_000;
 
 /**
  * Compares the rate of logins to that of hashing alone, and measures other requests during the logins. Different users log
- * in: those of one user wait for one another.
+ * in, because those of one user wait for one another, and their browser is known, as it usually is.
  */
 export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url });
   await fill(cluster.url, USERS);
   await register(app, "logins@example.com");
   await sharePassword(cluster.url, "logins@example.com");
-  const script = await loginScript(folder, Array.from({ length: USERS }, (_, i) => `user${i + 1}@example.com`));
-  const options = { url: `${app.url}/auth/login`, connections: CONCURRENT, seconds: SECONDS, script };
+  const script = await loginScript(folder, Array.from({ length: USERS }, (_, i) => userEmail(i + 1)));
+  const headers = { Cookie: await browserCookie(app) };
+  const options = { url: `${app.url}/auth/login`, connections: CONCURRENT, seconds: SECONDS, script, headers };
   const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate, ROUNDS);
   // Measured separately from the rates, because the health requests also use the cores.
   const { healthMs } = await measureStrain(app, async () => {
@@ -33,6 +35,21 @@ export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
     { what: `login, ${CONCURRENT} concurrent`, ...rates, unit: "/s", target: ">= 0.95" },
     { what: "`GET /api/health` p99 during logins", ours: [p99Ms], unit: "ms", target: "<= 50" },
   ];
+}
+
+/** Logs in from a new browser. Returns the cookie by which it is known from then on. */
+async function browserCookie({ url }: AppProcess): Promise<string> {
+  const response = await fetch(`${url}/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: userEmail(1), password: PASSWORD }),
+  });
+  await response.body?.cancel();
+  return response.headers.getSetCookie().find((cookie) => cookie.startsWith("device="))!.split(";")[0];
+}
+
+function userEmail(number: number): string {
+  return `user${number}@example.com`;
 }
 
 /** Writes a script for wrk that logs in as these users in turn. Returns its path. */

@@ -1,3 +1,4 @@
+import { type Placeholders, prepare } from "../../../db/prepared_query.ts";
 import type { Db, SignInMethod } from "../../../db/schema.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
@@ -24,15 +25,30 @@ export interface FirstStep {
   now: Date;
 }
 
-/** Returns what an account asks for after the first proof; nothing if it has no authenticator app. */
-export async function listSecondFactors(db: Db, userId: string): Promise<SecondFactor[]> {
-  const row = await db.selectFrom("totp_secrets")
-    .select((eb) =>
-      eb.exists(eb.selectFrom("recovery_codes").select("user_id").where("user_id", "=", userId)).as("hasCodes")
-    )
-    .where("user_id", "=", userId).where("enabled_at", "is not", null).executeTakeFirst();
-  if (row === undefined) return [];
-  return row.hasCodes ? ["totp", "recovery_code"] : ["totp"];
+const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =>
+  db.selectFrom("users").select((eb) => [
+    "suspended_at",
+    eb.exists(
+      eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+        .where("enabled_at", "is not", null),
+    ).as("hasTotp"),
+    eb.exists(eb.selectFrom("recovery_codes").select("user_id").whereRef("user_id", "=", "users.id")).as("hasCodes"),
+  ]).where("id", "=", userId)
+);
+
+/** What a way in must observe. */
+export interface SignInRules {
+  isSuspended: boolean;
+  /** What the account asks for after the first proof; nothing if it has no authenticator app. */
+  secondFactors: SecondFactor[];
+}
+
+/** Finds what signing in to an account requires. */
+export async function findSignInRules(db: Db, userId: string): Promise<SignInRules> {
+  const [row] = await selectRules(db, { userId });
+  const isSuspended = row !== undefined && row.suspended_at !== null;
+  if (!row?.hasTotp) return { isSuspended, secondFactors: [] };
+  return { isSuspended, secondFactors: row.hasCodes ? ["totp", "recovery_code"] : ["totp"] };
 }
 
 /** Remembers a sign-in that waits for the second factor. Only the hash of the token is stored. */

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { v7 } from "uuid";
-import type { Database, Db, SignInMethod } from "../../../db/schema.ts";
+import type { Database, SignInMethod } from "../../../db/schema.ts";
 import type { Client } from "../../activity/client.ts";
 import { recognizeDevice } from "../../activity/device.ts";
 import { recordEvent } from "../../activity/events.ts";
@@ -9,7 +9,7 @@ import { secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../alert.ts";
-import { listSecondFactors, type SecondStep, startSecondStep } from "./second_step.ts";
+import { findSignInRules, type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 
 /** A client that opens a session, and what its browser presents. */
@@ -59,18 +59,12 @@ export async function openSession(
   session: NewSession,
 ): Promise<SessionCredential | SecondStep> {
   const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
-  await requireNotSuspended(trx, userId);
-  if (!session.isSecondStepDone && method !== "passkey") {
-    const methods = await listSecondFactors(trx, userId);
-    const now = services.now();
-    if (methods.length > 0) return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now }) };
+  const { isSuspended, secondFactors: methods } = await findSignInRules(trx, userId);
+  if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED", "This account is suspended");
+  if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
+    return await insertSession(trx, services, session);
   }
-  return await insertSession(trx, services, session);
-}
-
-async function requireNotSuspended(db: Db, userId: string): Promise<void> {
-  const row = await db.selectFrom("users").select("suspended_at").where("id", "=", userId).executeTakeFirst();
-  if (row?.suspended_at) throw new AppError("ACCOUNT_SUSPENDED", "This account is suspended");
+  return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now: services.now() }) };
 }
 
 async function insertSession(
