@@ -16,6 +16,7 @@ import type { Row } from "./table.ts";
 
 const USERS = 1_000;
 const KILL_EVERY_MS = 5_000;
+const MINUTE_MS = 60_000;
 const EXPIRED_AT_A_TIME = 500;
 const MEGABYTE = 1_000_000;
 /** Longer than the pauses between sweeps and between the attempts to deliver an email. */
@@ -88,7 +89,7 @@ export async function soak({ cluster, folder }: Rig, seconds: number): Promise<R
   await settle("the sweep", async () => await expired() === 0);
   const lost = await lostRequests(traffic, cluster.url, member.cookie);
   const [half, end] = [quarter(sizes, 1), quarter(sizes, 3)];
-  report(traffic, sizes.length);
+  report(traffic, sizes);
   const all = [...traffic.times.values()].flat();
   return [
     { what: "acknowledged requests lost", ours: [lost], unit: "", target: "<= 0" },
@@ -227,12 +228,15 @@ async function settle(what: string, condition: () => boolean | Promise<boolean>)
 }
 
 /** Prints the figures that have no target. */
-function report({ times, unavailable, wrong }: Traffic, kills: number): void {
+function report({ times, unavailable, wrong }: Traffic, sizes: { memory: number }[]): void {
   const rows = [...times].map(([kind, durations]) =>
     `${kind}: ${durations.length} requests, p50 ${percentile(durations, 50).toFixed(1)} ms, ` +
     `p99 ${percentile(durations, 99).toFixed(1)} ms`
   );
-  console.error([...rows, `${unavailable} responses with 503, ${kills} kills`, ...wrong.slice(0, 10)].join("\n"));
+  const eachMinute = sizes.filter((_, index) => (index + 1) % (MINUTE_MS / KILL_EVERY_MS) === 0);
+  const memory = eachMinute.map((size) => Math.round(size.memory / MEGABYTE));
+  rows.push(`${unavailable} responses with 503, ${sizes.length} kills`, `memory each minute: ${memory.join(", ")} MB`);
+  console.error([...rows, ...wrong.slice(0, 10)].join("\n"));
 }
 
 /** Returns the medians of a quarter of the samples. */
