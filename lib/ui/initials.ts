@@ -11,8 +11,12 @@ export function initials(name: string): string {
   return letters.filter((_, index) => index === 0 || index === letters.length - 1).join("").toUpperCase();
 }
 
+/** Kept, because creating one takes longer than the names of a page. */
+let segmenter: Intl.Segmenter | undefined;
+
 /** Firefox before version 125 has no segmenter: there, a character is a code point with its combining marks. */
 function characters(text: string): string[] {
   if (!("Segmenter" in Intl)) return text.match(/\P{M}\p{M}*/gu) ?? [];
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  segmenter ??= new Intl.Segmenter();
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
 }

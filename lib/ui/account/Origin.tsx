@@ -1,3 +1,4 @@
+import { formatMoment } from "../../words/date_format.ts";
 import type { Words } from "../../words/words.ts";
 
 interface MomentProps {
@@ -7,8 +8,7 @@ interface MomentProps {
 
 /** A day and time, in UTC, because the server does not know the reader's time zone. */
 export function Moment({ date, words: { dateLocale } }: MomentProps) {
-  const text = date.toLocaleString(dateLocale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
-  return <time datetime={date.toISOString()}>{text} UTC</time>;
+  return <time datetime={date.toISOString()}>{formatMoment(date, dateLocale)} UTC</time>;
 }
 
 interface OriginProps extends MomentProps {
