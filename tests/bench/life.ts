@@ -9,6 +9,7 @@ import { inTurns, type Row } from "./table.ts";
 const MEGABYTE = 1_000_000;
 const STARTS = 5;
 const IDLE_MS = 10_000;
+const IDLE_STARTS = 3;
 const AGE = { connections: 4, stretch: 100_000, stretches: 5, lifetime: 2_000_000 };
 
 /**
@@ -48,10 +49,13 @@ export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
     rows.push({ what: `\`task start\` to the first 200, ${engine}`, ours: times, unit: "s", target: `<= ${seconds}` });
 
     await (await startFoyer({ folder }, { ...env, DATA_DIR: dataDir }))[Symbol.asyncDispose]();
-    await using app = await startFoyer({ folder }, { ...env, DATA_DIR: dataDir });
-    await delay(IDLE_MS);
-    const resident = await memoryOf(app, "VmRSS") / MEGABYTE;
-    rows.push({ what: `memory when idle, ${engine}`, ours: [resident], unit: "MB", target: `<= ${megabytes}` });
+    const idle: number[] = [];
+    for (let i = 0; i < IDLE_STARTS; i++) {
+      await using app = await startFoyer({ folder }, { ...env, DATA_DIR: dataDir });
+      await delay(IDLE_MS);
+      idle.push(await memoryOf(app, "VmRSS") / MEGABYTE);
+    }
+    rows.push({ what: `memory when idle, ${engine}`, ours: idle, unit: "MB", target: `<= ${megabytes}` });
   }
   return rows;
 }
