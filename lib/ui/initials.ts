@@ -11,7 +11,7 @@ export function initials(name: string): string {
   return letters.filter((_, index) => index === 0 || index === letters.length - 1).join("").toUpperCase();
 }
 
-/** Kept, because creating one takes longer than the names of a page. */
+/** Created once, because that takes longer than splitting all names of a page. */
 let segmenter: Intl.Segmenter | undefined;
 
 /** Firefox before version 125 has no segmenter: there, a character is a code point with its combining marks. */

@@ -1,4 +1,4 @@
-/** Kept, because creating one takes as long as rendering a small page. */
+/** Each is created once, because that takes as long as rendering a small page. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Writes a day, such as 22 November 2026, in UTC: the server does not know the reader's time zone. */

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { formatDay, formatMoment } from "./date_format.ts";
 
-Deno.test("days and times are written in UTC and in the chosen language, whatever was asked before", () => {
+Deno.test("days and times are written in UTC and in the given language, also after another language", () => {
   const date = new Date("2026-11-22T23:30:00Z");
   for (let time = 0; time < 2; time++) {
     strictEqual(formatDay(date, "en-GB"), "22 November 2026");

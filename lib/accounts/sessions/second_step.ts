@@ -36,7 +36,7 @@ const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =
   ]).where("id", "=", userId)
 );
 
-/** What a way in must observe. */
+/** What an account requires of a sign-in. */
 export interface SignInRules {
   isSuspended: boolean;
   /** What the account asks for after the first proof; nothing if it has no authenticator app. */
