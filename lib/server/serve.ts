@@ -1,3 +1,4 @@
+import { stripTypeScriptTypes } from "node:module";
 import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields, type Log } from "../log.ts";
@@ -36,6 +37,7 @@ export interface ServeOptions {
  */
 export async function serve(handler: Handler, { close, others, ...options }: ServeOptions): Promise<never> {
   const { log } = options;
+  prepareParser();
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
     log("error", "unhandled rejection", errorFields(event.reason));
@@ -53,6 +55,15 @@ export async function serve(handler: Handler, { close, others, ...options }: Ser
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
   log("info", "stopped");
   return await endIsolate("stopped");
+}
+
+/**
+ * Lets Deno's TypeScript parser read the limits of this thread's stack, for which it opens a file. It does so once, at
+ * its first `if`. Deno 2.9.6 panics when no file descriptor is free then, and it may parse a module at any time: to
+ * describe where an error happened, if it cannot open its cache.
+ */
+function prepareParser(): void {
+  stripTypeScriptTypes("if (true) {}");
 }
 
 /** Listens until the signal. A listener that runs out of file descriptors fails and is replaced. */

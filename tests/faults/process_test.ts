@@ -5,6 +5,7 @@ import { openMailFolder } from "../support/mail_folder.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
+const TAKE_DESCRIPTORS = new URL("../support/take_descriptors.ts", import.meta.url).pathname;
 const PASSWORD = "Correct-horse-7";
 await buildApp();
 
@@ -109,6 +110,14 @@ Deno.test("running out of file descriptors stops neither the process nor the lis
     const idle = await Promise.all(Array.from({ length: 500 }, () => Deno.connect({ port }).catch(() => null)));
     await waitFor("the listener", () => app.output().includes("listening again"));
     for (const connection of idle) connection?.close();
+    await untilHealthy(app);
+  }));
+
+Deno.test("an error is logged and the process lives while no file descriptor is free", () =>
+  withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder, prelude: "ulimit -n 300", preload: TAKE_DESCRIPTORS });
+    app.kill("SIGUSR1");
+    await waitFor("the error", () => app.output().includes("no file descriptor is free"));
     await untilHealthy(app);
   }));
 
