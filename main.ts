@@ -10,7 +10,6 @@ import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts
 import { createLog } from "./lib/log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
-import { createIdentityProviders } from "./lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/operations/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
@@ -35,8 +34,9 @@ export const database = await openDatabase({
 });
 
 const now = () => new Date();
-const [objects] = await Promise.all([
+const [objects, providers] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
+  createProviders(),
   database.migrate(),
 ]);
 
@@ -52,7 +52,7 @@ export const services: Services = {
     maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
-  providers: createIdentityProviders(config, now),
+  providers,
   breachedPasswords: config.breachedPasswordsUrl === undefined
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
@@ -64,6 +64,13 @@ export const services: Services = {
 };
 
 export const app = createApp(services, { options: appOptions });
+
+/** The library of sign-ins is loaded only if a provider is configured. */
+async function createProviders(): Promise<Services["providers"]> {
+  if (config.providers.length === 0) return new Map();
+  const { createIdentityProviders } = await import("./lib/oauth/identity_provider.ts");
+  return createIdentityProviders(config, now);
+}
 
 function createMailTransport(
   { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,
