@@ -305,7 +305,7 @@ Deno.test("after parts of the store were deleted, the remaining objects are serv
 
 /** Returns the one line that a failed start prints. */
 async function startRefusal(options: StartOptions): Promise<string> {
-  await using app = await startApp(options, { awaitReady: false });
+  await using app = await startApp({ ...options, createsDatabase: true }, { awaitReady: false });
   strictEqual(await app.ended, 1, app.output());
   const lines = app.output().trimEnd().split("\n");
   strictEqual(lines.length, 1, app.output());

@@ -8,7 +8,7 @@ Deno.test("the commands of the README's first five minutes work", () =>
   withFolder(async (folder) => {
     const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
     const session = readme.match(/## The first five minutes[\s\S]*?```sh\n([\s\S]*?)```/)![1];
-    await using app = await startApp({ dataDir: `${folder}/.data` });
+    await using app = await startApp({ dataDir: `${folder}/.data`, createsDatabase: true });
     const { code, stdout, stderr } = await new Deno.Command("bash", {
       args: ["-euo", "pipefail", "-c", session.replaceAll("http://localhost:8000", app.url)],
       cwd: folder,

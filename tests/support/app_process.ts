@@ -1,3 +1,4 @@
+import { copyDatabaseFolder } from "./database_template.ts";
 import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
 import { NO_LIMITS } from "./no_limits.ts";
@@ -16,6 +17,8 @@ export interface AppProcess {
 
 export interface StartOptions {
   dataDir: string;
+  /** Whether the app must create its embedded database. Otherwise, a new folder gets one that is already migrated. */
+  createsDatabase?: boolean;
   /** By default, a free port. */
   port?: number;
   env?: Record<string, string>;
@@ -56,6 +59,7 @@ export async function buildApp(cwd?: string): Promise<void> {
 /** Starts the app. Waits until it responds, unless `awaitReady` is false. */
 export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
   const port = options.port ?? freePort();
+  if (!options.createsDatabase && options.env?.DATABASE_URL === undefined) await addDatabase(options.dataDir);
   const child = spawn(options, port);
   const printed: string[] = [];
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));
@@ -79,6 +83,13 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   };
   if (awaitReady) await untilReady(app, () => hasEnded);
   return app;
+}
+
+async function addDatabase(dataDir: string): Promise<void> {
+  await Deno.mkdir(dataDir, { recursive: true });
+  const folder = `${dataDir}/database`;
+  const isMissing = await Deno.stat(folder).then(() => false, () => true);
+  if (isMissing) await copyDatabaseFolder(folder);
 }
 
 /** Waits until the app is healthy again after a fault. */

@@ -1,3 +1,4 @@
+import { copyFolder } from "./copy_folder.ts";
 import { delay } from "./delay.ts";
 import { freePort } from "./free_port.ts";
 import { exists, postgresBinaries } from "./prerequisites.ts";
@@ -6,6 +7,8 @@ import { exists, postgresBinaries } from "./prerequisites.ts";
 export interface Cluster extends AsyncDisposable {
   /** URL of the database `postgres`, with the superuser. */
   url: string;
+  /** The data folder. */
+  folder: string;
   /** Starts the server again with the same port and folder. */
   start(): Promise<void>;
   /** Fast shutdown: ends the sessions and keeps all committed data. */
@@ -26,6 +29,8 @@ export interface ClusterOptions {
   maxConnections?: number;
 }
 
+/** Names the folder that new clusters are copied from, which takes an eighth of the time of creating one. */
+const TEMPLATE_VARIABLE = "TEST_CLUSTER_TEMPLATE";
 const READY_TIMEOUT_MILLISECONDS = 30_000;
 
 /**
@@ -61,6 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
   return {
     url: `postgres://postgres@127.0.0.1:${server.port}/postgres`,
+    folder: server.folder,
     start: () => server.start(),
     stop: () => server.stop(),
     kill: () => server.kill(),
@@ -69,6 +75,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     demote: () => server.demote(),
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+/**
+ * Creates the folder that clusters of other processes are copied from.
+ *
+ * @returns the environment variable through which they find it.
+ */
+export async function createClusterTemplate(path: string): Promise<Record<string, string>> {
+  await using cluster = await startCluster();
+  await cluster.stop();
+  await copyFolder(cluster.folder, path);
+  return { [TEMPLATE_VARIABLE]: path };
 }
 
 interface Account {
@@ -89,17 +107,19 @@ interface ServerOptions {
 class Server {
   readonly port: number;
   readonly #options: ServerOptions;
-  readonly #dataFolder: string;
+  readonly folder: string;
   #process: Deno.ChildProcess | null = null;
 
   constructor(options: ServerOptions) {
     this.port = options.port;
     this.#options = options;
-    this.#dataFolder = `${options.folder}/data`;
+    this.folder = `${options.folder}/data`;
   }
 
   async initialize(): Promise<void> {
-    const args = ["-D", this.#dataFolder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
+    const template = Deno.env.get(TEMPLATE_VARIABLE);
+    if (template) return await copyFolder(template, this.folder);
+    const args = ["-D", this.folder, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale"];
     const { success, stderr } = await this.#command("initdb", [...args, "--no-sync"]).output();
     if (!success) throw new Error(`Cannot create a PostgreSQL cluster: ${new TextDecoder().decode(stderr)}`);
   }
@@ -116,7 +136,7 @@ class Server {
       full_page_writes: fsync ? "on" : "off",
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    this.#process = this.#command("postgres", ["-D", this.#dataFolder, ...args]).spawn();
+    this.#process = this.#command("postgres", ["-D", this.folder, ...args]).spawn();
     const log = new Response(this.#process.stderr).text();
     if (await this.#becomesReady(this.#process)) return;
     await this.kill();
@@ -150,7 +170,7 @@ class Server {
 
   async demote(): Promise<void> {
     await this.stop();
-    await Deno.writeTextFile(`${this.#dataFolder}/standby.signal`, "");
+    await Deno.writeTextFile(`${this.folder}/standby.signal`, "");
     await this.start();
   }
 
@@ -173,7 +193,7 @@ class Server {
     void process.status.then(() => ended = true);
     const deadline = Date.now() + READY_TIMEOUT_MILLISECONDS;
     while (!ended && Date.now() < deadline) {
-      const lines = (await Deno.readTextFile(`${this.#dataFolder}/postmaster.pid`).catch(() => "")).split("\n");
+      const lines = (await Deno.readTextFile(`${this.folder}/postmaster.pid`).catch(() => "")).split("\n");
       if (Number(lines[0]) === process.pid && /^(ready|standby)\s*$/.test(lines[7])) return true;
       await delay(20);
     }

@@ -12,6 +12,8 @@ export interface TestGroup {
   requires: Prerequisite[];
   /** The database of the test app, if the tests use it. */
   database?: "embedded" | "postgres";
+  /** Whether the tests start many processes of the app, and PostgreSQL servers. They are then copied from templates. */
+  startsApps?: boolean;
   /** The number of files that run at once. */
   jobs: number;
 }
@@ -59,6 +61,7 @@ export const TEST_GROUPS: TestGroup[] = [
     longest: ["upload", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
     requires: [POSTGRES, NGINX, OPENSSL, SWIFT],
     database: "embedded",
+    startsApps: true,
     jobs: MORE_THAN_CORES,
   },
   { name: "times", files: /^tests\/times\//, requires: [], database: "embedded", jobs: MORE_THAN_CORES },
