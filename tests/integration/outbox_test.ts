@@ -131,6 +131,7 @@ Deno.test("a stalled delivery does not delay other emails", async () => {
   service.answer = () => new Promise(() => {});
   const dispatcher = createMailDispatcher(app.services);
   strictEqual(await dispatcher.dispatch(), 1);
+  while (service.received.length < 1) await delay(1);
   await registerUser(app, "swift@example.com");
   service.answer = accept;
   strictEqual(await dispatcher.dispatch(), 1);

@@ -21,6 +21,9 @@ export async function writeDatabaseTemplate(path: string): Promise<Record<string
   const pglite = await PGlite.create();
   const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) });
   await migrate(db, () => {});
+  // PostgreSQL copies new databases from these. Without them, reading the file takes half of the time.
+  await pglite.exec("update pg_database set datistemplate = false");
+  for (const unused of ["template0", "template1"]) await pglite.exec(`drop database ${unused}`);
   const dump = await pglite.dumpDataDir("none");
   await Deno.writeFile(path, dump.stream());
   await db.destroy();
@@ -30,7 +33,9 @@ export async function writeDatabaseTemplate(path: string): Promise<Record<string
 /** Returns the contents for a new database, or undefined if the tests run without a template. */
 export async function readDatabaseTemplate(): Promise<Blob | undefined> {
   const path = Deno.env.get(TEMPLATE_FILE_VARIABLE);
-  return path ? new Blob([await Deno.readFile(path)]) : undefined;
+  if (!path) return undefined;
+  const { buffer } = await Deno.readFile(path);
+  return Object.assign(new Blob(), { arrayBuffer: () => Promise.resolve(buffer) }); // a Blob would copy it three times
 }
 
 /**
