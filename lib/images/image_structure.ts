@@ -77,9 +77,9 @@ function* jpegSegments(bytes: Uint8Array): Generator<Part> {
  * content of a segment, such as a thumbnail, is never searched.
  */
 function findSegment(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && (bytes[at] !== 0xff || !hasLength(bytes[at + 1]))) at++;
-  return at;
+  let at = bytes.indexOf(0xff, start);
+  while (at >= 0 && !hasLength(bytes[at + 1])) at = bytes.indexOf(0xff, at + 1);
+  return at < 0 ? bytes.length : at;
 }
 
 /** Stuffing, TEM, restart markers, SOI and fill bytes have no length. Source: ITU T.81, B.1.1. */
