@@ -65,7 +65,7 @@ export const services: Services = {
 
 export const app = createApp(services, { options: appOptions });
 
-/** The library of sign-ins is loaded only if a provider is configured. */
+/** The OAuth library is loaded only if a provider is configured. */
 async function createProviders(): Promise<Services["providers"]> {
   if (config.providers.length === 0) return new Map();
   const { createIdentityProviders } = await import("./lib/oauth/identity_provider.ts");

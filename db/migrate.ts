@@ -4,8 +4,8 @@ import type { Log } from "../lib/log.ts";
 import type { Db } from "./schema.ts";
 
 /**
- * Loads each migration, because most starts have none to apply. In the order of their names. A released migration never
- * changes.
+ * In the order of their names. Most starts have none to apply, so they are loaded only when one is missing. A released
+ * migration never changes.
  */
 const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0001_create_users": () => import("./migrations/0001_create_users.ts"),

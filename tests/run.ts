@@ -31,8 +31,8 @@ let cluster: Cluster | undefined;
 let embeddedTemplate: Record<string, string> | undefined;
 let serverTemplate: Record<string, string> | undefined;
 /**
- * Without optimized code, the embedded engine starts with half of the CPU time. Tests end their processes before they
- * would benefit from it.
+ * An app process starts with half of the CPU time if V8 does not optimize the embedded engine. Tests end these processes
+ * before optimized code would pay off.
  */
 const SHORT_LIVED = { DENO_V8_FLAGS: "--liftoff-only" };
 const interruption = new AbortController();
@@ -125,8 +125,8 @@ async function runGroup(group: TestGroup, files: string[]): Promise<void> {
 async function environmentOf(group: TestGroup): Promise<Record<string, string>> {
   for (const prerequisite of group.requires) await ensure(prerequisite);
   const env = Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => ENVIRONMENT.test(name)));
-  if (group.database === undefined) return env;
   if (group.startsApps) Object.assign(env, SHORT_LIVED, await processTemplates());
+  if (group.database === undefined) return env;
   if (group.database === "embedded") {
     embeddedTemplate ??= await writeDatabaseTemplate(`${folder}/database`);
     return { ...env, ...embeddedTemplate };

@@ -58,9 +58,9 @@ export async function serve(handler: Handler, { close, others, ...options }: Ser
 }
 
 /**
- * Lets Deno's TypeScript parser read the limits of this thread's stack, for which it opens a file. It does so once, at
- * its first `if`. Deno 2.9.6 panics when no file descriptor is free then, and it may parse a module at any time: to
- * describe where an error happened, if it cannot open its cache.
+ * Makes Deno's TypeScript parser find the limits of this thread's stack. It does so once, at the first `if` that it
+ * parses, and Deno 2.9.6 panics if no file descriptor is free then. Later that could happen at any error: to map its
+ * stack, Deno reads its cache, and parses the module again if it cannot open the cache.
  */
 function prepareParser(): void {
   stripTypeScriptTypes("if (true) {}");

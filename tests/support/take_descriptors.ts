@@ -1,4 +1,4 @@
-/** Loaded before the app: on SIGUSR1, takes every file descriptor and throws an error; a second later, frees them. */
+/** Loaded before the app: on SIGUSR1, takes every file descriptor for a second and leaves a rejection unhandled. */
 Deno.addSignalListener("SIGUSR1", () => {
   const files: Deno.FsFile[] = [];
   try {

@@ -12,7 +12,7 @@ export interface TestGroup {
   requires: Prerequisite[];
   /** The database of the test app, if the tests use it. */
   database?: "embedded" | "postgres";
-  /** Whether the tests start many processes of the app, and PostgreSQL servers. They are then copied from templates. */
+  /** Whether the tests start many app processes and PostgreSQL servers. Their databases are copied from templates. */
   startsApps?: boolean;
   /** The number of files that run at once. */
   jobs: number;
