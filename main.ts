@@ -49,7 +49,7 @@ export const services: Services = {
   objects,
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
-    maxConcurrent: Math.max(1, Math.floor(navigator.hardwareConcurrency / config.isolates)),
+    name: "conversion of images",
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
   providers,

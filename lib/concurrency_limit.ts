@@ -41,3 +41,43 @@ export function tooBusy(): AppError {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
+
+/** Places for tasks. Those of one name are shared by all isolates of this process. */
+export interface Places {
+  /** Runs a task as soon as a place is free. */
+  run<T>(task: () => Promise<T>): Promise<T>;
+  /** Runs a task if a place is free now. Otherwise returns null and does not run it. */
+  runNow<T extends object>(task: () => Promise<T>): Promise<T | null>;
+}
+
+/** Creates places, or joins those of the same name. Each is a Web Lock, so an isolate that ends leaves its places. */
+export function sharedPlaces(name: string, count: number): Places {
+  const locks = Array.from({ length: count }, (_, i) => `${name} ${i}`);
+  return {
+    async run(task) {
+      const leave = await takeFirst(locks);
+      return await task().finally(leave);
+    },
+    async runNow(task) {
+      for (const lock of locks) {
+        const result = await navigator.locks.request(lock, { ifAvailable: true }, (held) => held && task());
+        if (result !== null) return result;
+      }
+      return null;
+    },
+  };
+}
+
+/** Waits until one of the locks is free and takes it. Returns the function that releases it. */
+async function takeFirst(locks: string[]): Promise<() => void> {
+  const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+  const search = new AbortController();
+  for (const lock of locks) {
+    navigator.locks.request(lock, { signal: search.signal }, async () => {
+      if (search.signal.aborted) return; // two locks became free at once
+      search.abort();
+      await new Promise<void>(resolve);
+    }).catch(reject); // no effect on the promise once a lock is taken
+  }
+  return await promise;
+}

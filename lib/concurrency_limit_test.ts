@@ -1,5 +1,5 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { concurrencyLimit } from "./concurrency_limit.ts";
+import { concurrencyLimit, sharedPlaces } from "./concurrency_limit.ts";
 
 Deno.test("tasks run in the order of their arrival, up to the limit, and a failed task frees its place", async () => {
   const limited = concurrencyLimit(2);
@@ -32,4 +32,43 @@ Deno.test("the queue accepts tasks until their costs reach its limit, and again 
   const last = limited(() => Promise.resolve("last"), 1);
   for (const { resolve } of gates) resolve("done");
   deepStrictEqual(await Promise.all([results[1], results[2], last]), ["done", "done", "last"]);
+});
+
+Deno.test("places of one name are shared, and a failed task leaves its place", async () => {
+  const name = crypto.randomUUID();
+  const [mine, same, other] = [sharedPlaces(name, 2), sharedPlaces(name, 2), sharedPlaces(crypto.randomUUID(), 2)];
+  const started: number[] = [];
+  const tasks = Array.from({ length: 4 }, (_, index) => {
+    const start = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<number>();
+    const result = [mine, same][index % 2].run(() => {
+      started.push(index);
+      start.resolve();
+      return end.promise;
+    });
+    return { start: start.promise, end, result };
+  });
+  await Promise.all([tasks[0].start, tasks[1].start]);
+  strictEqual(await same.runNow(() => Promise.resolve([])), null);
+  deepStrictEqual(await other.runNow(() => Promise.resolve(["free"])), ["free"]);
+  deepStrictEqual(started, [0, 1]);
+  tasks[1].end.reject(new Error("no"));
+  await rejects(tasks[1].result, /no/);
+  await tasks[2].start;
+  strictEqual(await mine.runNow(() => Promise.resolve([])), null);
+  deepStrictEqual(started, [0, 1, 2]);
+  for (const [index, { end }] of tasks.entries()) end.resolve(index);
+  deepStrictEqual([await tasks[2].result, await tasks[3].result], [2, 3]);
+  deepStrictEqual(await same.runNow(() => Promise.resolve(["free again"])), ["free again"]);
+});
+
+Deno.test("an isolate that ends leaves its place", async () => {
+  const name = crypto.randomUUID();
+  const places = sharedPlaces(name, 1);
+  const worker = new Worker(import.meta.resolve("../tests/support/place_holder.ts"), { type: "module", name });
+  await new Promise((resolve) => worker.addEventListener("message", resolve, { once: true }));
+  strictEqual(await places.runNow(() => Promise.resolve([])), null);
+  const waiting = places.run(() => Promise.resolve("mine"));
+  worker.terminate();
+  strictEqual(await waiting, "mine");
 });

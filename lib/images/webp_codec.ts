@@ -1,5 +1,6 @@
 import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type Sharp } from "sharp";
+import type { Places } from "../concurrency_limit.ts";
 import { AppError } from "../errors.ts";
 import type { ConvertedImage, ImageContentType, WebpImage } from "../services.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
@@ -34,18 +35,21 @@ export interface ToWebpOptions {
   maxPixels: number;
   /** The time limit for decoding, a whole number. */
   timeoutSeconds: number;
+  /** Runs a task if a core is free now. Otherwise returns null and does not run it. */
+  runNow: Places["runNow"];
 }
 
 /**
  * Converts an image. sharp decodes, orients and resizes it, imagescript encodes it; both run on their own threads. The
- * smaller copies are made of the decoded image while that is encoded.
+ * smaller copies are made of the decoded image while that is encoded, if a core is free, otherwise afterwards.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
 export async function toWebp(bytes: Uint8Array, options: ToWebpOptions): Promise<ConvertedImage> {
   const pixels = await decode(bytes, options);
-  const [image, variants] = await Promise.all([encode(pixels), encodeVariants(pixels, options.variantWidths ?? [])]);
-  return { ...image, variants };
+  const copies = () => encodeVariants(pixels, options.variantWidths ?? []);
+  const [image, variants] = await Promise.all([encode(pixels), options.runNow(copies)]);
+  return { ...image, variants: variants ?? await copies() };
 }
 
 /**

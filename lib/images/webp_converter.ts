@@ -1,4 +1,4 @@
-import { concurrencyLimit } from "../concurrency_limit.ts";
+import { concurrencyLimit, sharedPlaces } from "../concurrency_limit.ts";
 import type { ImageConverter } from "../services.ts";
 
 /** Limits the memory of waiting uploads, which may have 5 MiB each. */
@@ -14,6 +14,8 @@ export interface WebpConverterOptions {
   maxPixels: number;
   /** The number of cores by default. */
   maxConcurrent?: number;
+  /** Converters of the same name share `maxConcurrent`, in all isolates of this process. By default, no other has it. */
+  name?: string;
   /** How many other images may wait. */
   maxWaiting?: number;
   /** The time limit for decoding one image, a whole number. */
@@ -32,7 +34,8 @@ export interface WebpConverterOptions {
  */
 export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
-  const { timeoutSeconds = TIMEOUT_SECONDS } = limits;
+  const { timeoutSeconds = TIMEOUT_SECONDS, name = crypto.randomUUID() } = limits;
+  const places = sharedPlaces(name, maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   let loaded: Promise<Codec> | undefined;
   const codec = () =>
@@ -42,7 +45,11 @@ export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: 
     });
   return {
     toWebp: (bytes, options) =>
-      limited(async () => await (await codec()).toWebp(bytes, { ...options, maxPixels, timeoutSeconds })),
+      limited(() =>
+        places.run(async () =>
+          await (await codec()).toWebp(bytes, { ...options, maxPixels, timeoutSeconds, runNow: places.runNow })
+        )
+      ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { assertQuarters, type Colour, GREEN, QUARTERS, quarters, RED, WHITE } from "../../tests/support/pictures.ts";
+import type { ImageConverter } from "../services.ts";
 import { createWebpConverter } from "./webp_converter.ts";
 
 const converter = createWebpConverter({ maxPixels: 1_000_000 });
@@ -33,4 +34,12 @@ Deno.test("toWebp keeps the transparency of smaller copies", async () => {
     variantWidths: [60],
   });
   await assertQuarters(variants[0].bytes, colours);
+});
+
+Deno.test("toWebp makes the same copies while all cores are busy", async () => {
+  const busy = createWebpConverter({ maxPixels: 1_000_000, maxConcurrent: 1 }); // its own image takes the only place
+  const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
+  const convert = ({ toWebp }: ImageConverter) =>
+    toWebp(bytes, { contentType: "image/png", maxDimension: 600, variantWidths: [60, 300] });
+  deepStrictEqual(await convert(busy), await convert(converter));
 });
