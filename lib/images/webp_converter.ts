@@ -36,6 +36,7 @@ export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: 
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
   const { timeoutSeconds = TIMEOUT_SECONDS, name = crypto.randomUUID() } = limits;
   const places = sharedPlaces(name, maxConcurrent);
+  // The queue belongs to this converter. The places may be shared.
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   let loaded: Promise<Codec> | undefined;
   const codec = () =>
