@@ -49,7 +49,6 @@ export const services: Services = {
   objects,
   images: createWebpConverter({
     maxPixels: config.imageMaxPixels,
-    name: "conversion of images",
     maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
   }),
   providers,

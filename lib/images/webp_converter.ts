@@ -12,10 +12,8 @@ type Codec = Pick<typeof import("./webp_codec.ts"), "toWebp">;
 export interface WebpConverterOptions {
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
-  /** The number of cores by default. */
+  /** The number of cores by default. All converters of this process share it, also those of other isolates. */
   maxConcurrent?: number;
-  /** Converters of the same name share `maxConcurrent`, in all isolates of this process. By default, no other has it. */
-  name?: string;
   /** How many other images may wait. */
   maxWaiting?: number;
   /** The time limit for decoding one image, a whole number. */
@@ -34,9 +32,8 @@ export interface WebpConverterOptions {
  */
 export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
-  const { timeoutSeconds = TIMEOUT_SECONDS, name = crypto.randomUUID() } = limits;
-  const places = sharedPlaces(name, maxConcurrent);
-  // The queue belongs to this converter. The places may be shared.
+  const { timeoutSeconds = TIMEOUT_SECONDS } = limits;
+  const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
   let loaded: Promise<Codec> | undefined;
   const codec = () =>

@@ -6,7 +6,7 @@ export interface TestGroup {
   name: string;
   /** Matches the paths of its test files, relative to the project folder. */
   files: RegExp;
-  /** The names of those that take longest. They start first: the last one to end would otherwise run alone. */
+  /** The names of the files that take longest. They start first: the last one to end would otherwise run alone. */
   longest?: string[];
   /** System packages that its tests use. */
   requires: Prerequisite[];
