@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isGuessable } from "../../lib/passwords/guessable.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
 
 /** Generates inputs from the schemas of the API document: inside all bounds, or one step outside one of them. */
@@ -71,10 +72,14 @@ function textInside(schema: JsonSchema): fc.Arbitrary<string> {
 }
 
 function fits(text: string, { minLength = 0, maxLength = Infinity, pattern, format }: JsonSchema): boolean {
-  // The rules of a password apply to its normalized form.
-  const isStable = format !== "password" || text.normalize("NFKC") === text;
+  if (format === "password" && !isUsualPassword(text)) return false;
   const length = [...text].length;
-  return isStable && length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text));
+  return length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text));
+}
+
+/** Whether a password meets the rules that no schema can express: of its normalized form, and how hard to guess it is. */
+function isUsualPassword(text: string): boolean {
+  return text.normalize("NFKC") === text && !isGuessable(text, { service: [], name: "", email: "" });
 }
 
 /** Values that break one rule of the schema by one step. */
