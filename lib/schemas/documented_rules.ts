@@ -25,6 +25,7 @@ const NAME_PATTERN = ONE_LINE_PATTERN
 const AUTHORITY = "//[^\\s/\\\\?#@]+(?:[/?#]\\S*)?";
 /** The same without `//` for a host that contains a dot. */
 const HOST_ONLY = "[^\\s/\\\\?#@:]+\\.[^\\s/\\\\?#@:]+(?::\\d{1,4})?(?:[/?#]\\S*)?";
+const ENCODED = "The limit of length also applies to its percent-encoded form.";
 const IN_NFKC = "The rules apply to the Unicode form NFKC of the password.";
 
 /** What the API document shows of each text in addition to its length and the pattern of one line. */
@@ -35,11 +36,11 @@ export const DOCUMENTED = {
   email: { format: "email", maxLength: EMAIL_MAX, pattern: ADDRESS.source },
   webAddress: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY})?$`,
-    description: 'A URL as browsers accept it, without credentials, or ""',
+    description: `A URL as browsers accept it, without credentials, or "". ${ENCODED}`,
   },
   website: {
     pattern: `^(?:(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY}|${HOST_ONLY}))?$`,
-    description: 'A URL as browsers accept it, without credentials, or one without https://, or ""',
+    description: `A URL as browsers accept it, without credentials, or one without https://, or "". ${ENCODED}`,
   },
   password: { format: "password", description: IN_NFKC },
   newPassword: {

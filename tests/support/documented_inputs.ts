@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { isGuessable } from "../../lib/passwords/guessable.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
+import { DOCUMENTED } from "../../lib/schemas/documented_rules.ts";
 
 /** Generates inputs from the schemas of the API document: inside all bounds, or one step outside one of them. */
 
@@ -71,15 +72,23 @@ function textInside(schema: JsonSchema): fc.Arbitrary<string> {
   return fc.oneof(...usable.map((each) => each.filter((text) => fits(text, schema))));
 }
 
-function fits(text: string, { minLength = 0, maxLength = Infinity, pattern, format }: JsonSchema): boolean {
-  if (format === "password" && !isUsualPassword(text)) return false;
+function fits(text: string, schema: JsonSchema): boolean {
+  const { minLength = 0, maxLength = Infinity, pattern } = schema;
   const length = [...text].length;
-  return length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text));
+  const hasForm = length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text));
+  return hasForm && meetsOtherRules(text, schema);
 }
 
-/** Whether a password meets the rules that no schema can express: of its normalized form, and how hard to guess it is. */
-function isUsualPassword(text: string): boolean {
-  return text.normalize("NFKC") === text && !isGuessable(text, { service: [], name: "", email: "" });
+/** Whether a text meets the rules that no schema can express. */
+function meetsOtherRules(text: string, { format, pattern, maxLength }: JsonSchema): boolean {
+  if (format === "password") {
+    return text.normalize("NFKC") === text && !isGuessable(text, { service: [], name: "", email: "" });
+  }
+  if (text !== "" && [DOCUMENTED.webAddress.pattern, DOCUMENTED.website.pattern].includes(pattern!)) {
+    const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
+    return url !== null && url.href.length <= maxLength!;
+  }
+  return true;
 }
 
 /** Values that break one rule of the schema by one step. */
@@ -135,10 +144,12 @@ function brokenArrays(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unkn
 function brokenTexts(schema: JsonSchema): fc.Arbitrary<unknown>[] {
   const { minLength = 0, maxLength, pattern } = schema;
   const whole = textInside(schema);
+  // White space around a text does not count.
+  const trimmed = whole.map((text) => text.trim());
   return [
     fc.constantFrom<unknown>(1, null, true),
-    ...(minLength > 0 ? [whole.map((text) => [...text].slice(0, minLength - 1).join("").trim())] : []),
-    ...(maxLength === undefined ? [] : [whole.map((text) => text + "x".repeat(maxLength + 1 - [...text].length))]),
+    ...(minLength > 0 ? [trimmed.map((text) => [...text].slice(0, minLength - 1).join("").trim())] : []),
+    ...(maxLength === undefined ? [] : [trimmed.map((text) => text + "x".repeat(maxLength + 1 - [...text].length))]),
     // No text may contain this character.
     ...(pattern ? [whole.map((text) => `${text}x\u0000x`)] : []),
   ];

@@ -16,7 +16,8 @@ export const PEOPLE = operations({
   "PUT /api/profile": {
     summary: "Edit your profile",
     description:
-      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar.',
+      'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar. ' +
+      "The avatar must be an https address or a file that this service stores.",
     access: "session",
     headers: ["If-Match"],
     body: ProfileUpdateSchema,
