@@ -116,7 +116,7 @@ Deno.test("running out of file descriptors stops neither the process nor the lis
 Deno.test("an error is logged and the process lives while no file descriptor is free", () =>
   withFolder(async (folder) => {
     await using app = await startApp({ dataDir: folder, prelude: "ulimit -n 300", preload: TAKE_DESCRIPTORS });
-    app.kill("SIGUSR1");
+    app.kill("SIGUSR2");
     await waitFor("the error", () => app.output().includes("no file descriptor is free"));
     await untilHealthy(app);
   }));

@@ -1,5 +1,8 @@
-/** Loaded before the app: on SIGUSR1, takes every file descriptor for a second and leaves a rejection unhandled. */
-Deno.addSignalListener("SIGUSR1", () => {
+/**
+ * Loaded before the app: on SIGUSR2, takes every file descriptor for a second and leaves a rejection unhandled. On
+ * SIGUSR1, Deno starts its inspector, which panics if no file descriptor is free.
+ */
+Deno.addSignalListener("SIGUSR2", () => {
   const files: Deno.FsFile[] = [];
   try {
     while (true) files.push(Deno.openSync("deno.json"));
