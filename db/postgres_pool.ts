@@ -132,11 +132,28 @@ function trackQueries(client: TrackedClient, queries: Queries, names: StatementN
     const name = values.length === 0 ? undefined : names.of(text);
     send({ text, values, name, callback: answerUnlessOutdated });
   };
-  const tracked = (text: string, values: unknown[] = []) =>
+  client.query = queryFor(client) as typeof client.query;
+}
+
+/**
+ * Returns the function that the query builder calls. It sends `begin` in one write with the first statement of the
+ * transaction, because a write of its own would cost each transaction a round trip. If `begin` fails, the connection is
+ * lost and the statement fails too.
+ */
+function queryFor({ run, connection: { stream } }: TrackedClient) {
+  let mustBegin = false;
+  return (text: string, values: unknown[] = []) =>
     new Promise((resolve, reject) => {
-      client.run(text, values, (error, result) => error === null ? resolve(result) : reject(error));
+      if (text === "begin") {
+        mustBegin = true;
+        return resolve({});
+      }
+      stream.cork();
+      if (mustBegin) run("begin", [], (error) => error === null || reject(error));
+      mustBegin = false;
+      run(text, values, (error, result) => error === null ? resolve(result) : reject(error));
+      stream.uncork();
     });
-  client.query = tracked as typeof client.query;
 }
 
 function isInTransaction(client: pg.PoolClient): boolean {

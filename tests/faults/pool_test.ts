@@ -45,6 +45,25 @@ Deno.test("a statement still works after another instance has changed its table,
     strictEqual((await db.transaction().execute((trx) => columnsOf(trx, 1))).length, 3);
   }));
 
+Deno.test("a transaction that fails after, in or before its first statement changes nothing and frees its connection", () =>
+  withPool(async (db) => {
+    await sql`create table notes (id int primary key)`.execute(db);
+    const add = (trx: Kysely<unknown>, id: number | string) => sql`insert into notes values (${id})`.execute(trx);
+    const fail = () => {
+      throw new Error("the work failed");
+    };
+    await rejects(db.transaction().execute((trx) => add(trx, 1).then(fail)), /the work failed/);
+    await rejects(db.transaction().execute((trx) => add(trx, "one")), /invalid input syntax/);
+    await rejects(db.transaction().execute(fail), /the work failed/);
+    await db.transaction().execute(() => Promise.resolve());
+    const { rows: notes } = await sql`select * from notes`.execute(db);
+    deepStrictEqual(notes, []);
+    const { rows: open } = await sql`select * from pg_stat_activity where state like 'idle in transaction%'`.execute(
+      db,
+    );
+    deepStrictEqual(open, []);
+  }));
+
 Deno.test("prepared queries of one moment share a connection, and one that fails does not affect the others", () =>
   withPool(async (db) => {
     const queries = Array.from({ length: 40 }, (_, by) => divide(db as unknown as Db, { by, pauseSeconds: 0 }));
