@@ -23,21 +23,18 @@ export async function recognizeDevice(
   { userId, token, now }: { userId: string; token: string | null; now: Date },
 ): Promise<Device> {
   const presented = token ?? createToken();
-  const known = await db.selectFrom("devices").select("token_hash")
+  const tokenHash = hashToken(presented);
+  const expiresAt = secondsAfter(now, DEVICE_SECONDS);
+  // One statement: the query sees the devices as they were before the insert.
+  const known = await db
+    .with("remembered", (db) =>
+      db.insertInto("devices")
+        .values({ user_id: userId, token_hash: tokenHash, created_at: now, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.columns(["user_id", "token_hash"]).doUpdateSet({ expires_at: expiresAt })))
+    .selectFrom("devices").select("token_hash")
     .where("user_id", "=", userId).where("expires_at", ">", now)
-    .orderBy(sql`token_hash = ${hashToken(presented)}`, "desc").limit(1).executeTakeFirst();
-  await db.insertInto("devices")
-    .values({
-      user_id: userId,
-      token_hash: hashToken(presented),
-      created_at: now,
-      expires_at: secondsAfter(now, DEVICE_SECONDS),
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["user_id", "token_hash"]).doUpdateSet({ expires_at: secondsAfter(now, DEVICE_SECONDS) })
-    )
-    .execute();
-  return { token: presented, isNew: known !== undefined && known.token_hash !== hashToken(presented) };
+    .orderBy(sql`token_hash = ${tokenHash}`, "desc").limit(1).executeTakeFirst();
+  return { token: presented, isNew: known !== undefined && known.token_hash !== tokenHash };
 }
 
 /** Forgets the browsers in which the user has signed in since then, or all of them. Someone else may have used them. */
