@@ -10,18 +10,19 @@ export interface Drainable {
   drain(stop: () => Promise<void>): Promise<void>;
 }
 
-/** How long a response is held at most, and how long new requests are still served. */
-const HOLD_MS = SECOND_MS;
 /**
- * After this many polls without a new request, clients that keep sending are all waiting for a response. Count polls,
- * not elapsed time: a stalled process has not seen the requests that arrived during the stall.
+ * Times while draining are counted in polls: a process that is stalled or short of processor time sees requests late and
+ * answers them late. The time for draining ends all of this in any case.
  */
+const POLL_MS = 10;
+/** How long a response is held at most, and how long new bodies are still accepted. */
+const HOLD_POLLS = SECOND_MS / POLL_MS;
+/** After this many polls without a new request, clients that keep sending are all waiting for a response. */
 const QUIET_POLLS = 30;
-/** How long to wait for bodies that are still arriving. All times together stay within the time for draining. */
-const BODIES_MS = 7 * SECOND_MS;
+/** How long to wait for bodies that are still arriving. */
+const BODIES_POLLS = 7 * HOLD_POLLS;
 /** How many polls the listener takes to close. */
 const LISTENER_CLOSE_POLLS = 2;
-const POLL_MS = 10;
 
 /**
  * Makes a handler drainable. The shutdown of `Deno.serve` loses requests in two ways: it cuts off bodies that handlers
@@ -29,18 +30,19 @@ const POLL_MS = 10;
  *
  * So request bodies finish first, and responses are held until the listener has closed. A client that waits for a
  * response sends no request to the closing listener, and the response tells it to open a new connection, which reaches
- * another instance. New requests are served during the second in which responses are held. If bodies take longer, new
- * requests get 503.
+ * another instance. New requests are still served. After the first second, those with a body get 503, because they would
+ * delay the end.
  */
 export function drainable(next: Handler): Drainable {
   let bodies = 0;
   let quietPolls = 0;
-  let drainingSince: number | undefined;
-  const stopped = Promise.withResolvers<void>();
+  let isDraining = false;
+  let refusesBodies = false;
+  let hasStopped = false;
 
   const respond: Handler = async (req, info) => {
-    if (drainingSince !== undefined && performance.now() - drainingSince > HOLD_MS) return restarting(req);
     if (req.body === null) return await next(req, info);
+    if (refusesBodies) return restarting(req);
     bodies++;
     try {
       return await next(req, info);
@@ -53,18 +55,19 @@ export function drainable(next: Handler): Drainable {
     async handler(req, info) {
       quietPolls = 0;
       const response = await respond(req, info);
-      if (drainingSince === undefined) return response;
-      await atMost(HOLD_MS, stopped.promise);
+      if (!isDraining) return response;
+      await until(() => hasStopped, HOLD_POLLS);
       return closingConnection(response);
     },
     async drain(stop) {
-      drainingSince = performance.now();
-      await until(() => bodies === 0, BODIES_MS);
+      isDraining = true;
+      void until(() => false, HOLD_POLLS).then(() => refusesBodies = true);
+      await until(() => bodies === 0, BODIES_POLLS);
       quietPolls = 0;
-      await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_MS);
+      await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_POLLS);
       const stopping = stop();
-      for (let poll = 0; poll < LISTENER_CLOSE_POLLS; poll++) await pause(POLL_MS);
-      stopped.resolve();
+      await until(() => false, LISTENER_CLOSE_POLLS);
+      hasStopped = true;
       await stopping;
     },
   };
@@ -80,18 +83,6 @@ function closingConnection(response: Response): Response {
   return last;
 }
 
-async function until(isTrue: () => boolean, maxMs: number): Promise<void> {
-  const giveUpAt = performance.now() + maxMs;
-  while (!isTrue() && performance.now() < giveUpAt) await pause(POLL_MS);
-}
-
-async function atMost(ms: number, promise: Promise<void>): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, ms);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+async function until(isTrue: () => boolean, maxPolls: number): Promise<void> {
+  for (let poll = 0; poll < maxPolls && !isTrue(); poll++) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }

@@ -43,7 +43,7 @@ Deno.test("a process that stalled does not count that time as quiet", async () =
   deepStrictEqual(events, ["request", "stopped"]);
 });
 
-Deno.test("while a slow body arrives, requests after the first second get 503", async () => {
+Deno.test("while a slow body arrives, requests with a body get 503 after the first second, and others are served", async () => {
   const body = Promise.withResolvers<Response>();
   const { handler, drain } = drainable((req) => req.body === null ? Promise.resolve(new Response("ok")) : body.promise);
   const { events, record } = recordEvents();
@@ -53,9 +53,11 @@ Deno.test("while a slow body arrives, requests after the first second get 503", 
   await new Promise((resolve) => setTimeout(resolve, 100));
   deepStrictEqual(events, []);
   const refused = handler(post(), info);
+  const served = handler(get(), info);
   body.resolve(new Response("done"));
   await drained;
   strictEqual((await running).status, 200);
+  strictEqual((await served).status, 200);
   strictEqual((await refused).status, 503);
   strictEqual((await refused).headers.get("Retry-After"), "1");
   strictEqual((await refused).headers.get("Connection"), "close");
