@@ -137,23 +137,28 @@ function trackQueries(client: TrackedClient, queries: Queries, names: StatementN
 
 /**
  * Returns the function that the query builder calls. It sends `begin` in one write with the first statement of the
- * transaction, because a write of its own would cost each transaction a round trip. If `begin` fails, the connection is
- * lost and the statement fails too.
+ * transaction, because a write of its own would cost each transaction a round trip. It does so only with a read: some
+ * poolers answer `begin` with an error and still run what follows, and a change would then be committed alone.
  */
 function queryFor({ run, connection: { stream } }: TrackedClient) {
   let mustBegin = false;
-  return (text: string, values: unknown[] = []) =>
+  const query = (text: string, values: unknown[] = []) =>
     new Promise((resolve, reject) => {
-      if (text === "begin") {
-        mustBegin = true;
-        return resolve({});
-      }
-      stream.cork();
-      if (mustBegin) run("begin", [], (error) => error === null || reject(error));
-      mustBegin = false;
       run(text, values, (error, result) => error === null ? resolve(result) : reject(error));
-      stream.uncork();
     });
+  return (text: string, values?: unknown[]): Promise<unknown> => {
+    if (text === "begin") {
+      mustBegin = true;
+      return Promise.resolve({});
+    }
+    if (!mustBegin) return query(text, values);
+    mustBegin = false;
+    if (!text.startsWith("select ")) return query("begin").then(() => query(text, values));
+    stream.cork();
+    const results = Promise.all([query("begin"), query(text, values)]);
+    stream.uncork();
+    return results.then(([, result]) => result);
+  };
 }
 
 function isInTransaction(client: pg.PoolClient): boolean {
