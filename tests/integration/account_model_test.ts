@@ -92,7 +92,7 @@ Deno.test("the app agrees with the model after every step of any sequence", asyn
 });
 
 async function runSteps(steps: Step[]): Promise<void> {
-  await app.database.truncate();
+  await app.database.empty();
   app.mails.length = 0;
   const model = new AccountModel();
   const clients = [app.client(), app.client(), app.client()];

@@ -27,7 +27,7 @@ Deno.test.afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 Deno.test.beforeEach(async () => {
-  await app.database.truncate();
+  await app.database.empty();
   service.received.length = 0;
   service.answer = accept;
 });
@@ -94,7 +94,7 @@ Deno.test("no email is lost while the delivery service is unreachable", async ()
 
 Deno.test("a retry waits for the time in Retry-After", async () => {
   for (const value of ["120", new Date(Date.now() + 120_000).toUTCString()]) {
-    await app.database.truncate();
+    await app.database.empty();
     await registerUser(app, "busy@example.com");
     service.answer = fail(429, { "Retry-After": value });
     strictEqual(await app.deliverMails(), 1);
@@ -116,7 +116,7 @@ Deno.test("a redirect is not followed and does not count as delivery", async () 
 
 Deno.test("a very long Retry-After is shortened, so that the email is retried within the day", async () => {
   for (const value of ["946080000", "99999999999999999", new Date(8.64e15).toUTCString()]) {
-    await app.database.truncate();
+    await app.database.empty();
     await registerUser(app, "patient@example.com");
     service.answer = fail(429, { "Retry-After": value });
     strictEqual(await app.deliverMails(), 1);
@@ -163,7 +163,7 @@ Deno.test("at most ten deliveries run concurrently, and the next starts when one
 
 Deno.test("an email that the service rejects is retried, because the configured token may be wrong", async () => {
   for (const status of [400, 401, 403, 404, 422]) {
-    await app.database.truncate();
+    await app.database.empty();
     await registerUser(app, "refused@example.com");
     service.answer = fail(status);
     strictEqual(await app.deliverMails(), 1);
