@@ -1,6 +1,7 @@
 import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type Sharp } from "sharp";
 import type { Places } from "../concurrency_limit.ts";
+import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ConvertedImage, ImageContentType, WebpImage } from "../services.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
@@ -18,13 +19,27 @@ const HELD_BYTES_PER_PIXEL = 6;
 /** The position of the tag list in a colour profile: after the header, with at most 100 entries. Source: lcms2. */
 const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
 
+/**
+ * A timeout counts as an invalid image, because the largest ordinary image takes a fraction of that time. After
+ * UNAVAILABLE, clients would retry, and each attempt would cost as much.
+ */
+const TOO_SLOW = "The image takes too long to decode";
+
 /** The only decoders that may run; libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
 
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({ operation: DECODERS });
+await navigator.locks.request("decoders of images", restrictDecoders);
 sharp.cache(false); // no two uploads are alike
 sharp.concurrency(1); // one thread per image: the converter limits the number of images
+
+/** Once per process: in between, no decoder can run, so an image that another isolate converts would be refused. */
+async function restrictDecoders(): Promise<void> {
+  const svg = sharp(new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'));
+  const isRefused = await svg.metadata().then(() => false, ({ message }) => message.includes("unsupported"));
+  if (isRefused) return;
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  sharp.unblock({ operation: DECODERS });
+}
 
 export interface ToWebpOptions {
   contentType: ImageContentType;
@@ -75,6 +90,7 @@ interface Pixels {
 }
 
 async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels> {
+  const startedAt = performance.now();
   try {
     requireOrdinaryStructure(bytes, options.contentType);
     const source = sharp(bytes, {
@@ -89,17 +105,11 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels
     if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
     return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
   } catch (cause) {
-    throw cause instanceof AppError ? cause : decodingError(cause);
+    if (cause instanceof AppError) throw cause;
+    // The message does not tell: libvips keeps the messages of all threads in one buffer.
+    const isTimeout = performance.now() - startedAt >= options.timeoutSeconds * SECOND_MS;
+    throw invalid(isTimeout ? TOO_SLOW : "The image could not be decoded", cause);
   }
-}
-
-/**
- * A timeout counts as an invalid image, because the largest ordinary image takes a fraction of that time. After UNAVAILABLE,
- * clients would retry, and each attempt would cost as much.
- */
-function decodingError(cause: unknown): AppError {
-  const isTimeout = cause instanceof Error && cause.message.startsWith("timeout:");
-  return invalid(isTimeout ? "The image takes too long to decode" : "The image could not be decoded", cause);
 }
 
 function requireDecodable(header: Metadata, { contentType, maxPixels }: ToWebpOptions) {
