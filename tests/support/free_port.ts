@@ -10,7 +10,12 @@ const BLOCKS = 199;
 const block = reserveBlock();
 let offset = 0;
 
-/** Returns a free port of 127.0.0.1. It is not returned again until all others of the block have been. */
+/**
+ * Returns a free port of 127.0.0.1. It is not returned again until all others of the block have been.
+ *
+ * Listening on it at once can fail: a child process that is just starting holds a copy of this process's closed listener
+ * for some milliseconds. A server in this process needs port 0 then, and must not close and reopen its port.
+ */
 export function freePort(): number {
   for (let tries = 1; tries < BLOCK_SIZE; tries++) {
     offset = offset % (BLOCK_SIZE - 1) + 1;

@@ -1,5 +1,3 @@
-import { freePort } from "./free_port.ts";
-
 /** A request that the product received. */
 export interface ProductRequest {
   url: URL;
@@ -13,10 +11,10 @@ export interface Product extends AsyncDisposable {
   requests: ProductRequest[];
 }
 
-/** Starts the product on a free port of 127.0.0.1. */
+/** Starts the product on any port of 127.0.0.1. */
 export function startProduct(): Product {
   const requests: ProductRequest[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: freePort(), onListen() {} }, (req) => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (req) => {
     const url = new URL(req.url);
     requests.push({ url, headers: req.headers });
     if (url.pathname === "/own-401") return new Response("The product's own", { status: 401 });
