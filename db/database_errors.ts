@@ -34,7 +34,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const UNAVAILABLE_CODE =
   /^(08...|28...|3D000|53...|55000|57P..|58030|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /**
- * Errors of node-postgres without a code. The last one comes from PostgreSQL; its code usually means that the query is
+ * Errors of the drivers without a code. The last one comes from PostgreSQL; its code usually means that the query is
  * wrong.
  */
 const UNAVAILABLE_MESSAGE =

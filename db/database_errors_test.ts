@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, isTransactionConflict } from "./database_errors.
 
 const failure = (code: string, more = {}) => Object.assign(new Error("failed"), { code, ...more });
 
-Deno.test("only an unreachable or overloaded database counts as unavailable, not a wrong query", () => {
+Deno.test("an unreachable or overloaded database counts as unavailable, a wrong query does not", () => {
   const temporary = [
     "08006",
     "28000",

@@ -4,8 +4,8 @@ import type { Log } from "../lib/log.ts";
 import type { Db } from "./schema.ts";
 
 /**
- * In the order of their names. Most starts have none to apply, so they are loaded only when one is missing. A released
- * migration never changes.
+ * All migrations, in the order of their names. Most starts have none to apply, so they are loaded only when one is
+ * missing. A released migration never changes.
  */
 const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0001_create_users": () => import("./migrations/0001_create_users.ts"),
@@ -72,9 +72,9 @@ export async function migrate(db: Db, log: Log): Promise<void> {
 }
 
 /**
- * Whether exactly our migrations are applied, as at most starts. The migrator would read the catalogue several times to
- * find that out, which takes a fifth of the time of a start. No lock is needed, because a release applies its migrations
- * in one transaction.
+ * Whether exactly our migrations are applied, which is so at most starts. The migrator would read the catalogue several
+ * times to find that out, which takes a fifth of the time of a start. No lock is needed, because a release applies its
+ * migrations in one transaction.
  */
 async function isUpToDate(db: Db): Promise<boolean> {
   return (await appliedMigrations(db)).join() === Object.keys(MIGRATIONS).join();

@@ -12,11 +12,11 @@ interface Waiting {
 /** A connection that takes statements of several requests. */
 interface Line {
   client: TrackedClient;
-  opensUntil: number;
+  openUntil: number;
   unanswered: number;
 }
 
-/** How long a connection takes new statements. Then another one does, so a connection that hangs delays only few. */
+/** How long a connection takes new statements. Then another one takes over, so that one that hangs delays few. */
 const OPEN_MS = 10;
 
 /**
@@ -34,7 +34,7 @@ export function createPipeline(connect: () => Promise<TrackedClient>): RunStatem
     const batch = waiting;
     waiting = [];
     try {
-      if (line === null || performance.now() > line.opensUntil) line = await openLine();
+      if (line === null || performance.now() > line.openUntil) line = await openLine();
       sendOn(line, batch);
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -43,7 +43,7 @@ export function createPipeline(connect: () => Promise<TrackedClient>): RunStatem
 
   async function openLine(): Promise<Line> {
     const client = await connect();
-    return { client, opensUntil: performance.now() + OPEN_MS, unanswered: 0 };
+    return { client, openUntil: performance.now() + OPEN_MS, unanswered: 0 };
   }
 
   function sendOn(open: Line, batch: Waiting[]): void {

@@ -47,7 +47,7 @@ export interface UsersTable {
   id: string;
   email: string;
   name: string;
-  /** `<iterations>:<salt_base64>:<hash_base64>`; null for users who signed up through the identity provider. */
+  /** `<iterations>:<salt_base64>:<hash_base64>`; null for accounts without a password. */
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
   /** The subject at the default provider. A trigger copies it into the table `identities`. */
@@ -66,11 +66,11 @@ export interface UsersTable {
   email_visible: ColumnType<boolean, boolean | undefined>;
   /** When a closing account is deleted; null for all others. */
   deletion_due_at: ColumnType<Date | null, Date | null | undefined>;
-  /** Since when the account is suspended; null for all others. */
+  /** When the account was suspended; null for all others. */
   suspended_at: ColumnType<Date | null, Date | null | undefined>;
   created_at: Date;
   updated_at: Date;
-  /** Set once the deletion has begun: until when one instance works on it. */
+  /** When the lease of the instance that deletes the account expires; null until the deletion has begun. */
   deletion_lease_ends_at: ColumnType<Date | null, Date | null | undefined>;
 }
 
@@ -163,7 +163,7 @@ export interface TokensTable {
   token_hash: string;
   expires_at: Date;
   used: ColumnType<boolean, boolean | undefined>;
-  /** The page of ours to go to after the link, if another page led to the request for it. */
+  /** The page of this site to go to once the link has been used; null if the request for it named none. */
   next: ColumnType<string | null, string | null | undefined>;
 }
 
@@ -212,7 +212,7 @@ export interface PostsTable {
 export interface EmailedCodesTable {
   user_id: string;
   purpose: "reauthentication" | "sign_in";
-  /** A hash of the code that requires APP_SECRET. */
+  /** A hash of the code, keyed with APP_SECRET. */
   code_hash: string;
   /** How often someone has entered a code, right or wrong. */
   tries: number;
@@ -291,7 +291,7 @@ export interface FactorResetsTable {
   user_agent: string | null;
 }
 
-/** The emails that carry a link. */
+/** The emails with a link that confirms an address or sets a password. */
 export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
 /** The emails that carry a code to type in. */
 export type CodeMailKind = "code" | "sign_in_code";
@@ -338,7 +338,7 @@ export interface OutboxTable {
 
 export interface RateLimitsTable {
   policy: string;
-  /** `address:<client address>` or `user:<id>`. */
+  /** `address:<client address>`, `user:<id>`, `token:<id>` or `email:<SHA-256 of the address, base64url>`. */
   client: string;
   /** The number of requests in the current window, including refused ones. */
   requests: number;

@@ -28,7 +28,7 @@ interface Connection {
 
 const DriverQuery = pg.Query as unknown as new (text: string) => DriverQuery;
 
-/** A statement to send, and what to call with its result. A statement with a name is one that the server may know. */
+/** A statement to send, and what to call with its result. The server keeps a statement that has a name. */
 export type Sending = Pick<DriverQuery, "text" | "values" | "name" | "callback">;
 
 /**
