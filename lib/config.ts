@@ -78,7 +78,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
-    /** How long people wait who have lost their second factor; 0 if no one can reset it. */
+    /** How long people who have lost their second factor wait for its removal; 0 if no one can remove it. */
     factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,

@@ -17,7 +17,7 @@ export interface Alert {
   kind: AlertKind;
   userId: string;
   client: Client;
-  /** The time that the act itself records. The link undoes what has happened since, so a later time would leave the act. */
+  /** The time that the act itself records. The link undoes what has happened since then, the act included. */
   now: Date;
 }
 

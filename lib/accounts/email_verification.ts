@@ -47,9 +47,9 @@ export async function resendVerification(
 
 /**
  * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone
- * else may have registered the address. Unless the current session is one of the account, its passkeys are removed as
- * well. With `reject`, the owner of the address disowns the account, and it is deleted. The response
- * time does not reveal whether the address has an account.
+ * else may have registered the address. Unless the current session belongs to the account, the account's passkeys are
+ * removed as well. With `reject`, the owner of the address disowns the account, and it is deleted. The response time
+ * does not reveal whether the address has an account.
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
  * @returns the page to go to, or null.

@@ -13,7 +13,7 @@ export type AddressTokenTable =
   | "factor_reset_tokens"
   | "factor_reset_stop_tokens";
 
-/** The page of ours to go to once an emailed link has been used. */
+/** The page of this site to go to once an emailed link has been used. */
 export interface LinkTarget {
   next?: string | null;
 }
@@ -35,7 +35,7 @@ export async function issueToken(
   return token;
 }
 
-/** A token that a request presents, and the user that it claims to be. */
+/** A token that a request presents, and the user to whom it must have been issued. */
 export interface TokenClaim {
   userId: string;
   token: string;

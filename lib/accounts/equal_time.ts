@@ -21,10 +21,10 @@ export const EQUAL_TIME_STEP_MS = 100;
  * Runs work in a transaction and settles only at a multiple of the step after the call, so that the response time does not
  * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
  *
- * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
- *
  * The work must not wake the mail worker, which would delay only responses for addresses that have an account.
  * Source: OWASP, Forgot Password Cheat Sheet.
+ *
+ * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
  */
 export async function inEqualTime<T>(
   { db, equalTimeStepMs }: Pick<Services, "db" | "equalTimeStepMs">,

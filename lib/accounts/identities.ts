@@ -17,7 +17,7 @@ export async function listIdentities(db: Db, userId: string): Promise<Identity[]
     .orderBy("linked_at").orderBy("id").execute();
 }
 
-/** The fields of an identity in GET /api/account. */
+/** The fields of an identity in the API. */
 export function identityView(
   { id, provider, email }: Identity,
   { account, config }: { account: { email: string }; config: Pick<Config, "providers"> },

@@ -32,7 +32,7 @@ const LINKS: Record<LinkMailKind, Link> = {
 /** The language of every email, until users can choose theirs. */
 export const MAIL_LANGUAGE: Language = "en";
 
-/** An email to a user whose link carries a single-use token. */
+/** An email to a user, with a link that carries a single-use token. */
 export interface LinkEmail extends LinkTarget {
   kind: LinkMailKind;
   user: { id: string; email: string };
@@ -41,8 +41,8 @@ export interface LinkEmail extends LinkTarget {
 }
 
 /**
- * Issues a token and queues the email whose link carries it. Earlier links stay valid. The token's row keeps `next`: in
- * the email, anyone could use it to put words into our emails.
+ * Issues a token and queues the email whose link carries it. Earlier links stay valid. `next` is stored with the token,
+ * not in the link: otherwise anyone could choose some of the email's text.
  */
 export async function sendLinkEmail(
   trx: Transaction<Database>,

@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 /**
  * Updates the given fields of the user's own profile. Omitted fields keep their value.
  *
- * @param isExpected decides on the profile that the update would change. It cannot change in between.
+ * @param isExpected whether this is the profile that the caller wants to change. It is locked until the update.
  * @throws {AppError} VALIDATION_FAILED when the avatar is not allowed; PRECONDITION_FAILED when the profile is not the
  * expected one; UNAUTHENTICATED when the user no longer exists.
  */

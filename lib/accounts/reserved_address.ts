@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema.ts";
 
 /**
  * Finds the other account for which an address is reserved. An address that an account has replaced stays reserved while
- * a link that was alerted to it can bring it back.
+ * the link of an alert to it can bring it back.
  *
  * Call it after the statement that takes the address. That statement waits for concurrent changes of the address, so this
  * one sees their reservations.

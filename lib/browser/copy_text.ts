@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { type RefObject } from "preact";
 import { useRef } from "preact/hooks";
 
-/** What people learn about a copy. */
+/** What people read after they copy something. */
 export interface CopyWords {
   copied: string;
   copyFailed: string;

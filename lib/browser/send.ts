@@ -32,7 +32,7 @@ export interface SendOptions {
 }
 
 const RESPONSE_TIMEOUT_MS = 30_000;
-/** The object store and proxies send these statuses without a code of ours. */
+/** The object store and proxies send these statuses without one of our codes. */
 const CODE_OF_STATUS: Record<number, FailureCode> = {
   0: "NO_CONNECTION",
   401: "UNAUTHENTICATED",

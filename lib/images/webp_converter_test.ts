@@ -125,7 +125,7 @@ Deno.test("toWebp converts the first frame of an animation", async () => {
   }
 });
 
-Deno.test("toWebp refuses files that are not of the declared type", async () => {
+Deno.test("toWebp refuses files that do not match the declared type", async () => {
   for (const type of TYPES) {
     const bytes = await quarters().toFormat(type).toBuffer();
     for (const other of TYPES.filter((name) => name !== type)) await rejects(toWebp(bytes, other), isInvalid);

@@ -35,7 +35,7 @@ export const PasswordChangeFormSchema = z.object({
 });
 export type PasswordChangeForm = z.infer<typeof PasswordChangeFormSchema>;
 
-/** The forms of the page that lists sessions. An id that is none of theirs is not found. */
+/** The forms of the page that lists sessions. The id may be any text: an unknown one is not found. */
 export const SessionsFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.literal("end"), id: lineOf({ max: 64 }) }),
   z.object({ action: z.literal("end_others") }),
@@ -92,7 +92,7 @@ const SecondFactorCode = notEmpty(REQUIRED);
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
 /**
- * The forms of the page that asks for the second factor. `lost` emails a link that leads back without it. A program may
+ * The forms of the page that asks for the second factor. `lost` emails a link that starts its removal. A program may
  * omit `enter`.
  */
 export const SecondStepFormSchema = z.discriminatedUnion("action", [
@@ -130,5 +130,5 @@ export type Proof = { password: string } | { code: string } | { credential: Cred
 /** The form of the page that asks for a proof. `send` emails a code. */
 export const ReauthenticationFormSchema = z.object({ action: z.enum(["prove", "send"]).default("prove") });
 
-/** The public id of a session. The database generates those of instances of an earlier release, in version 4. */
+/** The public id of a session. For instances of an earlier release, the database generates ids of version 4. */
 export const SessionId = z.uuid();

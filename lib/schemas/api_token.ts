@@ -38,5 +38,5 @@ export const ApiTokenFormSchema = z.preprocess(
   }),
 );
 
-/** The form that deletes a token. An id that is none of theirs is not found. */
+/** The form that deletes a token. The id may be any text: an unknown one is not found. */
 export const TokenDeletionFormSchema = z.object({ id: lineOf({ max: 64 }) });

@@ -24,7 +24,7 @@ export const ListSchema = z.strictObject({
     const id = idOfCursor(cursor);
     if (id === null) context.addIssue({ code: "custom", message: "Must be a nextCursor value from this list" });
     return id ?? z.NEVER;
-  }).meta({ format: "cursor", description: "The `nextCursor` of the previous part" }).optional(),
+  }).meta({ format: "cursor", description: "The `nextCursor` of the previous page" }).optional(),
 });
 export type ListQuery = z.infer<typeof ListSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The query of a URL that leads to a page of ours. Another value of `next` is ignored. */
+/** The query of a URL that leads to a page of this site. Another value of `next` is ignored. */
 export const NextQuery = z.object({
   next: z.string().optional().meta({ description: "The path of the page to end on" }),
 });

@@ -48,10 +48,10 @@ export type NewPasskey = z.infer<typeof NewPasskeySchema>;
 
 export const PasskeyRenameSchema = z.object({ name: PasskeyName });
 
-/** The form of the same. */
+/** The form that renames a passkey. */
 export const PasskeyRenameFormSchema = z.object({ passkeyName: PasskeyName });
 
-/** The form of the same. The credential is null if the browser could not ask for the options. */
+/** The form that adds a passkey. The credential is null if the browser could not ask for the options. */
 export const NewPasskeyFormSchema = z.object({
   passkeyName: PasskeyName,
   credential: json().pipe(NewCredentialSchema.nullable()),

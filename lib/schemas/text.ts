@@ -23,7 +23,7 @@ export function text(rules: TextRules, documented: DocumentedRules = {}) {
 /** Lengths and a pattern as JSON Schema, which cannot be read from a transformation. */
 function documentedRules({ keepsSpace, gate, rules }: TextRules) {
   const limitOf = (key: RuleKey) => [...rules, ...gate].find((rule) => rule.key === key)?.limit;
-  // Without white space around it, a text is as long as the one that is stored.
+  // The lengths are those of the stored text, so the pattern allows no white space around it.
   const pattern = keepsSpace ? ONE_LINE_PATTERN : ONE_LINE_PATTERN.replace("^", "^(?!\\s)").replace("$", "(?<!\\s)$");
   return { minLength: limitOf("tooShort"), maxLength: limitOf("tooLong"), pattern };
 }
@@ -33,7 +33,7 @@ export function line() {
   return string().refine(ONE_LINE.holds, ONE_LINE.message).meta({ pattern: ONE_LINE_PATTERN });
 }
 
-/** A string on one line with a number of code points. The methods of zod would count UTF-16 code units. */
+/** A string on one line of `min` to `max` code points. The methods of zod would count UTF-16 code units. */
 export function lineOf({ min = 0, max }: { min?: number; max: number }) {
   const rules = [notShorter(min), notLonger(max)];
   return rules.reduce((schema, { holds, message }) => schema.refine(holds, message), line())

@@ -53,8 +53,8 @@ export async function voidCodes(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Uses up one of the five tries, and with the right code also the code. Do not call it in a transaction that a wrong code
- * rolls back. Of several concurrent calls with the right code, exactly one succeeds.
+ * Returns whether the code is right. Uses up one of the five tries, and the code itself if it is right. Do not call it
+ * in a transaction that a wrong code rolls back. Of several concurrent calls with the right code, exactly one succeeds.
  */
 export async function tryCode(
   { db, config, now }: Pick<Services, "db" | "config" | "now">,

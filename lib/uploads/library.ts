@@ -29,9 +29,9 @@ export async function listUploads(
 
 /** Files on a page of the library. */
 const LIBRARY_PAGE_SIZE = 24;
-/** Discarded files that the page names. It counts all. */
+/** How many discarded files the page names. It counts all of them. */
 const DISCARDED_NAMES_MAX = 10;
-/** The largest file of a person that is shown as its own thumbnail. */
+/** The largest image that is shown as its own thumbnail. */
 const THUMBNAIL_MAX_BYTES = IMAGE_MAX_BYTES;
 
 /** Files that can be restored: the names of the newest, and the number of all. */

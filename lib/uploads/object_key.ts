@@ -32,7 +32,7 @@ export function uploadKey(userId: string, filename: string): string {
   return `uploads/${userId}/${crypto.randomUUID()}-${sanitizeFilename(filename)}`;
 }
 
-/** What a key of ours says about its object. */
+/** What one of our keys says about its object. */
 export interface KeyParts {
   purpose: "file" | ImagePurpose;
   /** For a smaller copy of an image, the key of the image; otherwise the key itself. */

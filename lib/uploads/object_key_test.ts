@@ -47,7 +47,7 @@ Deno.test("the keys of an image include those of its smaller copies", () => {
   }
 });
 
-Deno.test("a key of ours names the owner of its object, and other keys name no one", () => {
+Deno.test("our keys name the owners of their objects, and other keys name no one", () => {
   const file = uploadKey("u1", "my notes.txt");
   deepStrictEqual(partsOfKey(file), { purpose: "file", originalKey: file, filename: "my_notes.txt", userId: "u1" });
   const image = imageKey("avatar");

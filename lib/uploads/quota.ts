@@ -24,7 +24,7 @@ export async function usedBytes(db: Db, userId: string): Promise<number> {
 }
 
 /**
- * Creates the row of an upload and reserves its space. Of concurrent calls, only as many succeed as fit in the quota.
+ * Creates the row of an upload and reserves its space. Concurrent calls cannot exceed the quota together.
  *
  * @throws {AppError} QUOTA_EXCEEDED; UNAUTHENTICATED when the user no longer exists.
  */
@@ -57,7 +57,7 @@ export async function insertUpload(
 }
 
 /**
- * Checks that a user may take this much more space, until the transaction ends.
+ * Checks that a user may take this much more space. That stays true until the transaction ends.
  *
  * @throws {AppError} QUOTA_EXCEEDED; UNAUTHENTICATED when the user no longer exists.
  */
@@ -66,7 +66,7 @@ export async function requireSpace(
   { config: { uploadQuotaBytes } }: Pick<Services, "config">,
   { userId, bytes }: { userId: string; bytes: number },
 ): Promise<void> {
-  // The lock makes concurrent calls wait, and then read what the one before has inserted.
+  // The lock makes concurrent calls wait, so that each reads what the previous one has inserted.
   if (!await lockUser(trx, userId)) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
   if (uploadQuotaBytes === 0 || bytes <= 0) return;
   if (await usedBytes(trx, userId) + bytes <= uploadQuotaBytes) return;

@@ -147,7 +147,7 @@ export async function endSessions(db: Db, ids: string[], end: SessionEnd): Promi
   await recordEnds(db, ended, end);
 }
 
-/** Ends the sessions with these public ids at the wish of the person who holds them. */
+/** Ends the sessions with these public ids, because the person who holds them logs out. */
 export async function logOut({ db, now }: Pick<Services, "db" | "now">, ids: string[], client: Client): Promise<void> {
   if (ids.length === 0) return;
   await db.transaction().execute((trx) => endSessions(trx, ids, { reason: "logout", client, now: now() }));

@@ -21,7 +21,7 @@ export async function sealForSession(
   return await seal({ secret, expiresAt } satisfies SessionSecret, placeOf(session, config));
 }
 
-/** Decrypts the result of {@linkcode sealForSession}. Returns null if it is damaged, too old or of another session. */
+/** Decrypts the result of {@linkcode sealForSession}. Returns null if it is damaged, too old or for another session. */
 export async function unsealForSession(
   { config, now }: Pick<Services, "config" | "now">,
   { session, sealed }: { session: ActiveSession; sealed: string },

@@ -15,7 +15,7 @@ import { isWellFormedToken } from "./token_format.ts";
 /** How often a token records that it is in use. */
 const USED_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
 const POLICY = "token";
-/** Suspended users whose tokens one run ends. */
+/** The maximum number of suspended users whose tokens one run ends. */
 const BATCH_USERS = 100;
 
 /** A valid API token and its user. */
@@ -78,8 +78,8 @@ const countAndSelectToken = prepare(
 );
 
 /**
- * Finds the token and its user, and counts the request under the policy `token`. The tokens of a user who is suspended
- * or closing end, even if only the database was changed.
+ * Finds the token and its user, and counts the request under the policy `token`. Ends the tokens of a user who is
+ * suspended or closing, because an operator may have changed that in the database alone.
  *
  * @returns null when the token is malformed, unknown, expired or has ended.
  */
@@ -149,7 +149,7 @@ export async function endTokens(
   return ended.length;
 }
 
-/** Ends the tokens of a user who is suspended or closing. Looks again, because that may just have changed. */
+/** Ends the tokens of a user who is suspended or closing. Checks that again, because it may just have changed. */
 async function endTokensOfBlocked(
   { db, now: currentTime }: Pick<Services, "db" | "now">,
   { id: userId }: Pick<User, "id">,

@@ -31,7 +31,7 @@ export interface ListedToken {
   lastUsedAt: Date | null;
 }
 
-/** A new token, and the only copy of what a program presents. */
+/** A new token as its owner sees it, and the token itself, which is not stored. */
 export interface CreatedToken {
   listed: ListedToken;
   token: string;

@@ -3,8 +3,8 @@ import type { State } from "../state.ts";
 import { ownPath } from "./return_address.ts";
 
 /**
- * Returns the page of ours to go to after signing in, or null. The query parameter `next` names it, or an address on
- * another origin in RETURN_ORIGINS, to which the page moves on.
+ * Returns the page of this site to go to after signing in, or null. The query parameter `next` names it, or an address
+ * on another origin in RETURN_ORIGINS, to which the page moves on.
  */
 export function nextPath({ url, state }: Pick<Context<State>, "url" | "state">): string | null {
   return ownPath(url.searchParams.get("next"), state.services.config);

@@ -2,13 +2,13 @@ import type { Config } from "../../config.ts";
 
 type Origins = Pick<Config, "baseUrl" | "returnOrigins">;
 
-/** The page of ours that moves on to another origin. */
+/** The page of this site that moves on to another origin. */
 export const CONTINUE_PAGE = "/continue";
 
 /**
  * Returns the path and query of the address to go to next, or null if it is not ours. An address of another origin in
- * RETURN_ORIGINS becomes the path of the page of ours that moves on to it: a form must not redirect there itself, because
- * the form-action of our Content-Security-Policy governs its redirects too.
+ * RETURN_ORIGINS becomes the path of the page of this site that moves on to it: a form must not redirect there itself,
+ * because the form-action of our Content-Security-Policy governs its redirects too.
  */
 export function ownPath(address: string | null, { baseUrl, returnOrigins }: Origins): string | null {
   const url = parse(address, baseUrl);

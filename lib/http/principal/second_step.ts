@@ -12,7 +12,7 @@ import { singleToken, withSessionCookie } from "./session_cookie.ts";
 /** The page that asks for the second factor. */
 export const SECOND_STEP_PAGE = "/second-factor";
 
-/** Lax, because it is set when a provider leads the browser back. */
+/** SameSite=Lax, because it is set when a provider redirects the browser back. */
 const SECOND_STEP_COOKIE = "second_factor";
 
 /**
@@ -26,7 +26,7 @@ export function requireSession(signIn: SessionCredential | SecondStep): SessionC
   throw new AppError("SECOND_FACTOR_REQUIRED", "Enter a code to log in", { details: { methods }, secondStepToken });
 }
 
-/** Leads a browser from a sign-in to `next`, by way of the second factor if the account has one. */
+/** Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. */
 export function redirectSignedIn(
   ctx: Context<State>,
   signIn: SessionCredential | SecondStep,
@@ -55,7 +55,7 @@ export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSig
   return waiting;
 }
 
-/** Adds the cookie that names a sign-in which waits for the second factor. */
+/** Sets the cookie of a sign-in that waits for the second factor. */
 export function withSecondStepCookie(response: Response, token: string, config: Config): Response {
   return withCookie(response, { name: SECOND_STEP_COOKIE, value: token, maxAge: SECOND_STEP_SECONDS }, config);
 }

@@ -33,7 +33,7 @@ export function errorResponses(
   return responses;
 }
 
-/** @param alternative a body with this status that is not an error of ours. */
+/** @param alternative a body with this status that is not one of our errors. */
 function errorResponse(status: number, codes: ErrorCode[], alternative?: JsonSchema): ResponseObject {
   const error = withCodes("Error", codes);
   const content: Record<string, MediaType> = {

@@ -70,7 +70,7 @@ function reference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** The largest safe integer is no rule of ours. */
+/** The largest safe integer is not one of our limits. */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

@@ -15,7 +15,7 @@ const SIGNATURE_BYTES = 32;
 /** What a challenge is for: adding a passkey to one account, or proving who one is with any passkey. */
 export type ChallengePurpose = { addTo: string } | "prove";
 
-/** A challenge of ours that has not expired. */
+/** A challenge that we have issued and that has not expired. */
 export interface OpenChallenge {
   /** As the authenticator signs it. */
   text: string;

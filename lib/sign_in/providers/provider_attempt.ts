@@ -21,7 +21,7 @@ export interface ProviderAttempt {
   userId: string | null;
   /** The public ids of the sessions of the browser that started the attempt. */
   sessionIds: string[];
-  /** The page of ours to go to after the sign-in. */
+  /** The page of this site to go to after the sign-in. */
   next: string | null;
 }
 

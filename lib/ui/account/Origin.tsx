@@ -18,7 +18,7 @@ interface OriginProps extends MomentProps {
   address: string | null;
 }
 
-/** Separates facts about one thing. It stays at the end of a line. */
+/** Separates facts about one thing. It never starts a line. */
 export const DOT = "\u00a0· ";
 
 /** When and where something happened. */
