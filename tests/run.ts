@@ -27,7 +27,7 @@ const ENVIRONMENT =
 const failures: string[] = [];
 const totals: Counts = { passed: 0, failed: 0, skipped: 0 };
 let cluster: Cluster | undefined;
-/** The environment variables of the templates that databases of tests start from. */
+/** Environment variables that name the templates from which test databases are created. */
 let embeddedTemplate: Record<string, string> | undefined;
 let serverTemplate: Record<string, string> | undefined;
 /**

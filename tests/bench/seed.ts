@@ -56,7 +56,7 @@ export async function fill(databaseUrl: string, users: number, sessionsEach = 2)
   });
 }
 
-/** Adds sessions that have expired, to users created by {@linkcode fill}. */
+/** Adds sessions that have expired, all of one user. */
 export async function addExpiredSessions(databaseUrl: string, count: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(

@@ -250,7 +250,7 @@ Deno.test("a button shows the uploaded files in the list, where they can be dele
   });
 });
 
-Deno.test("a file that is not of its type is refused after the upload", async () => {
+Deno.test("a file whose content does not match its type is refused after the upload", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "mismatch@example.com");
     await choose(page, { ...text("a.png", "<html>"), mimeType: "image/png" });

@@ -19,7 +19,7 @@ const MOMENTS: { name: string; isServiceUp: boolean; answer: DeliveryService["an
 ];
 
 testCasesOnEachEngine(
-  "an email is delivered although its process is killed",
+  "an email is delivered even if the process is killed",
   MOMENTS,
   async ({ isServiceUp, answer }, engine, folder) => {
     const email = "survivor@example.com";

@@ -102,7 +102,7 @@ async function bytesIn(folder: string): Promise<number> {
   return bytes;
 }
 
-Deno.test("other users of the machine cannot read the database and the mails", () =>
+Deno.test("other users of the machine can read neither the database nor the emails", () =>
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/database`, { mode: 0o755 });
     await using app = await startApp({ dataDir: folder });
@@ -177,7 +177,7 @@ async function send(app: AppProcess, method: string, path: string, body: unknown
   return response?.status ?? null;
 }
 
-/** All acknowledged writes were kept. Others may have been kept or not. */
+/** Fails if an acknowledged write was lost. Others may have been kept or not. */
 async function assertKept(app: AppProcess, writers: Writer[], emails: string[]): Promise<void> {
   const { data } = await (await fetch(`${app.url}/api/users?limit=500`)).json();
   const kept = new Set(data.map((user: { email: string }) => user.email));

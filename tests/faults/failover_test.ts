@@ -78,7 +78,7 @@ function load({ url, certificate }: FrontProxy, name: string): Load {
 
 const distinct = (statuses: number[]) => [...new Set(statuses)].sort();
 
-/** Returns how many requests an instance has answered through the proxy. */
+/** Returns how many requests an instance has answered successfully through the proxy. */
 async function answeredBy(app: AppProcess, proxy: FrontProxy): Promise<number> {
   const log = await proxy.log();
   return log.split(`"instance":"127.0.0.1:${new URL(app.url).port}","instanceStatus":"20`).length - 1;
@@ -95,7 +95,7 @@ async function emails(app: AppProcess): Promise<Set<string>> {
   return found;
 }
 
-Deno.test("two instances behind the front proxy: one may be stopped or killed, and nothing promised is lost", () =>
+Deno.test("two instances behind the front proxy: one may be stopped or killed, and no acknowledged write is lost", () =>
   withFolder(async (folder) => {
     await using cluster = await startCluster();
     const ports = proxyPorts();

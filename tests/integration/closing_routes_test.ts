@@ -20,7 +20,7 @@ const ALLOWED = [
   "/settings/data/export",
 ];
 
-/** What does not act for the session or decides for itself: the ways in, emailed links and public files. */
+/** Routes that do not act for the session, or that check the account themselves. */
 const WITHOUT_SESSION = [
   "/.well-known/jwks.json",
   "/api/health",
@@ -74,7 +74,7 @@ function urlOf(path: string): string {
   return url.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, ":$1") || "/";
 }
 
-Deno.test("a closing account can only be kept, exported, proved and logged out of", async () => {
+Deno.test("the session of a closing account can only keep or export it, reauthenticate and log out", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "closing@example.com");
   await client.request("/api/account", { method: "DELETE" });
   const { deletion_due_at: dueAt } = await db.selectFrom("users").select("deletion_due_at").where("id", "=", id)

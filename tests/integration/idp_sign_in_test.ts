@@ -124,7 +124,7 @@ Deno.test("a success clears the cookies, and neither code nor state is logged", 
   for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
 });
 
-Deno.test("a sign-in ends at the page of ours that was asked for, and a failed one keeps it", async () => {
+Deno.test("a sign-in ends at the page of this site that was asked for, and a failed one keeps it", async () => {
   const start = (client: TestClient, next: string) => client.get(`/auth/idp?${new URLSearchParams({ next })}`);
   const finish = async (client: TestClient, started: Response) => {
     const { pathname, search } = provider.consent(started.headers.get("Location")!);

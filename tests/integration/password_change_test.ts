@@ -263,7 +263,7 @@ Deno.test("the second click of a form with a proof gets the response of the firs
     deepStrictEqual([second.status, second.headers.get("Location")], [303, PAGE]);
     deepStrictEqual(second.headers.getSetCookie(), first.headers.getSetCookie());
   }
-  strictEqual((await clicking().submit(PAGE, { ...form, keepOthers: "on" })).status, 401, "another content");
+  strictEqual((await clicking().submit(PAGE, { ...form, keepOthers: "on" })).status, 401, "other content");
   strictEqual((await clicking().submit("/settings/email", form)).status, 401, "another page");
   strictEqual(await isLoggedIn(clicking()), false);
   app.advance(11);

@@ -60,7 +60,7 @@ Deno.test("the form of an error follows the preference in Accept", async () => {
   match(page.headers.get("Content-Type")!, /^text\/html/);
 });
 
-Deno.test("each list leads to its next page with a Link", async () => {
+Deno.test("each list names its next page in the header Link", async () => {
   const { client, email } = await registerVerifiedUser(app, "lists@example.com");
   await app.client().send("POST", "/auth/login", { email, password: PASSWORD });
   for (const name of ["Laptop", "Phone"]) {

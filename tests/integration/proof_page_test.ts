@@ -64,7 +64,7 @@ Deno.test("a page asks for the proof before it shows a dangerous form", async ()
   deepStrictEqual([response.status, response.headers.get("Location")], [303, "/reauthenticate?next=%2Fdanger"]);
 });
 
-Deno.test("the proof page takes the password and redirects to the form", async () => {
+Deno.test("the proof page takes the password and redirects to `next`", async () => {
   const { client } = await registerVerifiedUser(app, "page@example.com");
   const html = await (await client.get(PAGE)).text();
   match(html, /<h1>Confirm it’s you<\/h1>.*<form method="post" action="\/reauthenticate\?next=%2Fusers" novalidate/);
@@ -82,7 +82,7 @@ Deno.test("the proof page takes the password and redirects to the form", async (
   ok(client.cookies.get("auth_session") !== before);
 });
 
-Deno.test("the page of the proof emails a code to an account without a password", async () => {
+Deno.test("the proof page emails a code to an account without a password", async () => {
   const { client, email } = await registerWithoutPassword("page-code@example.com");
   const html = await (await client.get(PAGE)).text();
   ok(!html.includes("proof_"), "no field before a code has been sent");
@@ -99,14 +99,14 @@ Deno.test("the page of the proof emails a code to an account without a password"
   strictEqual(right.headers.get("Location"), "/users");
 });
 
-Deno.test("without a session the page of the proof leads to the login page, which leads back", async () => {
+Deno.test("without a session, the proof page redirects to the login page, with the way back", async () => {
   for (const response of [await app.client().get(PAGE), await app.client().submit(PAGE, { proof_password: "x" })]) {
     const next = "/login?next=%2Freauthenticate%3Fnext%3D%252Fusers";
     deepStrictEqual([response.status, response.headers.get("Location")], [303, next]);
   }
 });
 
-Deno.test("both clicks of a double click on the page of the proof get the new token", async () => {
+Deno.test("both clicks of a double click on the proof page get the new token", async () => {
   const { client } = await registerVerifiedUser(app, "twice-proved@example.com");
   const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
   const body = new URLSearchParams({ proof_password: PASSWORD, form_id: crypto.randomUUID() });
@@ -118,7 +118,7 @@ Deno.test("both clicks of a double click on the page of the proof get the new to
   for (const click of clicks) strictEqual((await click.get("/api/profile")).status, 200);
 });
 
-Deno.test("with a recent proof a dangerous form acts, and shows only its own errors", async () => {
+Deno.test("with a recent proof, a dangerous form acts, and shows only its own errors", async () => {
   const { client } = await registerVerifiedUser(app, "recent@example.com");
   strictEqual(await (await visit(client, { email: "new@example.com" })).text(), "done: new@example.com");
   const { details, proof } = await (await visit(client, { email: "x" })).json();

@@ -15,7 +15,7 @@ const PAGE = `${PRODUCT}/wiki?title=a%26b;c`;
 const NEXT = new URLSearchParams({ next: PAGE });
 const EVIL = new URLSearchParams({ next: "http://evil.example/wiki" });
 
-/** Fails unless a page of ours, which works without scripts, moves on to the page of the product. */
+/** Fails unless a page of this site, which works without scripts, moves on to the page of the product. */
 async function assertLeadsToProduct(client: TestClient, location: string): Promise<void> {
   match(location, /^\/continue\?/);
   const response = await client.get(location);

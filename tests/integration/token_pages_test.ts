@@ -69,7 +69,7 @@ Deno.test("the form names every problem, and loses nothing", async () => {
   deepStrictEqual(await list(client), []);
 });
 
-Deno.test("the form asks for the proof before, and inline when it has expired", async () => {
+Deno.test("the page asks for a proof before it shows the form, and inline if the proof expires meanwhile", async () => {
   const { client } = await registerVerifiedUser(app, "unproved@example.com");
   app.advance(15 * MINUTE_SECONDS + 1);
   const asked = await client.get(NEW);

@@ -48,7 +48,7 @@ Deno.test("each scope covers exactly the routes that declare it", async () => {
   }
 });
 
-Deno.test("no token opens a page, but an unknown path stays unknown", async () => {
+Deno.test("tokens are refused on every page, and get 404 for unknown paths", async () => {
   const { headers } = await createToken(client, { scopes: [...SCOPES] });
   for (const path of ["/", "/dashboard", "/settings/tokens", "/users", `/users/${id}`, "/login", "/site.webmanifest"]) {
     strictEqual((await client.get(path, headers)).status, 403, path);
@@ -61,13 +61,13 @@ Deno.test("no token opens a page, but an unknown path stays unknown", async () =
   strictEqual(head.status, 200);
 });
 
-Deno.test("the scope of admins ends with the role", async () => {
+Deno.test("a token loses the scope admin when its user loses the role", async () => {
   const admin = await registerVerifiedUser(app, "demoted@example.com");
   const setRole = (role: "admin" | "user") =>
     app.services.db.updateTable("users").set({ role }).where("id", "=", admin.id).execute();
   await setRole("admin");
   const { headers } = await createToken(admin.client, { scopes: ["admin", "profile:read"] });
-  const scopes = async () => (await findScopes(headers.Authorization.slice("Bearer ".length)));
+  const scopes = () => findScopes(headers.Authorization.slice("Bearer ".length));
   deepStrictEqual(await scopes(), ["profile:read", "admin"]);
   await setRole("user");
   deepStrictEqual(await scopes(), ["profile:read"]);
@@ -77,7 +77,7 @@ async function findScopes(token: string): Promise<Scope[]> {
   return (await findPresentedToken(app.services, token))!.token.scopes;
 }
 
-Deno.test("a covered route works with the token alone", async () => {
+Deno.test("the routes that a token covers work without cookies", async () => {
   const { client: owner } = await registerVerifiedUser(app, "covered@example.com");
   const { headers } = await createToken(owner);
   const program = app.client();

@@ -62,7 +62,7 @@ async function assertVariants(
   }
 }
 
-Deno.test("pages load the copy of an avatar that fits, if it has copies", async () => {
+Deno.test("pages offer the copies of an avatar to the browser if all of them exist", async () => {
   const sourcesOf = async (avatar: string) => {
     strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
     const page = await (await client.get("/dashboard", { Accept: "text/html" })).text();
@@ -101,7 +101,7 @@ Deno.test("an upload is checked in order: session, size, declared type, leading 
 
   const big = new Uint8Array(6 * MEBIBYTE);
   const cases: [what: string, response: Promise<Response>, status: number, code: string][] = [
-    ["too large before its type", upload(big, { contentType: "text/plain" }), 413, "PAYLOAD_TOO_LARGE"],
+    ["too large, of another type", upload(big, { contentType: "text/plain" }), 413, "PAYLOAD_TOO_LARGE"],
     [
       "5 MiB + 1, for an unknown purpose",
       upload(big.subarray(0, 5 * MEBIBYTE + 1), { type: "none" }),

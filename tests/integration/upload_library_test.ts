@@ -43,7 +43,7 @@ Deno.test("without scripts, the page names the limit of its form, which is lower
   match((await library(await openUploader(app))).text, /Up to 25 MB/);
 });
 
-Deno.test("chosen files are deleted together, and can be restored for some minutes", async () => {
+Deno.test("chosen files are deleted together, and can be restored for a few minutes", async () => {
   const [user, stranger] = [await openUploader(app), await openUploader(app)];
   const [first, second, third] = [await user.store(), await user.store(), await user.store()];
   const foreign = await stranger.store();
@@ -74,7 +74,7 @@ Deno.test("a deleted photo leaves the profile too", async () => {
   strictEqual((await (await user.client.get("/api/profile")).json()).user.avatar, null);
 });
 
-Deno.test("the form says when no file is chosen, and refuses other actions", async () => {
+Deno.test("the form says when no file is chosen, and refuses unknown actions", async () => {
   const user = await openUploader(app);
   await remove(user, []);
   match((await library(user)).text, /Choose the files to delete first/);
@@ -82,7 +82,7 @@ Deno.test("the form says when no file is chosen, and refuses other actions", asy
   strictEqual((await app.client().submit("/uploads", { action: "restore" })).status, 401);
 });
 
-Deno.test("the page names the last ten deleted files, and counts the others", async () => {
+Deno.test("the page names ten of the deleted files, and counts the others", async () => {
   const user = await openUploader(app);
   const ids = [];
   for (let i = 0; i < 12; i++) ids.push((await user.store()).id);
@@ -102,7 +102,7 @@ Deno.test("the library has pages", async () => {
   strictEqual((await user.client.get("/uploads?cursor=x")).status, 400);
 });
 
-Deno.test("a file that is not of its type is refused on the page", async () => {
+Deno.test("the page refuses a file whose content does not match its type", async () => {
   const user = await openUploader(app);
   const form = new FormData();
   form.set("file", new File(["<html>"], "a.png", { type: "image/png" }));

@@ -2,9 +2,9 @@ import type { CDPSession, Page } from "playwright-core";
 
 /** An authenticator that Chromium simulates for one page. */
 export interface VirtualAuthenticator {
-  /** Whether a person confirms each request at once. Otherwise requests wait. */
+  /** Sets whether a person confirms each request at once. Otherwise requests wait. */
   confirm(isConfirming: boolean): Promise<void>;
-  /** Whether the person is recognized. */
+  /** Sets whether the person is recognized. */
   recognize(isRecognized: boolean): Promise<void>;
   credentials(): Promise<{ credentialId: string; rpId?: string; signCount: number }[]>;
   /** Sets the counter of its only credential, as a copy would have it. */

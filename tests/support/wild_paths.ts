@@ -45,7 +45,7 @@ const segment = fc.oneof(
   fc.string().map(percentEncoded),
   fc.uuid(),
 );
-/** A path that is mostly none of ours. */
+/** A path, usually not one of ours. */
 export const anyPath = fc.oneof(
   fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join("/")}`),
   fc.constantFrom("http://evil.example/api/profile", "/api/", "/auth", "/files", "/files/", "/users/", "/.."),

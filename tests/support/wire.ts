@@ -18,7 +18,7 @@ export interface WireResponse {
 /** Far more than any response takes, even on a busy machine. */
 const GIVE_UP_MS = 30_000;
 
-/** The bytes of a request after which the connection is closed. */
+/** Returns the bytes of a request that asks the server to close the connection. */
 export function bytesOf({ method, target, headers, body }: WireRequest): string {
   const lines = [...headers, ["Connection", "close"]];
   if (body !== "") lines.push(["Content-Length", String(body.length)]);
@@ -28,7 +28,7 @@ export function bytesOf({ method, target, headers, body }: WireRequest): string 
 /**
  * Sends any bytes, even those that `fetch` would refuse, and reads until the server closes the connection.
  *
- * @param options.hangUp ends the request, because the server would wait for the rest of an incomplete one.
+ * @param options.hangUp closes the sending side, because the server would wait for the rest of an incomplete request.
  * @param options.certificate makes the connection use TLS. The certificate must be for `localhost`.
  * @throws when the server does not close the connection.
  */

@@ -21,7 +21,7 @@ for (const { path, status, fields } of CASES) {
 
 Deno.test("/api/account/email takes the same time for known and unknown addresses", async () => {
   const { client } = await registerVerifiedUser(app, "requester@example.com");
-  // From here on, the worker may hold an email that the test wants to deliver itself.
+  // Start the worker only now: it would compete with the line above for the email that confirms the address.
   await using _worker = startMailWorker(app);
   await assertEqualTimes(app, {
     knownEmail,
