@@ -21,7 +21,11 @@ const NEW_PASSWORD = "lib/passwords/new_password.ts";
  * itself only if its rule says so.
  */
 const RULES: ImportRule[] = [
-  { room: "lib/fresh/tests/**", files: ["lib/fresh/**", "tests/support/browser.ts"], packages: ["**"] },
+  {
+    room: "lib/fresh/tests/**",
+    files: ["lib/fresh/**", "tests/support/browser.ts", "tests/support/free_port.ts"],
+    packages: ["**"],
+  },
   {
     room: "lib/fresh/**",
     files: ["lib/fresh/**"],
@@ -199,7 +203,11 @@ Deno.test("domain code does not mention requests, responses or cookies", () => {
 
 Deno.test("only lib/config.ts and the entry files read the environment", () => {
   const others = without(project, [...ENTRIES_AND_TESTS, "lib/config.ts"]);
-  assertNone(others.filter(({ names }) => names.has("Deno.env")).map(({ path }) => `${path} uses Deno.env`));
+  assertNone(
+    others.flatMap(({ path, names }) =>
+      ["Deno.env", "process.env"].filter((name) => names.has(name)).map((name) => `${path} uses ${name}`)
+    ),
+  );
 });
 
 Deno.test("only lib/log.ts and the entry files write to the console", () => {

@@ -11,7 +11,10 @@ const ROOT = new URL("../", import.meta.url);
 const SCALED =
   /^(font|font-size|(margin|padding|inset|scroll-padding)(-(block|inline)(-(start|end))?)?|(row-|column-)?gap)$/;
 const LENGTH = /(?<![\w-])[\d.]+(rem|em|px|pt|ch|v[\w]+)\b/;
-const COLOR = /#[\da-f]{3,8}\b|\b(rgb|hsl|oklch)\(/i;
+const COLOR = /#[\da-f]{3,8}\b|\b(rgba?|hsla?|hwb|lab|oklab|lch|oklch|color)\(/i;
+/** The names of colors that people write most. */
+const COLOR_NAME =
+  /(?<![\w-])(black|blue|gr[ae]y|green|maroon|navy|olive|orange|pink|purple|red|silver|teal|white|yellow)(?![\w-])/i;
 /** Properties that do not follow the text direction. Their logical counterparts (start, end) do. */
 const PHYSICAL =
   /^(width|height|(min|max)-(width|height)|top|right|bottom|left|(margin|padding|border)-(top|right|bottom|left).*|float|clear)$/;
@@ -46,7 +49,7 @@ Deno.test("font sizes and spacing come from the scales", () => {
 });
 
 Deno.test("colors come from the palette", () => {
-  assertNone(({ value }) => COLOR.test(value));
+  assertNone(({ value }) => COLOR.test(value) || COLOR_NAME.test(value));
 });
 
 Deno.test("the layout follows the text direction", () => {

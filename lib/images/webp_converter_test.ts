@@ -147,7 +147,8 @@ Deno.test("toWebp refuses images with more pixels than the limit", async () => {
 Deno.test("a PNG of 65,000 x 65,000 pixels is refused without being decoded", async () => {
   const bomb = hugePng(65_000, 65_000);
   const rssBefore = Deno.memoryUsage().rss;
-  await rejects(toWebp(bomb, "png"), isInvalid);
+  // The decoder would refuse it too, because it has only the first rows.
+  await rejects(toWebp(bomb, "png"), ({ cause }) => /exceeds pixel limit/.test(cause));
   ok(bomb.length < 10_000);
   ok(Deno.memoryUsage().rss - rssBefore < 50 * 1024 * 1024);
 });
@@ -181,16 +182,12 @@ Deno.test("an image cut in half is refused", async () => {
 Deno.test("a conversion does not block the event loop", async () => {
   const source = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: "#963" } }).jpeg()
     .toBuffer();
-  let longestGapMs = 0;
-  let tickedAt = performance.now();
-  const timer = setInterval(() => {
-    longestGapMs = Math.max(longestGapMs, performance.now() - tickedAt);
-    tickedAt = performance.now();
-  }, 1);
-  const startedAt = performance.now();
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
   await Promise.all(Array.from({ length: 6 }, () => toWebp(source, "jpeg", 2560)));
   clearInterval(timer);
-  ok(longestGapMs < (performance.now() - startedAt) / 2, `a gap of ${longestGapMs} ms`);
+  // Blocked by each image, it would get about two turns per image.
+  ok(turns > 50, `the event loop got ${turns} turns`);
 });
 
 Deno.test("the pixel limit is lower for interlaced images with many bytes per pixel", async () => {

@@ -17,7 +17,9 @@ async function build(outDir: string): Promise<string> {
 
 async function allText(folder: string): Promise<string> {
   let text = "";
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  entries.sort((a, b) => a.name < b.name ? -1 : 1); // their order is that in which they were written, on some disks
+  for (const { name, isDirectory } of entries) {
     const path = `${folder}/${name}`;
     text += isDirectory ? await allText(path) : `${name}\n${await Deno.readTextFile(path)}\n`;
   }

@@ -1,4 +1,5 @@
 import { match, strictEqual } from "node:assert/strict";
+import { freePort } from "../../../tests/support/free_port.ts";
 import { launch, openPage } from "./browser.ts";
 import { app } from "./fixture/main.ts";
 import { send } from "./request.ts";
@@ -22,11 +23,6 @@ async function startServer(port: number): Promise<Deno.ChildProcess> {
 async function stopServer(child: Deno.ChildProcess): Promise<void> {
   child.kill();
   await child.status;
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 Deno.test("the development server shows stack traces and reloads pages", async (t) => {

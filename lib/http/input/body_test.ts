@@ -65,14 +65,17 @@ Deno.test("readBytes gives up on a body that does not end", async () => {
   ok(cancelled);
 });
 
-/** Returns a body that arrives in ten chunks, one every 20 ms. */
-function slowStream(chunkBytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** Returns a body that arrives in chunks, one in each interval. */
+function slowStream(
+  chunkBytes: number,
+  { chunks = 10, intervalMs = 20 } = {},
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   let sent = 0;
   return new ReadableStream({
     async pull(controller) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, intervalMs));
       controller.enqueue(new Uint8Array(chunkBytes));
-      if (++sent === 10) controller.close();
+      if (++sent === chunks) controller.close();
     },
   });
 }
@@ -84,11 +87,13 @@ Deno.test("readBytes gives bytes that arrive at the minimum rate more time than 
 });
 
 Deno.test("three uploads that share a connection of 50 kB/s are not aborted, but one that trickles is", async () => {
-  const limits = { maxBytes: 50_000, deadlineMs: 50, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
-  const chunkBytes = 50_000 / 3 * 0.02;
-  const bytes = await readBytes(request(slowStream(Math.floor(chunkBytes))), limits);
-  strictEqual(bytes.length, 10 * Math.floor(chunkBytes));
-  await rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
+  // Long enough that a busy machine does not delay the chunks past what they add to the deadline.
+  const pace = { chunks: 3, intervalMs: 200 };
+  const limits = { maxBytes: 50_000, deadlineMs: 300, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
+  const chunkBytes = Math.floor(50_000 / 3 * 0.2);
+  const bytes = await readBytes(request(slowStream(chunkBytes, pace)), limits);
+  strictEqual(bytes.length, 3 * chunkBytes);
+  await rejects(readBytes(request(slowStream(10, pace)), limits), hasCode("VALIDATION_FAILED"));
 });
 
 Deno.test("readBytes reports a sender that disconnects as one error", async () => {
