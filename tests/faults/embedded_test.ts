@@ -113,7 +113,7 @@ Deno.test("other users of the machine can read neither the database nor the emai
     }
   }));
 
-Deno.test("a database folder with other files in it is left unchanged", () =>
+Deno.test("other files in the folder of the embedded database are left unchanged", () =>
   withFolder(async (folder) => {
     await Deno.mkdir(`${folder}/database`);
     await Deno.writeTextFile(`${folder}/database/half_of_a_backup`, "precious");

@@ -1,4 +1,6 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
 import { appCommands } from "../support/app_process.ts";
 import { testOnEachEngine } from "../support/engines.ts";
 
@@ -10,4 +12,14 @@ testOnEachEngine("the task migrate ends when the database is up to date", async 
     stdin: "null",
   }).output();
   strictEqual(code, 0, new TextDecoder().decode(stderr));
+  const folder = new URL("../../db/migrations", import.meta.url);
+  const files = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name.replace(".ts", ""));
+  const { db, close } = await openDatabase({
+    databaseUrl: env.DATABASE_URL,
+    directory: `${dataDir}/database`,
+    log() {},
+  });
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    .finally(close);
+  deepStrictEqual(rows.map(({ name }) => name), files.sort());
 });

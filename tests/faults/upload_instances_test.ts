@@ -131,10 +131,12 @@ async function liveOf(world: World, index: number): Promise<Outcome> {
   const remove = (turn: number) => send(turn, "", { method: "DELETE" });
 
   await upload(index);
-  const confirmed = [confirm(0), upload(1), confirm(1)];
+  const stored = [confirm(0), upload(1), confirm(1)];
   const deleted = index % 3 === 0 ? [remove(0), remove(1)] : [];
+  // Waits for the upload too: after the last sweep, nothing would delete what arrives.
+  const [confirmedFirst, , confirmedLast] = await Promise.all(stored);
+  const isConfirmed = [confirmedFirst, confirmedLast].includes(200);
   const isDeleted = (await Promise.all(deleted)).includes(204);
-  const isConfirmed = [await confirmed[0], await confirmed[2]].includes(200);
   if (isDeleted) return { key: presigned.key, isKept: false };
   return { key: presigned.key, isKept: isConfirmed && deleted.length === 0 ? true : undefined };
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
+import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { createToken } from "../support/api_tokens.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
@@ -112,13 +112,13 @@ Deno.test("the export names codes, links, tokens, limits and attempts, without t
   deepStrictEqual(secrets.filter(({ value }) => text.includes(value)), []);
 });
 
-Deno.test("the export names logins that wait for the second factor, and links about lost factors", async () => {
+Deno.test("the export names logins that wait for the second factor, links about lost factors and their removal", async () => {
   const { client, email } = await registerVerifiedUser(app, "factors@example.com");
   await enableTotp(app, client);
   const guest = await startLogin(app, email);
   await guest.submit("/second-factor", { action: "lost" });
   await app.client().submit("/factor-reset", { token: await mailedToken(app, email) });
-  const { waitingSignIns, factorResetLinks } = await (await client.get(PATH)).json();
+  const { waitingSignIns, factorResetLinks, secondFactor } = await (await client.get(PATH)).json();
   deepStrictEqual(waitingSignIns.map(({ method, tries }: Record<string, unknown>) => [method, tries]), [[
     "password",
     0,
@@ -127,6 +127,7 @@ Deno.test("the export names logins that wait for the second factor, and links ab
     [email, true],
     [email, false],
   ]);
+  strictEqual(secondFactor.removalDueAt, unixSeconds(app.services.now()) + 72 * HOUR_SECONDS);
 });
 
 Deno.test("every table about users is part of the export", async () => {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { endTokensOfSuspended, markUsed } from "../../lib/accounts/tokens/api_token.ts";
 import { sendTokenReminders } from "../../lib/accounts/tokens/token_reminder.ts";
+import { readSettings } from "../../lib/config.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
 import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
@@ -253,6 +254,7 @@ Deno.test("the last use of a token is accurate to five minutes", async () => {
 });
 
 Deno.test("a token may send 600 requests a minute, counted on their own", async () => {
+  deepStrictEqual(readSettings({}).limits.token, { quota: 600, windowSeconds: 60 });
   await using limited = await openTestApp({ LIMIT_TOKEN: "2/60", LIMIT_PRESIGN: "5/3600" });
   const { client } = await registerUser(limited, "busy@example.com");
   const [first, second] = [await createToken(client), await createToken(client)];

@@ -188,7 +188,10 @@ Deno.test("from the fourth email within an hour on, the page says that three are
       for (let count = 0; count < 4; count++) await request();
       const expected = Array.from({ length: 4 }, (_, index) => index >= allowed);
       deepStrictEqual(isUsedUp, expected, `${path} ${email}`);
-      app.advance(HOUR_SECONDS);
+      app.advance(HOUR_SECONDS - 1);
+      await request();
+      strictEqual(isUsedUp.at(-1), true, "within the hour");
+      app.advance(1);
       await request();
       strictEqual(isUsedUp.at(-1), false, "an hour later");
     }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { DAY_SECONDS } from "../../lib/duration.ts";
+import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { crashAfter } from "../support/crash.ts";
 import { quarters } from "../support/pictures.ts";
@@ -25,6 +25,12 @@ function on(instance: Pick<TestInstance, "client">, { name }: KeyedRoute): TestC
 
 const keyed = (key: string) => ({ "Idempotency-Key": key });
 const isReplay = ({ headers }: Response) => headers.get("Idempotent-Replayed") === "true";
+/** Refusals drop their claim after the response. */
+const waitForDroppedClaims = () =>
+  waitFor(
+    "the dropped claims",
+    async () => (await db.selectFrom("submissions").select("id").where("outcome", "is", null).execute()).length === 0,
+  );
 const countOf = async (table: "users" | "uploads" | "sessions" | "submissions" | "api_tokens") =>
   (await db.selectFrom(table).select("id").execute()).length;
 
@@ -259,11 +265,21 @@ Deno.test("of the refusals, those that the same request could outlive are not ke
   await db.updateTable("users").set({ email_verified: true }).where("id", "=", unverified.id).execute();
   strictEqual((await invite(unverified.client, "403", guest)).status, 201);
 
+  const stale = await registerVerifiedUser(app, "stale@example.com");
+  const create = () =>
+    stale.client.send("POST", "/api/tokens", { name: "x", scopes: ["users:read"] }, keyed("unproved"));
+  app.advance(15 * MINUTE_SECONDS + 1);
+  strictEqual((await create()).status, 403);
+  await waitForDroppedClaims();
+  await stale.client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  strictEqual((await create()).status, 201);
+
   const presign = (client: TestClient) => client.send("POST", "/api/upload/presign", FILE, keyed("503"));
   const { objects } = app.services;
   const presignPut = objects.presignPut;
   objects.presignPut = () => Promise.reject(new Error("out of order"));
   strictEqual((await presign(member.client)).status, 500);
+  await waitForDroppedClaims();
   objects.presignPut = presignPut;
   strictEqual((await presign(member.client)).status, 200);
 });

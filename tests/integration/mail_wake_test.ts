@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -21,7 +21,10 @@ Deno.test("registrations and invitations wake the mail worker, so that their ema
 });
 
 Deno.test("requests that must not reveal whether an account exists do not wake the mail worker", async () => {
-  const { email } = await registerVerifiedUser(app, "known@example.com");
-  strictEqual(await wakesOf("/auth/forgot-password", { email }, 200), 0);
-  strictEqual(await wakesOf("/auth/resend-verification", { email }, 200), 0);
+  const { email: verified } = await registerVerifiedUser(app, "verified@example.com");
+  const { email: unverified } = await registerUser(app, "unverified@example.com");
+  strictEqual(await wakesOf("/auth/forgot-password", { email: verified }, 200), 0);
+  strictEqual(await wakesOf("/auth/resend-verification", { email: unverified }, 200), 0);
+  while (await app.deliverMails() > 0);
+  for (const email of [verified, unverified]) strictEqual(app.mails.filter(({ to }) => to === email).length, 2, email);
 });

@@ -92,12 +92,8 @@ Deno.test("a wrong, used or expired link is refused before the password is hashe
   const { config } = app.services;
   const { pbkdf2Iterations } = config;
   try {
-    config.pbkdf2Iterations = 10_000_000; // takes seconds
-    for (const token of ["wrong", used, expired]) {
-      const startedAt = performance.now();
-      strictEqual((await reset(email, token)).status, 400);
-      ok(performance.now() - startedAt < 1000);
-    }
+    config.pbkdf2Iterations = 0; // makes a hash fail
+    for (const token of ["wrong", used, expired]) strictEqual((await reset(email, token)).status, 400, token);
   } finally {
     config.pbkdf2Iterations = pbkdf2Iterations;
   }

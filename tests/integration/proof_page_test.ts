@@ -80,6 +80,8 @@ Deno.test("the proof page takes the password and redirects to `next`", async () 
   const right = await client.submit(PAGE, { proof_password: PASSWORD });
   deepStrictEqual([right.status, right.headers.get("Location")], [303, "/users"]);
   ok(client.cookies.get("auth_session") !== before);
+  const foreign = await client.submit("/reauthenticate?next=%2F%2Fevil.example", { proof_password: PASSWORD });
+  strictEqual(foreign.headers.get("Location"), "/dashboard", "next is ours or nothing");
 });
 
 Deno.test("the proof page emails a code to an account without a password", async () => {

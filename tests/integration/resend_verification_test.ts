@@ -16,11 +16,15 @@ async function resend(email: string): Promise<string> {
 const mailsTo = (email: string) => app.mails.filter(({ to }) => to === email).length;
 
 Deno.test("an unverified account gets another link, and both work", async () => {
-  const { email } = await registerUser(app, "again@example.com");
-  const first = await mailedToken(app, email);
-  await resend(` ${email.toUpperCase()}`);
-  strictEqual(mailsTo(email), 2);
-  strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token: first })).status, 200);
+  for (const used of [0, 1]) {
+    const { email } = await registerUser(app, `again-${used}@example.com`);
+    const tokens = [await mailedToken(app, email)];
+    await resend(` ${email.toUpperCase()}`);
+    strictEqual(mailsTo(email), 2);
+    tokens.push(await mailedToken(app, email));
+    const verified = await app.client().send("POST", "/auth/verify-email", { email, token: tokens[used] });
+    strictEqual(verified.status, 200);
+  }
 });
 
 Deno.test("the response does not reveal which accounts exist or are verified", async () => {

@@ -1,6 +1,7 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { startFalseProvider } from "../support/false_provider.ts";
+import { enableTotp, startLogin } from "../support/second_factor.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 import { html, submit } from "../support/page_forms.ts";
 import type { TestClient } from "../support/test_client.ts";
@@ -8,7 +9,12 @@ import type { TestClient } from "../support/test_client.ts";
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const PRODUCT = "http://app.foyer.test";
-const app = await openSharedTestApp({ ...provider.env, RETURN_ORIGINS: PRODUCT, LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openSharedTestApp({
+  ...provider.env,
+  RETURN_ORIGINS: PRODUCT,
+  LOGIN_MAX_ATTEMPTS: "0",
+  SIGN_IN_CODES: "true",
+});
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
 
 const PAGE = `${PRODUCT}/wiki?title=a%26b;c`;
@@ -97,6 +103,24 @@ Deno.test("no way in leads to an origin that is not listed", async () => {
     "/dashboard",
   );
   strictEqual((await client.get(`/login?${EVIL}`)).headers.get("Location"), "/dashboard");
+
+  await client.submit("/login-code", { action: "send", email });
+  while (await app.deliverMails() > 0);
+  const code = app.mails.findLast(({ to, text }) => to === email && /^\d{8}$/m.test(text))!.text.match(/^\d{8}$/m)![0];
+  const totp = await enableTotp(app, (await registerVerifiedUser(app, "evil-step@example.com")).client);
+  const closing = await registerVerifiedUser(app, "evil-closing@example.com");
+  await closing.client.request("/api/account", { method: "DELETE" });
+  await closing.client.send("POST", "/auth/login", { email: closing.email, password: PASSWORD });
+  const others: [browser: TestClient, path: string, fields: Record<string, string>][] = [
+    [app.client(), "/register", { name: "Ada", email: "evil-new@example.com", password: PASSWORD }],
+    [app.client(), "/login-code", { email, code }],
+    [await startLogin(app, "evil-step@example.com"), "/second-factor", { code: totp.code() }],
+    [closing.client, "/keep-account", {}],
+  ];
+  for (const [browser, path, fields] of others) {
+    const response = await browser.submit(`${path}?${EVIL}`, fields);
+    deepStrictEqual([response.status, response.headers.get("Location")], [303, "/dashboard"], path);
+  }
   for (const next of ["http://evil.example/", "//evil.example", "/profile", "javascript:alert(1)", ""]) {
     const response = await client.get(`/continue?${new URLSearchParams({ next })}`);
     strictEqual(response.headers.get("Location"), "/dashboard", next);

@@ -57,7 +57,7 @@ Deno.test("sessions of the previous release get a public id and the defaults", a
   ok(session.public_id.length === 36 && session.authenticated_at instanceof Date);
 });
 
-Deno.test("the last use of a session is written at most every five minutes, after the response", async () => {
+Deno.test("the last use of a session is written at most every five minutes", async () => {
   const { client } = await registerVerifiedUser(app, "seen@example.com");
   const openedAt = app.services.now();
   app.advance(5 * MINUTE_SECONDS - 1);
@@ -75,6 +75,20 @@ Deno.test("the last use of a session is written at most every five minutes, afte
   const { id } = (await principalOf(app, client)).session;
   await markSeen(app.services, id);
   deepStrictEqual((await sessionOf(client)).last_seen_at, seenAt, "a concurrent request has already written");
+});
+
+Deno.test("the last use of a session is written after the response", async () => {
+  const { client } = await registerVerifiedUser(app, "seen-later@example.com");
+  const openedAt = app.services.now();
+  app.advance(5 * MINUTE_SECONDS);
+  const { promise: completed, resolve: complete } = Promise.withResolvers<void>();
+  const info = { remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 }, completed } as Deno.ServeHandlerInfo;
+  const headers = { cookie: `auth_session=${client.cookies.get("auth_session")}` };
+  const response = await app.handler(new Request(`${BASE_URL}/api/profile`, { headers }), info);
+  strictEqual(response.status, 200);
+  deepStrictEqual((await sessionOf(client)).last_seen_at, openedAt);
+  complete();
+  await waitFor("the write", async () => (await sessionOf(client)).last_seen_at > openedAt);
 });
 
 Deno.test("a browser is recognized by its cookie, per user, and not by its address", async () => {
@@ -109,6 +123,10 @@ Deno.test("the device cookie lasts 400 days from the last sign-in, and only its 
   const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith("device="));
   strictEqual(line, `device=${client.cookies.get("device")}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax`);
   deepStrictEqual(await newDevices(id), [false, false, false]);
+  app.advance(400 * DAY_SECONDS);
+  await login(app.client(), email);
+  await login(client, email);
+  deepStrictEqual((await newDevices(id)).at(-1), true);
 });
 
 Deno.test("a malformed device cookie and two of them count as none", async () => {

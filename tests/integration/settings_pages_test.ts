@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { readSettings } from "../../lib/config.ts";
-import { EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
+import { type EndReason, EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
 import { eventText } from "../../lib/words/event_text.ts";
 import { wordsIn } from "../../lib/words/words.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
@@ -188,17 +188,19 @@ Deno.test("every kind of event has a text", () => {
 
 Deno.test("every reason for which sessions end has a text of its own", () => {
   const { activity } = wordsIn("en");
-  const reasons = [
-    "logout",
-    "new_session",
-    "password_changed",
-    "password_reset",
-    "email_verified",
-    "identity_linked",
-    "ended",
-    "not_me",
-    "account_closing",
-  ];
+  const isReason: Record<EndReason, true> = {
+    logout: true,
+    new_session: true,
+    password_changed: true,
+    password_reset: true,
+    email_verified: true,
+    identity_linked: true,
+    ended: true,
+    not_me: true,
+    account_closing: true,
+    account_deleted: true,
+  };
+  const reasons = Object.keys(isReason);
   const texts = reasons.map((reason) => eventText(activity, { kind: "session.ended", details: { reason } }));
   strictEqual(new Set(texts).size, reasons.length);
 });

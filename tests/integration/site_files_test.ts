@@ -52,8 +52,8 @@ Deno.test("the colors of the browser's bars are those of the header", async () =
 Deno.test("robots may read pages, but not the API, the sign-in or stored files", async () => {
   const response = await guest.get("/robots.txt");
   match(response.headers.get("Content-Type")!, /^text\/plain/);
-  const text = await response.text();
-  deepStrictEqual(text.match(/^Disallow: .*$/gm), ["Disallow: /api/", "Disallow: /auth/", "Disallow: /files/"]);
+  const lines = (await response.text()).trim().split("\n");
+  deepStrictEqual(lines, ["User-agent: *", "Disallow: /api/", "Disallow: /auth/", "Disallow: /files/"]);
 });
 
 Deno.test("search engines list the public pages, but no pages about people", async () => {

@@ -4,6 +4,7 @@ import { startWorker } from "../../lib/operations/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
+import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/accounts/sessions/second_step.ts";
 import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { enableTotp, startLogin } from "../support/second_factor.ts";
@@ -17,6 +18,9 @@ const TABLES = [
   "sessions",
   "email_verification_tokens",
   "password_reset_tokens",
+  "email_change_tokens",
+  "not_me_tokens",
+  "emailed_codes",
   "rate_limits",
   "submissions",
   "outbox",
@@ -34,6 +38,8 @@ async function counts() {
 Deno.test("only expired rows are deleted", async () => {
   const old = await registerVerifiedUser(app, "old@example.com");
   await old.client.send("POST", "/auth/forgot-password", { email: old.email });
+  strictEqual((await old.client.send("POST", "/api/account/email", { email: "older@example.com" })).status, 200);
+  await issueCode(db, { userId: old.id, purpose: "reauthentication" }, app.services);
   await app.client().send("POST", "/auth/login", { email: old.email, password: "Wrong-horse-77" });
   const form_id = crypto.randomUUID();
   await app.client().submit("/forgot-password", { email: "nobody@example.com", form_id });
@@ -48,7 +54,8 @@ Deno.test("only expired rows are deleted", async () => {
   strictEqual((await counts()).password_reset_tokens, 1, "tokens are kept for an hour after they expire");
   app.advance(23 * HOUR_SECONDS);
   await sweepExpiredRows(app.services);
-  strictEqual((await counts()).email_verification_tokens, 1);
+  const { email_verification_tokens, email_change_tokens, not_me_tokens } = await counts();
+  deepStrictEqual([email_verification_tokens, email_change_tokens, not_me_tokens], [1, 1, 1]);
 
   app.advance(7 * DAY_SECONDS);
   await registerUser(app, "new@example.com");
@@ -57,9 +64,12 @@ Deno.test("only expired rows are deleted", async () => {
     sessions: 1,
     email_verification_tokens: 1,
     password_reset_tokens: 0,
+    email_change_tokens: 0,
+    not_me_tokens: 0,
+    emailed_codes: 0,
     rate_limits: 0,
     submissions: 0,
-    outbox: 3,
+    outbox: 5,
     devices: 2,
     provider_attempts: 0,
     events: 6,
@@ -165,15 +175,32 @@ Deno.test("the rows that expired first are deleted first", async () => {
 
 Deno.test("the sweep finds the rows of each table through an index", async () => {
   const { rows } = await sql<{ name: string }>`
-    select distinct class.relname as name from pg_index index
+    select class.relname || '.' || first.attname as name from pg_index index
     join pg_class class on class.oid = index.indrelid
     join pg_attribute first on first.attrelid = class.oid and first.attnum = index.indkey[0]
-    where first.attname in ('expires_at', 'window_ends_at', 'created_at') and index.indpred is null
-    or first.attname = 'pending_until' and pg_get_expr(index.indpred, index.indrelid) = '(enabled_at IS NULL)'
+    where index.indpred is null or pg_get_expr(index.indpred, index.indrelid) = '(enabled_at IS NULL)'
   `.execute(db);
   const indexed = new Set(rows.map(({ name }) => name));
-  deepStrictEqual([...TABLES, ...SECOND_FACTOR_TABLES, "totp_secrets"].filter((table) => !indexed.has(table)), []);
+  const swept = await sweptColumns();
+  deepStrictEqual(TABLES.filter((table) => !swept.some((name) => name.startsWith(`${table}.`))), []);
+  // There are only a few keys at a time.
+  deepStrictEqual(swept.filter((name) => !indexed.has(name)), ["signing_keys.expires_at"]);
 });
+
+/** The columns by which the sweep finds the rows that it deletes, as `table.column`. */
+async function sweptColumns(): Promise<string[]> {
+  const watched = db.withoutPlugins(); // has its own executor
+  const executor = watched.getExecutor();
+  const execute = executor.executeQuery.bind(executor);
+  const names: string[] = [];
+  executor.executeQuery = (query) => {
+    const [, table, column] = /^\s*delete from "(\w+)" .*? where "(\w+)" <= /s.exec(query.sql)!;
+    names.push(`${table}.${column}`);
+    return execute(query);
+  };
+  await sweepExpiredRows({ ...app.services, db: watched });
+  return names;
+}
 
 Deno.test("concurrent sweeps delete all expired rows", async () => {
   await fill(3 * BATCH_ROWS);

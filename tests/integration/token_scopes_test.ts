@@ -99,6 +99,7 @@ Deno.test("the routes that a token covers work without cookies", async () => {
   strictEqual((await (await program.get("/api/uploads", headers)).json()).data.length, 1);
   strictEqual((await program.request(`/api/uploads/${upload.id}`, { method: "DELETE", headers })).status, 204);
   strictEqual((await program.get("/api/account/identities", headers)).status, 200);
-  const check = await client.get("/auth/check", headers);
+  const { client: bystander } = await registerVerifiedUser(app, "bystander@example.com");
+  const check = await bystander.get("/auth/check", headers);
   strictEqual(check.headers.get("X-Foyer-User-Email"), "covered@example.com", "not the user of the cookie");
 });

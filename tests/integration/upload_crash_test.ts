@@ -109,14 +109,17 @@ for (const [name, prepare] of Object.entries(ACTIONS)) {
 
 /** The keys and entity tags of the user's rows. */
 async function rowsOf(userId: string) {
-  const rows = await services.db.selectFrom("uploads").select(["key", "etag"]).where("user_id", "=", userId)
-    .where("purpose", "=", "file").execute();
+  const rows = await services.db.selectFrom("uploads").select(["key", "etag"]).where("user_id", "=", userId).execute();
   return rows.map(({ key, etag }) => [key, etag]).sort();
 }
 
+/** The keys and entity tags of the user's files, and of the images in the rows. The key of an image names no user. */
 async function objectsOf(userId: string) {
-  const objects = await Array.fromAsync(services.objects.list({ prefix: `uploads/${userId}/` }));
-  const states = await Promise.all(objects.map(async ({ key }) => [key, (await services.objects.head(key))!.etag]));
+  const files = await Array.fromAsync(services.objects.list({ prefix: `uploads/${userId}/` }), ({ key }) => key);
+  const rows = await services.db.selectFrom("uploads").select("key").where("user_id", "=", userId)
+    .where("purpose", "<>", "file").execute();
+  const keys = [...files, ...rows.map(({ key }) => key)];
+  const states = await Promise.all(keys.map(async (key) => [key, (await services.objects.head(key))?.etag]));
   return states.sort();
 }
 

@@ -23,7 +23,12 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
   const orphan = `uploads/nobody/${crypto.randomUUID()}-old.txt`;
   for (const key of [adopted, post, orphan]) await services.objects.put(key, bytes("old"), "text/plain");
 
-  const before = await services.db.selectFrom("uploads").selectAll().orderBy("id").execute();
+  const state = async () => ({
+    rows: await services.db.selectFrom("uploads").selectAll().orderBy("id").execute(),
+    sweep: await services.db.selectFrom("store_sweep").selectAll().execute(),
+    objects: await Array.fromAsync(services.objects.list()),
+  });
+  const before = await state();
   const { value, text } = await reportUploads(later(services, 3 * DAY_SECONDS));
   const one = (key: string, size: number) => ({ count: 1, bytes: size, keys: [key] });
   const photo = await services.objects.head(photos[0].key);
@@ -38,6 +43,6 @@ Deno.test("the report names what the sweeps will do, and changes nothing", async
     missing: one(missing.key, 5),
   });
   match(text, new RegExp(`1 \\(3 bytes\\) will be kept.*\\n    ${post}`));
-  deepStrictEqual(await services.db.selectFrom("uploads").selectAll().orderBy("id").execute(), before);
+  deepStrictEqual(await state(), before);
   deepStrictEqual((await services.objects.head(kept.key))?.sizeBytes, 5);
 });
