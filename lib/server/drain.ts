@@ -11,16 +11,16 @@ export interface Drainable {
 }
 
 /**
- * Times while draining are counted in polls: a process that is stalled or short of processor time sees requests late and
- * answers them late. The time for draining ends all of this in any case.
+ * Most times while draining are counted in polls: a process that is stalled or short of processor time sees requests
+ * late and answers them late.
  */
 const POLL_MS = 10;
 /** How long a response is held at most, and how long new bodies are still accepted. */
 const HOLD_POLLS = SECOND_MS / POLL_MS;
 /** After this many polls without a new request, clients that keep sending are all waiting for a response. */
 const QUIET_POLLS = 30;
-/** How long to wait for bodies that are still arriving. */
-const BODIES_POLLS = 7 * HOLD_POLLS;
+/** How long to wait for bodies that are still arriving: by the clock, like the time for draining, which must end later. */
+const BODIES_MS = 6 * SECOND_MS;
 /** How many polls the listener takes to close. */
 const LISTENER_CLOSE_POLLS = 2;
 
@@ -60,11 +60,13 @@ export function drainable(next: Handler): Drainable {
       return closingConnection(response);
     },
     async drain(stop) {
+      const bodiesEndAt = performance.now() + BODIES_MS;
+      const isReading = () => bodies > 0 && performance.now() < bodiesEndAt;
       isDraining = true;
       void until(() => false, HOLD_POLLS).then(() => refusesBodies = true);
-      await until(() => bodies === 0, BODIES_POLLS);
+      await until(() => !isReading());
       quietPolls = 0;
-      await until(() => bodies === 0 && quietPolls++ > QUIET_POLLS, HOLD_POLLS);
+      await until(() => !isReading() && quietPolls++ > QUIET_POLLS, HOLD_POLLS);
       const stopping = stop();
       await until(() => false, LISTENER_CLOSE_POLLS);
       hasStopped = true;
@@ -83,6 +85,6 @@ function closingConnection(response: Response): Response {
   return last;
 }
 
-async function until(isTrue: () => boolean, maxPolls: number): Promise<void> {
+async function until(isTrue: () => boolean, maxPolls = Infinity): Promise<void> {
   for (let poll = 0; poll < maxPolls && !isTrue(); poll++) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
