@@ -121,7 +121,7 @@ Deno.test("a success clears the cookies, and neither code nor state is logged", 
   strictEqual(response.headers.get("Location"), "/dashboard");
   assertAttemptEnded(response, client);
   const log = app.logLines.join("\n");
-  for (const secret of [state, new URLSearchParams(callback).get("code")!]) ok(!log.includes(secret));
+  for (const secret of [state, new URL(callback, BASE_URL).searchParams.get("code")!]) ok(!log.includes(secret));
 });
 
 Deno.test("a sign-in ends at the page of this site that was asked for, and a failed one keeps it", async () => {
