@@ -216,10 +216,23 @@ Deno.test("the second step ends the sessions of the browser and recognizes it", 
   const { client, email, totp, id } = await protectedUser("same-browser@example.com");
   await startLogin(app, email, client);
   strictEqual((await client.get("/api/account")).status, 200, "the first step keeps the session");
+  const countOf = async (table: "sessions" | "devices") =>
+    (await db.selectFrom(table).select("user_id").where("user_id", "=", id).execute()).length;
   const { headers } = await secondStep(client, totp.code());
   ok(headers.getSetCookie().some((line) => line.startsWith("device=")));
-  const sessions = await db.selectFrom("sessions").select("public_id").where("user_id", "=", id).execute();
-  strictEqual(sessions.length, 1);
+  deepStrictEqual([await countOf("sessions"), await countOf("devices")], [1, 1]);
+
+  // A session that the browser presents at only one of the steps ends too.
+  for (const presentsAtFirst of [true, false]) {
+    app.advance(STEP_SECONDS);
+    const session = client.cookies.get("auth_session")!;
+    if (!presentsAtFirst) client.cookies.delete("auth_session");
+    await startLogin(app, email, client);
+    if (presentsAtFirst) client.cookies.delete("auth_session");
+    else client.cookies.set("auth_session", session);
+    strictEqual((await secondStep(client, totp.code())).status, 200);
+    strictEqual(await countOf("sessions"), 1, `at the ${presentsAtFirst ? "first" : "second"} step`);
+  }
 });
 
 Deno.test("a suspended account is refused only after the right proof, and before the second step", async () => {
