@@ -154,8 +154,10 @@ Deno.test("storing and deleting a file are each recorded once", async () => {
   const { id } = await user.store();
   strictEqual((await user.confirm(id)).status, 200);
   strictEqual((await user.delete(id)).status, 204);
-  const { data } = await (await user.client.get("/api/account/events?limit=2")).json();
-  deepStrictEqual(data.map(({ kind, details }: { kind: string; details: unknown }) => [kind, details]), [
+  const { data } = await (await user.client.get("/api/account/events")).json();
+  const events: { kind: string; details: unknown }[] = data;
+  const ofUploads = events.filter(({ kind }) => kind.startsWith("upload."));
+  deepStrictEqual(ofUploads.map(({ kind, details }) => [kind, details]), [
     ["upload.deleted", { upload: id }],
     ["upload.stored", { upload: id }],
   ]);
