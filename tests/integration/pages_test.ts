@@ -157,12 +157,13 @@ Deno.test("a page that shows a notice also renews the session cookie", async () 
 
 Deno.test("logging out by the form ends the session, and a second logout succeeds too", async () => {
   const { client } = await registerVerifiedUser(app, "logout@example.com");
+  const session = client.cookies.get("auth_session")!;
   for (let click = 0; click < 2; click++) {
     const response = await client.submit("/logout", {});
     strictEqual(response.status, 303);
     strictEqual(response.headers.get("Location"), "/");
   }
-  strictEqual((await client.get("/api/profile")).status, 401);
+  strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${session}` })).status, 401);
   strictEqual((await app.client().get("/logout")).status, 405);
 });
 
