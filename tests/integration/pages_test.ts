@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../lib/duration.ts";
 import { USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
 import { withFailingDatabase } from "../support/failing_database.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 
@@ -211,7 +211,7 @@ Deno.test("a wrong password reset link is refused on the page, which does not re
 });
 
 Deno.test("users are listed in pages, and a URL of no page or user is refused", async () => {
-  const others = await openSharedTestApp();
+  await using others = await openTestApp();
   const empty = await (await others.client().get("/users")).text();
   ok(empty.includes("No one has joined yet.") && !empty.includes('aria-label="Pages"'));
   for (let index = 0; index <= USER_PAGE_SIZE; index++) {
