@@ -156,6 +156,7 @@ Deno.test("fields that users may not change are ignored", async () => {
   };
   const { user } = await (await client.send("PUT", "/api/profile", body)).json();
   deepStrictEqual([user.id, user.email, user.emailVerified, user.provider], [id, email, false, "email"]);
+  strictEqual(user.createdAt, Math.floor(app.services.now().getTime() / 1000));
 });
 
 Deno.test("saving the profile of a deleted user is refused as unauthenticated", async () => {
