@@ -10,9 +10,22 @@ import { quarters } from "../support/pictures.ts";
 import { openSharedTestApp } from "../support/test_app.ts";
 
 const AUDIENCE = "https://wiki.example.com";
+/** This test does not follow the redirects to it. */
+const PROVIDER = "github";
 const RUNS = 12;
 
-const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", SIGN_IN_CODES: "true", TOKEN_AUDIENCES: AUDIENCE });
+const app = await openSharedTestApp({
+  LOGIN_MAX_ATTEMPTS: "0",
+  SIGN_IN_CODES: "true",
+  TOKEN_AUDIENCES: AUDIENCE,
+  IDP_AUTH_URL: "https://id.example/authorize",
+  IDP_TOKEN_URL: "https://id.example/token",
+  IDP_USERINFO_URL: "https://id.example/userinfo",
+  IDP_CLIENT_ID: "foyer",
+  IDP_PROVIDERS: PROVIDER,
+  IDP_GITHUB_CLIENT_ID: "foyer",
+  IDP_GITHUB_CLIENT_SECRET: "secret",
+});
 const { document } = publishedDocument(app.services.config, TOKEN_ROUTES);
 const member = await registerVerifiedUser(app, "member@example.com");
 await registerUser(app, "other@example.com");
@@ -85,6 +98,7 @@ const OTHER_REFUSALS: Record<string, string> = {
   avatar: "Must be an https address or a file stored here",
   credential: "Could not be verified. Ask for new options and try again",
   currentPassword: "Required",
+  provider: "Unknown provider",
 };
 
 /** Whether the API refused the form of the input. */
@@ -104,7 +118,7 @@ function sender({ method, path, operation }: typeof operations[number]): (value:
     const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
     const fields = Object.entries(value as Record<string, unknown>);
     const texts = fields.map(([name, each]) => [name, each instanceof Blob ? each : String(each)] as const);
-    const target = path.replaceAll(/\{\w+\}/g, member.id);
+    const target = path.replace("{key}", PROVIDER).replaceAll(/\{\w+\}/g, member.id);
     const form = new FormData();
     if (isMultipart) { for (const [name, each] of texts) form.set(name, each); }
     const response = operation.requestBody === undefined

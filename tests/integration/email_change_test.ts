@@ -93,6 +93,12 @@ Deno.test("a taken address gets an email that says so, three an hour, and nothin
   }
   deepStrictEqual((await mailsTo(taken.email)).slice(1), Array(3).fill("You already have a Foyer account"));
   strictEqual((await mailsTo(email)).length, before);
+  for (const [seconds, mails] of [[HOUR_SECONDS - 1, 3], [1, 4]]) {
+    app.advance(seconds);
+    strictEqual((await client.send("POST", "/auth/reauthenticate", { password: PASSWORD })).status, 200);
+    strictEqual((await requestChange(client, taken.email)).status, 200);
+    strictEqual((await mailsTo(taken.email)).length - 1, mails);
+  }
   strictEqual(
     (await confirm(await mailedToken(app, "asking-free@example.com")))[0],
     200,

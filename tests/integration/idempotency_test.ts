@@ -11,6 +11,8 @@ const app = await openSharedTestApp();
 const { services } = app;
 const { appSecret } = services.config;
 const OUTDATED = "outdated";
+/** How often this test looks for polls. No pause of the code under test is as short. */
+const WATCH_MS = 5;
 const stillRunning = () => new AppError("UNAVAILABLE", "Still running");
 const never = () => Promise.reject(new Error("This must not run"));
 
@@ -68,6 +70,7 @@ Deno.test("a recorded error is thrown again, and the first caller gets the error
 Deno.test("a waiting caller tries to claim once and then only polls, at growing intervals", async () => {
   const first = await begin("slow");
   const second = watch();
+  using pauses = recordPauses();
   const result = once("slow", never, second.services);
   const polls = await second.polled(4);
   first.finish("done");
@@ -77,6 +80,7 @@ Deno.test("a waiting caller tries to claim once and then only polls, at growing 
     const waitedMs = polls[index + 1] - polls[index];
     ok(waitedMs >= pauseMs - 2, `pause ${index} took ${waitedMs} ms`); // timers may be early by a bit
   }
+  deepStrictEqual(pauses.list.slice(0, 3), [25, 50, 100]);
 });
 
 Deno.test("another caller takes over ten seconds after the process of the first one died", async () => {
@@ -242,8 +246,24 @@ function watch() {
     polls,
     /** Resolves after this many polls. */
     async polled(times: number) {
-      while (polls.length < times) await delay(5);
+      while (polls.length < times) await delay(WATCH_MS);
       return polls;
+    },
+  };
+}
+
+/** Records how long the timers of the code under test are to take, until it is disposed of. */
+function recordPauses() {
+  const { setTimeout } = globalThis;
+  const list: number[] = [];
+  globalThis.setTimeout = ((act: () => void, milliseconds: number) => {
+    if (milliseconds !== WATCH_MS) list.push(milliseconds);
+    return setTimeout(act, milliseconds);
+  }) as typeof setTimeout;
+  return {
+    list,
+    [Symbol.dispose]() {
+      globalThis.setTimeout = setTimeout;
     },
   };
 }
