@@ -71,7 +71,9 @@ async function readAll(connection: Deno.Conn): Promise<string> {
   return text;
 }
 
-function parse(text: string): Omit<WireResponse, "durationMs"> {
+/** Parses the final response. `100 Continue` may come before it. */
+function parse(received: string): Omit<WireResponse, "durationMs"> {
+  const text = received.replace(/^(HTTP\/1\.1 1[^]*?\r\n\r\n)+/, "");
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd === -1) return { status: 0, headers: new Headers(), body: text };
   const [statusLine, ...lines] = text.slice(0, headEnd).split("\r\n");
