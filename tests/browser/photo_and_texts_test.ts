@@ -56,7 +56,13 @@ Deno.test("leaving with a chosen photo gives a warning, until the photo is saved
     await (await asked).dismiss();
     await page.getByRole("button", { name: "Upload photo" }).click();
     await page.getByText("Photo updated.").waitFor();
-    await page.goto(`${site.url}/users`); // would wait for the answer to a warning
+    let isAskedAgain = false;
+    page.on("dialog", async (dialog) => {
+      isAskedAgain = true;
+      await dialog.accept();
+    });
+    await page.goto(`${site.url}/users`);
+    strictEqual(isAskedAgain, false);
   });
 });
 
