@@ -19,6 +19,7 @@ async function logInWithCode(page: Page, { email, code }: { email: string; code:
   await page.getByRole("heading", { name: "Enter a code" }).waitFor();
   await page.getByLabel("Code").fill(code);
   await press(page, "Log in");
+  await page.waitForURL(`${site.url}/settings/sign-in-methods`);
 }
 
 for (const { way, javaScriptEnabled } of BOTH_WAYS) {
