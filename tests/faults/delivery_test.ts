@@ -29,9 +29,11 @@ testCasesOnEachEngine(
     const env = { ...engine.env, EMAIL_API_URL: url, EMAIL_API_TOKEN: "delivery-token" };
     {
       await using app = await startApp({ dataDir: folder, env });
+      const registered = Promise.withResolvers<void>();
       const killed = Promise.withResolvers<void>();
       if (early !== null) {
-        early.answer = (mail) => {
+        early.answer = async (mail) => {
+          await registered.promise;
           const response = answer(mail);
           app.kill("SIGKILL");
           killed.resolve();
@@ -39,6 +41,7 @@ testCasesOnEachEngine(
         };
       }
       strictEqual(await register(app, email), 201);
+      registered.resolve();
       if (early === null) app.kill("SIGKILL");
       else await killed.promise;
       await app.ended;
