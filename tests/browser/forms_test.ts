@@ -16,6 +16,7 @@ Deno.test("registration works by keyboard alone, and checks off the password rul
     await tabTo(page, "Create account");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Create your account" }).waitFor();
+    await page.waitForLoadState("networkidle"); // hydrated by now
     await tabTo(page, "Your name");
     await page.keyboard.type("Key Board");
     await tabTo(page, "Email address");

@@ -49,6 +49,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const file = await Deno.readTextFile(await download.path());
       deepStrictEqual(file.split("\n").slice(1), codes);
       match(file, new RegExp(`^Recovery codes for Foyer, ${email}\\.`));
+      await page.waitForLoadState("networkidle"); // hydrated by now
       strictEqual(await page.getByText("use the print command of your browser").isVisible(), !javaScriptEnabled);
       strictEqual(await page.getByRole("button", { name: "Copy codes" }).isVisible(), javaScriptEnabled);
       await page.getByRole("link", { name: "Done" }).click();
