@@ -1,4 +1,6 @@
 import { match, ok, strictEqual } from "node:assert/strict";
+import { SECOND_MS } from "../../lib/duration.ts";
+import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
 import { type Page, withPage } from "../support/browser.ts";
 import { openSharedSite } from "../support/shared_site.ts";
@@ -270,10 +272,10 @@ Deno.test("the challenge of autofill is renewed before it expires", async () => 
     page.on("response", (response) => response.url().endsWith("/auth/passkey/options") && renewed.push("asked"));
     await page.goto(`${url}/login`, { waitUntil: "networkidle" });
     strictEqual(renewed.length, 1);
-    await page.clock.runFor(7.5 * 60_000);
+    await page.clock.runFor(0.75 * CHALLENGE_SECONDS * SECOND_MS);
     strictEqual(renewed.length, 1);
     const next = page.waitForResponse((response) => response.url().endsWith("/auth/passkey/options"));
-    await page.clock.runFor(60_000);
+    await page.clock.runFor(0.15 * CHALLENGE_SECONDS * SECOND_MS);
     await next;
     strictEqual(renewed.length, 2);
   });
