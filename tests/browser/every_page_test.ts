@@ -25,6 +25,7 @@ for (const { name, path, isMember, cookies = {}, prepare, status, failure, isOff
       });
       await withFailingDatabase(site.app, failure, () => page.goto(site.url + path));
       await prepare?.(page);
+      await page.waitForLoadState(); // the styles too, if it has led to another page
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await page.evaluate(axe.source);
       deepStrictEqual(await findings(page), [], "light");

@@ -64,6 +64,7 @@ Deno.test("a member adds, renames and removes a passkey, and the browser forgets
     await page.getByLabel("Name").fill("");
     await page.getByRole("button", { name: "Create passkey" }).click();
     await page.getByRole("alert").getByText("Enter a name for the passkey").first().waitFor();
+    await page.waitForLoadState(); // Enter works once the script has run
     await page.getByLabel("Name").fill("Work laptop");
     await page.getByLabel("Name").press("Enter");
     await assertNotice(page, /Passkey added/);
