@@ -50,6 +50,11 @@ function countPasskeyRequests(): void {
   };
 }
 
+/** Opens a page on which autofill logs someone in, which may be before the page has loaded. */
+async function openForAutofill(page: Page, path: string): Promise<void> {
+  await page.goto(url + path, { waitUntil: "commit" });
+}
+
 async function methodOf(page: Page): Promise<string> {
   return await page.evaluate(async () => (await (await fetch("/api/account")).json()).data.session.method);
 }
@@ -102,7 +107,7 @@ Deno.test("a guest logs in by autofill, and gets to the page that they asked for
     await logIn(page);
     await addPasskey(page, "Phone");
     await logOut(page);
-    await page.goto(`${url}/settings/sessions`);
+    await openForAutofill(page, "/settings/sessions");
     await page.waitForURL(`${url}/settings/sessions`);
     strictEqual(await methodOf(page), "passkey");
     strictEqual((await authenticator.credentials()).length, 1);
@@ -148,13 +153,14 @@ Deno.test("a copied passkey gets a message above the form, and the activity show
     const email = await logIn(page);
     await addPasskey(page, "Phone");
     await logOut(page);
-    await page.goto(`${url}/login?next=%2Fsettings%2Factivity`);
+    await openForAutofill(page, "/login?next=%2Fsettings%2Factivity");
     await page.waitForURL(`${url}/settings/activity`);
     await logOut(page);
     await authenticator.setCounter(NEVER_COUNTS);
-    await page.goto(`${url}/login?next=%2Fdashboard`);
+    await openForAutofill(page, "/login?next=%2Fdashboard");
     await page.getByRole("alert").getByText("We couldn’t log you in with that passkey").waitFor();
     await authenticator.confirm(false);
+    await page.waitForLoadState("networkidle"); // autofill may have sent the form once more
     await page.goto(`${url}/login?next=%2Fdashboard`, { waitUntil: "networkidle" });
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
