@@ -8,6 +8,7 @@ import {
 } from "node:assert/strict";
 import { join } from "node:path";
 import type { ObjectStore } from "../object_store.ts";
+import { delay } from "../../tests/support/delay.ts";
 import { STORE_CASES } from "../../tests/support/store_cases.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 
@@ -139,6 +140,26 @@ Deno.test("delete removes an object, and a missing one is not an error", () =>
     await store.delete(KEY);
     strictEqual(await store.head(KEY), null);
     strictEqual(await store.open(KEY), null);
+  }));
+
+Deno.test("delete with an entity tag never deletes what another process stores meanwhile", () =>
+  withStore(async (first, directory) => {
+    const second = await createDiskStore({ directory, ...SETTINGS });
+    await first.put(KEY, BYTES.slice(0, 3), "image/png");
+    const { etag } = (await first.head(KEY))!;
+    const path = join(await Deno.realPath(directory), KEY);
+    const { remove } = Deno;
+    let storing: Promise<void> | undefined;
+    // The other process stores after the entity tag was compared, unless a lock makes it wait.
+    Deno.remove = async (removed, options) => {
+      if (removed === path) {
+        await Promise.race([storing = second.put(KEY, BYTES.slice(0, 4), "image/webp"), delay(300)]);
+      }
+      await remove(removed, options);
+    };
+    await first.delete(KEY, { etag }).finally(() => Deno.remove = remove);
+    await storing;
+    partialDeepStrictEqual(await first.head(KEY), { contentType: "image/webp", sizeBytes: 4 });
   }));
 
 Deno.test("a key cannot name anything outside the store, or anything but an object", () =>
