@@ -4,21 +4,22 @@ import { concurrencyLimit, sharedPlaces } from "./concurrency_limit.ts";
 Deno.test("tasks run in the order of their arrival, up to the limit, and a failed task frees its place", async () => {
   const limited = concurrencyLimit(2);
   const started: number[] = [];
-  const gates = Array.from({ length: 5 }, () => Promise.withResolvers<number>());
-  const results = gates.map(({ promise }, index) =>
+  const gates = Array.from({ length: 6 }, () => Promise.withResolvers<number>());
+  const run = (index: number) =>
     limited(() => {
       started.push(index);
-      return promise;
-    })
-  );
+      return gates[index].promise;
+    });
+  const results = [0, 1, 2, 3, 4].map(run);
   deepStrictEqual(started, [0, 1]);
   gates[1].reject(new Error("no"));
   await rejects(results[1]);
   await Promise.resolve();
+  results.push(run(5));
   deepStrictEqual(started, [0, 1, 2]);
   for (const [index, { resolve }] of gates.entries()) resolve(index);
-  strictEqual(await results[4], 4);
-  deepStrictEqual(started, [0, 1, 2, 3, 4]);
+  strictEqual(await results[5], 5);
+  deepStrictEqual(started, [0, 1, 2, 3, 4, 5]);
   strictEqual(await limited(() => Promise.resolve("free again")), "free again");
 });
 

@@ -33,6 +33,8 @@ Deno.test("an identity provider requires an issuer or three endpoints, all of th
     [{ IDP_ISSUER: "https://id.example" }, /- IDP_CLIENT_ID: required/],
     [{ ...client, IDP_ISSUER: "http://id.example" }, /- IDP_ISSUER: must be https/],
     [{ ...PRODUCTION, ...client, IDP_ISSUER: "http://localhost:9000" }, /- IDP_ISSUER: must be https/],
+    [{ ...client, ...plain, IDP_AUTH_URL: "http://id.example/auth" }, /- IDP_AUTH_URL: must be https/],
+    [{ ...client, ...plain, IDP_TOKEN_URL: "http://id.example/token" }, /- IDP_TOKEN_URL: must be https/],
     [{ ...client, ...plain, IDP_USERINFO_URL: "http://id.example/me" }, /- IDP_USERINFO_URL: must be https/],
     [{ ...client, ...plain, IDP_TOKEN_URL: "" }, /- IDP_TOKEN_URL: required/],
     [{ ...client, ...plain, IDP_AUTH_URL: "" }, /- IDP_AUTH_URL: required/],

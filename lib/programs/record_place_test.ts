@@ -8,8 +8,9 @@ Deno.test("a record opens with the key of its action, but not with what the data
   const place = recordPlace({ key: "key", content: "content" }, config);
   const sealed = await seal({ token: "secret" }, place);
   deepStrictEqual(await unseal(sealed, recordPlace({ key: "key", content: "content" }, config)), { token: "secret" });
-  await rejects(unseal(sealed, { ...place, secret: config.appSecret }));
-  await rejects(unseal(sealed, { ...place, secret: config.appSecret + place.id }));
+  for (const stored of ["", place.id, place.contentHash, place.id + place.contentHash]) {
+    await rejects(unseal(sealed, { ...place, secret: config.appSecret + stored }));
+  }
   await rejects(unseal(sealed, recordPlace({ key: "key", content: "other content" }, config)));
   await rejects(unseal(sealed, recordPlace({ key: "another key", content: "content" }, config)));
 });
