@@ -18,7 +18,9 @@ async function html(path: string): Promise<string> {
 Deno.test("a page without islands has no script and preloads none", async () => {
   const response = await send(app, "GET /");
   strictEqual(response.headers.get("link"), null);
-  ok(!(await response.text()).includes("<script"));
+  const page = await response.text();
+  match(page, /<h1>No island<\/h1>/);
+  ok(!page.includes("<script"));
 });
 
 Deno.test("a page with islands has one module script that imports only its islands", async () => {
@@ -89,6 +91,7 @@ Deno.test("an error in one page does not affect the next one", async () => {
   // Fresh adds a random nonce to scripts.
   const page = async () => (await (await send(mixed, "GET /")).text()).replaceAll(/ nonce="\w+"/g, "");
   const first = await page();
+  match(first, /<script type="module"/);
   strictEqual((await send(mixed, "GET /broken")).status, 500);
   strictEqual(await page(), first);
   console.error = log;

@@ -82,8 +82,8 @@ Deno.test("missing html, head and body elements are added", async () => {
 Deno.test("text is escaped", async () => {
   const hostile = '"><script>&';
   const app = new App().get("/", (ctx) => ctx.render(<p title={hostile}>{hostile}</p>));
-  const html = await body(app, "GET /");
-  ok(!html.includes("<script>"), html);
+  const escaped = "&quot;>&lt;script>&amp;";
+  strictEqual(await body(app, "GET /"), `<p title="${escaped}">${escaped}</p>`);
 });
 
 Deno.test("async pages, layouts and wrappers may return a response", async () => {
