@@ -1,9 +1,17 @@
 import { deepStrictEqual, notStrictEqual, strictEqual } from "node:assert/strict";
-import { freePort } from "./free_port.ts";
 
-/** The same module once more, as another test file has it. */
-const other = await import("./free_port.ts?other");
 const PORTS = 40;
+/** Both choose the same block at first. */
+const numbers = Array.from({ length: 1000 }, () => Math.random());
+const [{ freePort }, other] = [await loadModule("one"), await loadModule("other")];
+
+/** Loads the module as another test file does. */
+async function loadModule(name: string): Promise<typeof import("./free_port.ts")> {
+  const { random } = Math;
+  const left = numbers.values();
+  Math.random = () => left.next().value!;
+  return await import(`./free_port.ts?${name}`).finally(() => Math.random = random);
+}
 
 Deno.test("a port is not returned twice, to one test file or to two", () => {
   const ports = Array.from({ length: PORTS }, () => [freePort(), other.freePort()]).flat();
