@@ -40,16 +40,14 @@ Deno.test("the API document shows the rules of the input", () => {
   ok(contentType.pattern?.includes("/"));
 });
 
-Deno.test("every string that a request may contain is bounded or follows a pattern", () => {
-  const open: string[] = [];
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const method of Object.keys(methods)) {
-      for (const [name, rules] of Object.entries(bodyOf(document, path, method)?.properties ?? {})) {
-        const { type, pattern, enum: values, contentMediaType } = rules;
-        if (type === "string" && !pattern && !values && !contentMediaType) open.push(`${method} ${path} ${name}`);
-      }
-    }
-  }
+Deno.test("every string that the body of a request may contain is bounded or follows a pattern", () => {
+  deepStrictEqual(openStrings({ properties: { a: { items: { type: ["string", "null"] } } } }), ["/properties/a/items"]);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ path, method }))
+  );
+  const open = operations.flatMap(({ path, method }) =>
+    openStrings(bodyOf(document, path, method), `${method} ${path}: `)
+  );
   deepStrictEqual(open, []);
 });
 
@@ -58,10 +56,11 @@ Deno.test("the document is generated once for a configuration", () => {
 });
 
 interface Rules {
-  type?: string;
+  type?: string | string[];
   format?: string;
   pattern?: string;
   enum?: unknown[];
+  const?: unknown;
   contentMediaType?: string;
   minLength?: number;
   maxLength?: number;
@@ -71,6 +70,16 @@ interface Rules {
 function bodyOf({ paths }: ApiDocument, path: string, method: string) {
   const [media] = Object.values(paths[path][method].requestBody?.content ?? {});
   return media?.schema as unknown as { required: string[]; properties: Record<string, Rules> };
+}
+
+/** Returns where a schema allows any string, at any depth. */
+function openStrings(schema: unknown, place = ""): string[] {
+  if (!(schema instanceof Object)) return [];
+  const { type, pattern, maxLength, contentMediaType, ...rules } = schema as Rules;
+  const isFixed = rules.enum !== undefined || rules.const !== undefined;
+  const isOpen = [type].flat().includes("string") && !pattern && !maxLength && !contentMediaType && !isFixed;
+  const inner = Object.entries(schema).flatMap(([name, value]) => openStrings(value, `${place}/${name}`));
+  return isOpen ? [place, ...inner] : inner;
 }
 
 /** The methods that the route files in a folder handle, such as `GET /api/users/{id}`. */
