@@ -148,6 +148,7 @@ Deno.test("a request that fails temporarily is repeated with the same bytes", as
   deepStrictEqual(bodies, [BYTES.length, BYTES.length, BYTES.length]);
   deepStrictEqual([...hashes], [new Uint8Array(await crypto.subtle.digest("SHA-256", BYTES)).toHex()]);
   await rejects(unsteady.put("a", BYTES, "image/webp"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  strictEqual(bodies.length, 6, "three tries each");
 });
 
 Deno.test("delete with an entity tag leaves the decision to servers that can make it", async () => {

@@ -13,7 +13,7 @@ const app = await openSharedTestApp(server.env);
 // The S3 server uses the real time.
 app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);
 
-Deno.test("a bucket that is missing leaves every row as it is", async () => {
+Deno.test("while the bucket is missing, the sweeps keep every row and its size", async () => {
   const { services } = app;
   const user = await openUploader(app);
   const [unconfirmed, deleted] = [await user.presign(), await user.store()];
