@@ -20,8 +20,10 @@ Deno.test("an unreachable or overloaded database counts as unavailable, a wrong 
     "25P03",
     "55P03",
     "40001",
+    "40P01",
   ];
   const sockets = ["ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ENOTFOUND"];
+  sockets.push("EADDRNOTAVAIL", "EAI_AGAIN");
   for (const code of [...temporary, ...sockets]) strictEqual(isDatabaseUnavailable(failure(code)), true, code);
   for (const code of ["", "23505", "42P01", "22021", "25P02", "ENOENT", "x08006"]) {
     strictEqual(isDatabaseUnavailable(failure(code)), false, code);

@@ -11,6 +11,9 @@ Deno.test("diskError turns errors of a full or broken disk into UNAVAILABLE, and
     "Permission denied (os error 13)",
     "No such file or directory (os error 2)",
     "Too many open files (os error 24)",
+    "Too many open files in system (os error 23)",
+    "Operation not permitted (os error 1)",
+    "Disk quota exceeded (os error 122)",
   ];
   for (const text of texts) {
     const error = diskError(new Error(text));

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { currentFrameLink } from "./current_link.ts";
 
-Deno.test("pages with the same id of the frame have the same marks of links", () => {
+Deno.test("a page is assigned the link of the frame to it, or the link above it with a slash at its end", () => {
   const cases = [
     ["/", ""],
     ["/users", "/users"],
