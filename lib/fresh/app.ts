@@ -3,12 +3,12 @@ import type { RouteComponent } from "./component.ts";
 import type { FreshConfig, LayoutConfig, ResolvedFreshConfig } from "./config.ts";
 import { Context } from "./context.ts";
 import { HttpError, plainErrorResponse } from "./error.ts";
-import { fsRoute } from "./fs_routes.ts";
-import { mergePath } from "./pattern.ts";
-import { addHandlers, addRoute, type Registration, type Registry } from "./registry.ts";
-import { renderRoute, toRoute } from "./route.ts";
-import { type RouteMatch, Router } from "./router.ts";
-import { Segment } from "./segments.ts";
+import { fsRoute } from "./routing/fs_routes.ts";
+import { mergePath } from "./routing/pattern.ts";
+import { addHandlers, addRoute, type Registration, type Registry } from "./routing/registry.ts";
+import { renderRoute, toRoute } from "./routing/route.ts";
+import { type RouteMatch, Router } from "./routing/router.ts";
+import { Segment } from "./routing/segments.ts";
 import { type AppHandler, serve } from "./serve.ts";
 import type { ListenOptions, MaybeLazy, MaybeLazyMiddleware, Method, Middleware, Route, RouteConfig } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import type { EncodedContent } from "./content_encoding.ts";
+import type { EncodedContent } from "./static/content_encoding.ts";
 
 /** A component that is hydrated in the browser. */
 export interface Island {

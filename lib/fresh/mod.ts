@@ -9,7 +9,7 @@ export type { FreshConfig, LayoutConfig, ResolvedFreshConfig } from "./config.ts
 export type { Context, FreshContext } from "./context.ts";
 export { createDefine, type Define } from "./define.ts";
 export { HttpError } from "./error.ts";
-export { staticFiles } from "./static_files.ts";
+export { staticFiles } from "./static/static_files.ts";
 export {
   type HandlerByMethod,
   type HandlerFn,

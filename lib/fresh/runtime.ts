@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { asset, assetSrcSet } from "./asset.ts";
+export { asset, assetSrcSet } from "./static/asset.ts";
 export { HttpError } from "./error.ts";
 export { Head, type HeadProps } from "./head.ts";
 

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ComponentType } from "preact";
 import { type App, APPLY_BUILD } from "./app.ts";
-import { setBuildId } from "./asset.ts";
+import { setBuildId } from "./static/asset.ts";
 import type { BuildCache, FileEntry, Island } from "./build_cache.ts";
-import type { Encoding } from "./content_encoding.ts";
+import type { Encoding } from "./static/content_encoding.ts";
 
 /** A build, with the modules and scripts of its islands. */
 export interface Snapshot extends Omit<BuildCache, "islands"> {

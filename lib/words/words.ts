@@ -1,5 +1,5 @@
-import { activity } from "./en/activity.ts";
-import { closing } from "./en/closing.ts";
+import { activity } from "./en/settings/activity.ts";
+import { closing } from "./en/settings/closing.ts";
 import { apiDocs } from "./en/api_docs.ts";
 import { dashboard } from "./en/dashboard.ts";
 import { email } from "./en/email.ts";
@@ -12,17 +12,17 @@ import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
 import { checklist, passwordRefusals } from "./en/password_rules.ts";
-import { passkeys } from "./en/passkeys.ts";
+import { passkeys } from "./en/settings/passkeys.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
 import { proof } from "./en/proof.ts";
 import { profile } from "./en/profile.ts";
-import { recoveryCodes } from "./en/recovery_codes.ts";
+import { recoveryCodes } from "./en/settings/recovery_codes.ts";
 import { rules } from "./en/rules.ts";
-import { secondFactor } from "./en/second_factor.ts";
-import { settings } from "./en/settings.ts";
+import { secondFactor } from "./en/settings/second_factor.ts";
+import { settings } from "./en/settings/settings.ts";
 import { signIn } from "./en/sign_in.ts";
-import { tokens } from "./en/tokens.ts";
+import { tokens } from "./en/settings/tokens.ts";
 import { uploads } from "./en/uploads.ts";
 
 /** The languages of pages and emails, as language tags. Source: BCP 47. */

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { EncodedContent, Encoding } from "../content_encoding.ts";
+import type { EncodedContent, Encoding } from "../static/content_encoding.ts";
 
 /** Quality 11, the highest, takes ten times as long and saves another 3%. */
 const BROTLI_QUALITY = 10;

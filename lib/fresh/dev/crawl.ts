@@ -1,5 +1,5 @@
 import type { FsRouteFile } from "../build_cache.ts";
-import { compareRouteFiles, describeRouteFile } from "../fs_routes.ts";
+import { compareRouteFiles, describeRouteFile } from "../routing/fs_routes.ts";
 import { walkScripts } from "./files.ts";
 
 /** A file in the routes folder whose module is not loaded yet. */

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { FileEntry } from "../build_cache.ts";
-import { mediaType } from "../media_type.ts";
+import { mediaType } from "../static/media_type.ts";
 
 /** Returns the sorted paths of all files below a folder, or none if the folder does not exist. */
 export async function walk(folder: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { baseHooks, hooks, type VNodeHooks } from "./base_hooks.ts";
 import { Signal } from "@preact/signals";
 import { Fragment, type VNode } from "preact";
-import { asset, assetSrcSet } from "../asset.ts";
+import { asset, assetSrcSet } from "../static/asset.ts";
 import { element } from "../element.ts";
 import { Head } from "../head.ts";
 import { HEAD_TYPES, HeadElement, isHeadElement, RemainingHead } from "./head_element.ts";

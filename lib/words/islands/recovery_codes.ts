@@ -1,4 +1,4 @@
-import { recoveryCodes } from "../en/recovery_codes.ts";
+import { recoveryCodes } from "../en/settings/recovery_codes.ts";
 import type { Language, Words } from "../words.ts";
 
 const WORDS: Record<Language, Words["recoveryCodes"]> = { en: recoveryCodes };

@@ -1,4 +1,4 @@
-import { tokens } from "../en/tokens.ts";
+import { tokens } from "../en/settings/tokens.ts";
 import type { Language, Words } from "../words.ts";
 
 type CopyWords = Words["tokens"]["copying"];

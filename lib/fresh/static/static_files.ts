@@ -1,8 +1,8 @@
 import { ASSET_KEY } from "./asset.ts";
-import type { FileEntry } from "./build_cache.ts";
+import type { FileEntry } from "../build_cache.ts";
 import { selectEncoding } from "./content_encoding.ts";
-import { BUILD, type Context } from "./context.ts";
-import type { Middleware } from "./types.ts";
+import { BUILD, type Context } from "../context.ts";
+import type { Middleware } from "../types.ts";
 
 /** Serves the files of the static folder and the scripts of islands. */
 export function staticFiles<State>(): Middleware<State> {

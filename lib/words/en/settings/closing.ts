@@ -1,4 +1,4 @@
-import { dayText } from "./dates.ts";
+import { dayText } from "../dates.ts";
 
 /** Downloading one's data, closing an account and keeping it. */
 export const closing = {

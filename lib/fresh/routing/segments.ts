@@ -1,10 +1,10 @@
-import type { RouteComponent } from "./component.ts";
-import type { LayoutConfig } from "./config.ts";
-import { type Context, LAST, PASSED_ON, REST, UI } from "./context.ts";
-import { HttpError } from "./error.ts";
+import type { RouteComponent } from "../component.ts";
+import type { LayoutConfig } from "../config.ts";
+import { type Context, LAST, PASSED_ON, REST, UI } from "../context.ts";
+import { HttpError } from "../error.ts";
 import { patternToSegments } from "./pattern.ts";
 import { renderRoute } from "./route.ts";
-import type { MaybeLazyMiddleware, Middleware, Route } from "./types.ts";
+import type { MaybeLazyMiddleware, Middleware, Route } from "../types.ts";
 
 /** A path segment, and what applies at and below it. Only the root has an app wrapper and a notFound handler. */
 export class Segment<State> {

@@ -1,4 +1,4 @@
-import type { EndReason, EventKind, TokenEndReason } from "../../schemas/event_kinds.ts";
+import type { EndReason, EventKind, TokenEndReason } from "../../../schemas/event_kinds.ts";
 
 /** Facts about an event, as it stores them. */
 type Details = Record<string, unknown>;

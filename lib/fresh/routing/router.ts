@@ -1,5 +1,5 @@
 import { compilePattern, IS_PATTERN, type Matcher } from "./pattern.ts";
-import type { Method } from "./types.ts";
+import type { Method } from "../types.ts";
 
 /** The result of matching a request. */
 export interface RouteMatch<T> {

@@ -1,4 +1,4 @@
-import { momentText } from "./dates.ts";
+import { momentText } from "../dates.ts";
 
 /** The pages of the second factor: setting it up, using it, and getting back in without it. */
 export const secondFactor = {

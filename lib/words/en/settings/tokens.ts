@@ -1,4 +1,4 @@
-import { type Scope, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../schemas/scopes.ts";
+import { type Scope, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../../schemas/scopes.ts";
 
 const days = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
 

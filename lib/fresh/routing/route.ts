@@ -1,7 +1,7 @@
-import { renderComponent } from "./component.ts";
-import { type Context, UI } from "./context.ts";
-import { HttpError } from "./error.ts";
-import type { HandlerFn, Method, Middleware, Route } from "./types.ts";
+import { renderComponent } from "../component.ts";
+import { type Context, UI } from "../context.ts";
+import { HttpError } from "../error.ts";
+import type { HandlerFn, Method, Middleware, Route } from "../types.ts";
 
 /** Converts a middleware to a route, and adds the default handlers to a route. */
 export function toRoute<State>(routeOrMiddleware: Route<State> | Middleware<State>): Route<State> {

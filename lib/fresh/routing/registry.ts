@@ -2,7 +2,7 @@ import { mergePath } from "./pattern.ts";
 import { renderRoute, toRoute } from "./route.ts";
 import type { Router } from "./router.ts";
 import type { Segment } from "./segments.ts";
-import type { MaybeLazy, MaybeLazyMiddleware, Method, Middleware, Route, RouteConfig } from "./types.ts";
+import type { MaybeLazy, MaybeLazyMiddleware, Method, Middleware, Route, RouteConfig } from "../types.ts";
 
 const ALL_METHODS: Method[] = ["GET", "DELETE", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 

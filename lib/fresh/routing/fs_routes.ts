@@ -1,9 +1,9 @@
-import type { FsRouteFile, FsRouteKind } from "./build_cache.ts";
-import type { RouteComponent } from "./component.ts";
+import type { FsRouteFile, FsRouteKind } from "../build_cache.ts";
+import type { RouteComponent } from "../component.ts";
 import { pathToPattern } from "./pattern.ts";
 import { addRoute, type Registration } from "./registry.ts";
 import { renderRoute, toRoute } from "./route.ts";
-import type { Middleware, Route, RouteConfig, RouteHandler } from "./types.ts";
+import type { Middleware, Route, RouteConfig, RouteHandler } from "../types.ts";
 
 const KINDS = new Map<string | undefined, FsRouteKind>(Object.entries({
   _app: "app",
