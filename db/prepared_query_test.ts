@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { openTestDatabase } from "../tests/support/test_database.ts";
+import { openTestDatabase } from "../tests/support/database/test_database.ts";
 import { type Placeholders, prepare } from "./prepared_query.ts";
 
 const database = await openTestDatabase();

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { findCycles, parseModule, readProject, type SourceModule } from "./support/import_graph.ts";
-import { forbiddenImports, type ImportRule, matches } from "./support/import_rules.ts";
+import { findCycles, parseModule, readProject, type SourceModule } from "./support/source/import_graph.ts";
+import { forbiddenImports, type ImportRule, matches } from "./support/source/import_rules.ts";
 
 const LEAVES = "lib/*.ts";
 const DOMAIN = ["accounts", "activity", "operations", "programs", "sign_in", "uploads"].map((room) => `lib/${room}/**`);
@@ -23,14 +23,14 @@ const NEW_PASSWORD = "lib/passwords/new_password.ts";
 const RULES: ImportRule[] = [
   {
     room: "lib/fresh/tests/**",
-    files: ["lib/fresh/**", "tests/support/browser.ts", "tests/support/free_port.ts"],
+    files: ["lib/fresh/**", "tests/support/browser/browser.ts", "tests/support/processes/free_port.ts"],
     packages: ["**"],
   },
   {
     room: "lib/fresh/**",
     files: ["lib/fresh/**"],
     packages: ["@preact/signals", "esbuild", "fresh", "fresh/*", "node:**", "preact", "preact-render-to-string"],
-    testFiles: ["tests/support/browser.ts"],
+    testFiles: ["tests/support/browser/browser.ts"],
   },
   {
     room: "routes/**",
@@ -293,8 +293,8 @@ Deno.test("forbidden imports are reported, and allowed ones are not", () => {
     ["lib/accounts/login.ts", "../../db/connection.ts", false],
     ["lib/accounts/login.ts", "../../db/schema.ts", true],
     ["lib/accounts/login.ts", "fresh", false],
-    ["lib/accounts/login.ts", "../../tests/support/test_database.ts", false],
-    ["lib/accounts/login_test.ts", "../../tests/support/test_database.ts", true],
+    ["lib/accounts/login.ts", "../../tests/support/database/test_database.ts", false],
+    ["lib/accounts/login_test.ts", "../../tests/support/database/test_database.ts", true],
     ["lib/accounts/login_test.ts", "../mail/delivery.ts", false],
     ["lib/mail/delivery.ts", "../storage/disk.ts", false],
     ["lib/uploads/image.ts", "sharp", false],
@@ -308,7 +308,7 @@ Deno.test("forbidden imports are reported, and allowed ones are not", () => {
     ["islands/Form.tsx", "../lib/http/state.ts", false],
     ["db/migrations/0001_create_users.ts", "../schema.ts", false],
     ["lib/fresh/mod.ts", "../log.ts", false],
-    ["lib/fresh/mod_test.ts", "../../tests/support/test_database.ts", false],
+    ["lib/fresh/mod_test.ts", "../../tests/support/database/test_database.ts", false],
     ["tests/browser/login_test.ts", "../../lib/fresh/mod.ts", false],
     ["main.ts", "./db/connection.ts", true],
     ["main.ts", "pg", false],

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
 import { VARIABLES } from "../lib/environment.ts";
-import { routesUnder } from "./support/route_paths.ts";
+import { routesUnder } from "./support/api/route_paths.ts";
 
 const ROOT = new URL("../", import.meta.url);
 

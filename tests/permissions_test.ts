@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/environment.ts";
-import { appCommands } from "./support/app_process.ts";
-import { withFolder } from "./support/engines.ts";
+import { appCommands } from "./support/processes/app_process.ts";
+import { withFolder } from "./support/database/engines.ts";
 
 /** Prints which actions are allowed. A variable that must not be read is undefined. */
 const PROBE = `

@@ -8,8 +8,12 @@
  * Some groups require system packages, such as PostgreSQL and Chromium. When run as root on a system with apt-get, this
  * installs the missing ones. Otherwise it prints which package to install.
  */
-import { createDatabaseFolder, createServerTemplate, writeDatabaseTemplate } from "./support/database_template.ts";
-import { type Cluster, createClusterTemplate, startCluster } from "./support/postgres_cluster.ts";
+import {
+  createDatabaseFolder,
+  createServerTemplate,
+  writeDatabaseTemplate,
+} from "./support/database/database_template.ts";
+import { type Cluster, createClusterTemplate, startCluster } from "./support/database/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
 import { type Counts, filesOf, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
 

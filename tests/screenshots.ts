@@ -1,9 +1,9 @@
 /** Takes screenshots of every page at three widths, in light and dark mode. Git ignores their folder, screenshots/. */
-import { launchBrowser, type Page } from "./support/browser.ts";
-import { registerUser, registerVerifiedUser } from "./support/accounts.ts";
-import { withFailingDatabase } from "./support/failing_database.ts";
-import { serveTestApp } from "./support/served_app.ts";
-import { ALL_PAGES, populate, sitePages } from "./support/site_pages.ts";
+import { launchBrowser, type Page } from "./support/browser/browser.ts";
+import { registerUser, registerVerifiedUser } from "./support/app/accounts.ts";
+import { withFailingDatabase } from "./support/database/failing_database.ts";
+import { serveTestApp } from "./support/app/served_app.ts";
+import { ALL_PAGES, populate, sitePages } from "./support/browser/site_pages.ts";
 
 const WIDTHS = [360, 768, 1280];
 const folder = new URL("../screenshots/", import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { withFolder } from "../../tests/support/engines.ts";
+import { withFolder } from "../../tests/support/database/engines.ts";
 import { loadAppSecret } from "./app_secret.ts";
 import { ConfigError } from "../config.ts";
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { quarters, wholePng } from "../../tests/support/pictures.ts";
+import { quarters, wholePng } from "../../tests/support/images/pictures.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
 import { createWebpConverter } from "./webp_converter.ts";
 
@@ -60,7 +60,7 @@ Deno.test("only the first isolate restricts the decoders, because others may be 
   await rejects(sharp(image).metadata(), /unsupported/);
   const decoder = { operation: ["VipsForeignLoadVips"] };
   sharp.unblock(decoder);
-  const worker = new Worker(import.meta.resolve("../../tests/support/codec_loader.ts"), { type: "module" });
+  const worker = new Worker(import.meta.resolve("../../tests/support/images/codec_loader.ts"), { type: "module" });
   await new Promise((resolve) => worker.addEventListener("message", resolve, { once: true }));
   strictEqual((await sharp(image).metadata()).format, "vips");
   sharp.block(decoder);

@@ -1,7 +1,12 @@
 import { match, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { animatedWebp, jpegWithSegments, pngWithText, progressiveJpeg } from "../../tests/support/hostile_images.ts";
-import { hugePng, pngChunk } from "../../tests/support/pictures.ts";
+import {
+  animatedWebp,
+  jpegWithSegments,
+  pngWithText,
+  progressiveJpeg,
+} from "../../tests/support/images/hostile_images.ts";
+import { hugePng, pngChunk } from "../../tests/support/images/pictures.ts";
 import type { ImageContentType } from "../services.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 

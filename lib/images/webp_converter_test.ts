@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
-import { hostileImages } from "../../tests/support/hostile_images.ts";
+import { hostileImages } from "../../tests/support/images/hostile_images.ts";
 import {
   animation,
   assertQuarters,
@@ -17,7 +17,7 @@ import {
   UPRIGHT,
   WHITE,
   WIDTH,
-} from "../../tests/support/pictures.ts";
+} from "../../tests/support/images/pictures.ts";
 import { createWebpConverter } from "./webp_converter.ts";
 
 const MAX_PIXELS = 40_000_000;

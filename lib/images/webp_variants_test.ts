@@ -1,6 +1,14 @@
 import { deepStrictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { assertQuarters, type Colour, GREEN, QUARTERS, quarters, RED, WHITE } from "../../tests/support/pictures.ts";
+import {
+  assertQuarters,
+  type Colour,
+  GREEN,
+  QUARTERS,
+  quarters,
+  RED,
+  WHITE,
+} from "../../tests/support/images/pictures.ts";
 import type { ImageConverter } from "../services.ts";
 import { createWebpConverter } from "./webp_converter.ts";
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { withFolder } from "../../tests/support/engines.ts";
+import { withFolder } from "../../tests/support/database/engines.ts";
 import { createMailFolder } from "./mail_folder.ts";
 
 Deno.test("the mail folder lists the emails written to it", async () => {

@@ -9,7 +9,7 @@ import {
 import { join } from "node:path";
 import type { ObjectStore } from "../object_store.ts";
 import { delay } from "../../tests/support/delay.ts";
-import { STORE_CASES } from "../../tests/support/store_cases.ts";
+import { STORE_CASES } from "../../tests/support/uploads/store_cases.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 
 const BYTES = new Uint8Array(200_000).map((_, i) => i * 31);

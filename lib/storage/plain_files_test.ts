@@ -1,7 +1,7 @@
 import { deepStrictEqual, notStrictEqual, ok, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
-import { withFolder } from "../../tests/support/engines.ts";
-import { writeOldObjectFile } from "../../tests/support/old_object_file.ts";
+import { withFolder } from "../../tests/support/database/engines.ts";
+import { writeOldObjectFile } from "../../tests/support/uploads/old_object_file.ts";
 import type { ObjectStore } from "../object_store.ts";
 import { createDiskStore, type DiskStoreOptions } from "./disk_store.ts";
 

@@ -1,7 +1,7 @@
 import { deepStrictEqual, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { withFolder } from "../../tests/support/engines.ts";
-import { writeOldObjectFile } from "../../tests/support/old_object_file.ts";
+import { withFolder } from "../../tests/support/database/engines.ts";
+import { writeOldObjectFile } from "../../tests/support/uploads/old_object_file.ts";
 import { createDiskStore } from "./disk_store.ts";
 import { parseTrailer } from "./trailer.ts";
 

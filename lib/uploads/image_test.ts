@@ -5,7 +5,7 @@ import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { ImageUploadSchema } from "../schemas/upload.ts";
 import type { ObjectStore, StoredObject } from "../object_store.ts";
 import type { ImageConverter, Services } from "../services.ts";
-import { openUploadDatabase } from "../../tests/support/upload_database.ts";
+import { openUploadDatabase } from "../../tests/support/uploads/upload_database.ts";
 import { uploadedImageView, uploadImage } from "./image.ts";
 import { objectKeys } from "./object_key.ts";
 

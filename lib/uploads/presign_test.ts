@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, UploadGrant } from "../object_store.ts";
 import type { Services } from "../services.ts";
-import { openUploadDatabase } from "../../tests/support/upload_database.ts";
+import { openUploadDatabase } from "../../tests/support/uploads/upload_database.ts";
 import { formFileMaxBytes } from "./file.ts";
 import { presignedUploadView, presignUpload } from "./presign.ts";
 

@@ -3,10 +3,10 @@ import { type ClientRequest, request } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { readSettings } from "../../lib/config.ts";
 import { createS3Store } from "../../lib/storage/s3_store.ts";
-import { type AppProcess, startApp } from "../support/app_process.ts";
-import { measureStrain } from "../support/process_probe.ts";
-import { register, type Session } from "../support/process_session.ts";
-import { startS3Server } from "../support/s3_server.ts";
+import { type AppProcess, startApp } from "../support/processes/app_process.ts";
+import { measureStrain } from "../support/processes/process_probe.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
 import type { Rig } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 

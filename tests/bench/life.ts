@@ -1,7 +1,7 @@
 import { delay } from "../support/delay.ts";
-import { freePort } from "../support/free_port.ts";
-import { memoryOf } from "../support/process_probe.ts";
-import { register } from "../support/process_session.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { memoryOf } from "../support/processes/process_probe.ts";
+import { register } from "../support/processes/process_session.ts";
 import { load } from "./load.ts";
 import { cpuSecondsOf, type Rig, startFoyer } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";

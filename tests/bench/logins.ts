@@ -1,7 +1,7 @@
-import { PASSWORD } from "../support/accounts.ts";
-import type { AppProcess } from "../support/app_process.ts";
-import { register } from "../support/process_session.ts";
-import { measureStrain } from "../support/process_probe.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import type { AppProcess } from "../support/processes/app_process.ts";
+import { register } from "../support/processes/process_session.ts";
+import { measureStrain } from "../support/processes/process_probe.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
 import { fill, sharePassword } from "./seed.ts";

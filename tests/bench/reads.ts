@@ -1,4 +1,4 @@
-import { register } from "../support/process_session.ts";
+import { register } from "../support/processes/process_session.ts";
 import { load } from "./load.ts";
 import { type Rig, startBare, startFoyer } from "./rig.ts";
 import { fill } from "./seed.ts";

@@ -1,6 +1,6 @@
-import { type AppProcess, startApp } from "../support/app_process.ts";
-import { freePort } from "../support/free_port.ts";
-import { type Cluster, startCluster } from "../support/postgres_cluster.ts";
+import { type AppProcess, startApp } from "../support/processes/app_process.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { type Cluster, startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** A PostgreSQL server and a folder for a benchmark. Disposing removes both. */

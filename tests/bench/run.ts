@@ -7,7 +7,7 @@
  *
  * Requires PostgreSQL and wrk. When run as root on a system with apt-get, this installs them if they are missing.
  */
-import { buildApp } from "../support/app_process.ts";
+import { buildApp } from "../support/processes/app_process.ts";
 import { ensure, POSTGRES, WRK } from "../support/prerequisites.ts";
 import { growth } from "./growth.ts";
 import { images } from "./images.ts";

@@ -1,6 +1,6 @@
 import { match, strictEqual } from "node:assert/strict";
-import { openAccountMenu, withPage } from "../support/browser.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { openAccountMenu, withPage } from "../support/browser/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
 const [FIRST_PASSWORD, SECOND_PASSWORD] = ["Correct-horse-7", "Battery-staple-8"];

@@ -1,9 +1,9 @@
 import { match, strictEqual } from "node:assert/strict";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { withPage } from "../support/browser.ts";
-import { freePort } from "../support/free_port.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { withPage } from "../support/browser/browser.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 /** The guide in docs/api.md. The typed client has a test of its own, and so has the example for nginx. */
 const guide = (await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url)))

@@ -1,14 +1,14 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser.ts";
-import { freePort } from "../support/free_port.ts";
-import { originOf, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
-import { startProduct } from "../support/product.ts";
-import { BOTH_WAYS } from "../support/shared_site.ts";
-import { openTestApp, PRODUCTION } from "../support/test_app.ts";
-import { bytesOf, sendBytes, type WireResponse } from "../support/wire.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
+import { startProduct } from "../support/processes/product.ts";
+import { BOTH_WAYS } from "../support/browser/shared_site.ts";
+import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
+import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
 
 const FOYER = "foyer.localhost";
 const WIKI = "wiki.foyer.localhost";

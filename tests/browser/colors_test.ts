@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const { browser, url } = await openSharedSite();
 const BRANDS = [

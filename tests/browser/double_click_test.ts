@@ -1,9 +1,9 @@
 import { strictEqual } from "node:assert/strict";
 import type { Locator } from "playwright-core";
-import { PASSWORD, registerUser } from "../support/accounts.ts";
-import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
-import { quarters } from "../support/pictures.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 /** The expected POST requests of the form that is submitted twice. Each is resolved when its request arrives. */
 let posts: PromiseWithResolvers<void>[] = [];

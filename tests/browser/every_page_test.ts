@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import axe from "axe-core";
-import { type Page, withPage } from "../support/browser.ts";
-import { withFailingDatabase } from "../support/failing_database.ts";
-import { markupProblems } from "../support/markup.ts";
-import { openSharedSite } from "../support/shared_site.ts";
-import { ALL_PAGES, populate, sitePages } from "../support/site_pages.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
+import { markupProblems } from "../support/browser/markup.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
+import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts";
 
 const site = await openSharedSite(ALL_PAGES);
 const population = await populate(site.app);

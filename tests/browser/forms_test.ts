@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
-import { quarters } from "../support/pictures.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
 const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 /** The widths of phones, and of a desktop. */

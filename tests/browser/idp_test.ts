@@ -1,8 +1,8 @@
 import { match, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { launchBrowser, type Page, withPage } from "../support/browser.ts";
-import { openIdpWorld } from "../support/idp_world.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { openIdpWorld } from "../support/providers/idp_world.ts";
 
 const world = await openIdpWorld();
 const browser = await launchBrowser();

@@ -1,8 +1,8 @@
 import { ok } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { registerUser } from "../support/accounts.ts";
-import { type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const PHONE = { width: 320, height: 640 };

@@ -1,5 +1,5 @@
-import { type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const site = await openSharedSite();

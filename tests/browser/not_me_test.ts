@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { withPage } from "../support/browser.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { withPage } from "../support/browser/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const { app, browser, url } = await openSharedSite();
 const [THIEF_PASSWORD, NEW_PASSWORD] = ["Battery-staple-8", "Another-horse-8"];

@@ -1,10 +1,10 @@
 import { match, ok, strictEqual } from "node:assert/strict";
 import { SECOND_MS } from "../../lib/duration.ts";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
-import { addVirtualAuthenticator } from "../support/virtual_authenticator.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
+import { addVirtualAuthenticator } from "../support/browser/virtual_authenticator.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const site = await openSharedSite();

@@ -1,8 +1,8 @@
 import { strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Page, withPage } from "../support/browser.ts";
-import { assertQuarters, quarters, UPRIGHT } from "../support/pictures.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { assertQuarters, quarters, UPRIGHT } from "../support/images/pictures.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };

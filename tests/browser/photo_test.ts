@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { type Page, withPage } from "../support/browser.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const GOOD = {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type Page, withPage } from "../support/browser.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedSite } from "../support/shared_site.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type Page, withPage } from "../support/browser.ts";
-import { codeOf, STEP_SECONDS } from "../support/second_factor.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type Page, withPage } from "../support/browser/browser.ts";
+import { codeOf, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 

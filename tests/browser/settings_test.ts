@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { openAccountMenu, type Page, withPage } from "../support/browser.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const PHONE = { width: 320, height: 640 };

@@ -1,6 +1,6 @@
 import { ok, strictEqual } from "node:assert/strict";
 import pg from "pg";
-import { buildApp, startApp, untilHealthy } from "../support/app_process.ts";
+import { buildApp, startApp, untilHealthy } from "../support/processes/app_process.ts";
 import { delay } from "../support/delay.ts";
 import {
   type Answer,
@@ -13,10 +13,10 @@ import {
   REGISTRATION,
   VERIFIED,
   WRITE,
-} from "../support/database_calls.ts";
-import { DATABASE_FAULTS, endOthers } from "../support/database_faults.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
-import { register, type Session } from "../support/process_session.ts";
+} from "../support/database/database_calls.ts";
+import { DATABASE_FAULTS, endOthers } from "../support/database/database_faults.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
 
 /** How many copies of each request are sent at the same time. */
 const CONCURRENT = 3;

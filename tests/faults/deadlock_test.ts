@@ -12,9 +12,9 @@ import { createUser } from "../../lib/accounts/user.ts";
 import { readSettings } from "../../lib/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
-import { PASSWORD } from "../support/accounts.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const cluster = await startCluster();

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { freePort } from "../support/free_port.ts";
-import { accept, type DeliveryService, startDeliveryService } from "../support/delivery_service.ts";
-import { testCasesOnEachEngine } from "../support/engines.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { accept, type DeliveryService, startDeliveryService } from "../support/mail/delivery_service.ts";
+import { testCasesOnEachEngine } from "../support/database/engines.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 await buildApp();

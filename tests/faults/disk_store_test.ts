@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createDiskStore } from "../../lib/storage/disk_store.ts";
-import { withFolder } from "../support/engines.ts";
-import { WRITTEN_KEYS, writtenVersion } from "../support/store_writer.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { WRITTEN_KEYS, writtenVersion } from "../support/uploads/store_writer.ts";
 
 const KILLS = 30;
 const MAX_MS = 120;
@@ -19,7 +19,7 @@ Deno.test("a store that is killed at any moment keeps whole objects with their o
   }));
 
 async function writeUntilKilled(directory: string, milliseconds: number): Promise<void> {
-  const script = new URL("../support/store_writer.ts", import.meta.url).pathname;
+  const script = new URL("../support/uploads/store_writer.ts", import.meta.url).pathname;
   const args = ["run", "-A", "--no-check", script, directory];
   const child = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
   const reader = child.stdout.getReader();

@@ -1,13 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp, type StartOptions } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { quarters } from "../support/pictures.ts";
-import { register, type Session } from "../support/process_session.ts";
-import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
-import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/small_disk.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp, type StartOptions } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
+import { mayMount, mountFragileDisk, mountSmallDisk } from "../support/processes/small_disk.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;

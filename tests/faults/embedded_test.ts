@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
 import { exists } from "../support/prerequisites.ts";
-import { memoryOf } from "../support/process_probe.ts";
-import { register } from "../support/process_session.ts";
+import { memoryOf } from "../support/processes/process_probe.ts";
+import { register } from "../support/processes/process_session.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const KILLS = 20;

@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { delay } from "../support/delay.ts";
-import { withFolder } from "../support/engines.ts";
-import { fetchWith } from "../support/fetch_with.ts";
-import { type FrontProxy, originOf, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { fetchWith } from "../support/processes/fetch_with.ts";
+import { type FrontProxy, originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const CLIENTS = 8;

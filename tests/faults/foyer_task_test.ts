@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { appCommands } from "../support/app_process.ts";
-import { testOnEachEngine, withFolder } from "../support/engines.ts";
+import { appCommands } from "../support/processes/app_process.ts";
+import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 
 async function foyer(args: string, env: Record<string, string>) {
   const { prepare, run } = await appCommands("foyer");

@@ -1,10 +1,16 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
-import { buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { fetchWith } from "../support/fetch_with.ts";
-import { type FrontProxy, originOf, type ProxyPorts, proxyPorts, startFrontProxy } from "../support/front_proxy.ts";
-import { register, type Session } from "../support/process_session.ts";
-import { presign, statusOf } from "../support/process_uploads.ts";
+import { buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { fetchWith } from "../support/processes/fetch_with.ts";
+import {
+  type FrontProxy,
+  originOf,
+  type ProxyPorts,
+  proxyPorts,
+  startFrontProxy,
+} from "../support/processes/front_proxy.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+import { presign, statusOf } from "../support/processes/process_uploads.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const KIBIBYTE = 1024;

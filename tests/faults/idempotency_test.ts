@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { testOnEachEngine } from "../support/engines.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { testOnEachEngine } from "../support/database/engines.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** How many requests of each round are sent, and how many of them are answered when the process is killed. */

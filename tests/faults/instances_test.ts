@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import pg from "pg";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { accept, type DeliveredMail, startDeliveryService } from "../support/delivery_service.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { accept, type DeliveredMail, startDeliveryService } from "../support/mail/delivery_service.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Longer than the lease of an email that a killed process was delivering. */

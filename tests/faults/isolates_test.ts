@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { delay } from "../support/delay.ts";
-import { withFolder } from "../support/engines.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const ISOLATES = 6;

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
-import { appCommands } from "../support/app_process.ts";
-import { testOnEachEngine } from "../support/engines.ts";
+import { appCommands } from "../support/processes/app_process.ts";
+import { testOnEachEngine } from "../support/database/engines.ts";
 
 testOnEachEngine("the task migrate ends when the database is up to date", async ({ env }, dataDir) => {
   const { prepare, run } = await appCommands("migrate");

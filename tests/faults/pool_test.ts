@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from "../../db/database_errors.ts";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
 import { delay } from "../support/delay.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 
 const PATIENCE_MS = 3_000;
 

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, startApp, untilHealthy } from "../support/app_process.ts";
-import { testOnEachEngine, withFolder } from "../support/engines.ts";
-import { openMailFolder } from "../support/mail_folder.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
+import { type AppProcess, buildApp, startApp, untilHealthy } from "../support/processes/app_process.ts";
+import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
+import { openMailFolder } from "../support/mail/mail_folder.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-const TAKE_DESCRIPTORS = new URL("../support/take_descriptors.ts", import.meta.url).pathname;
+const TAKE_DESCRIPTORS = new URL("../support/processes/take_descriptors.ts", import.meta.url).pathname;
 const PASSWORD = "Correct-horse-7";
 await buildApp();
 

@@ -1,6 +1,6 @@
 import { match, strictEqual } from "node:assert/strict";
-import { buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
+import { buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
 
 await buildApp();
 

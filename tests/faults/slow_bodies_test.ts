@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { quarters } from "../support/pictures.ts";
-import { measureStrain } from "../support/process_probe.ts";
-import { register, type Session } from "../support/process_session.ts";
-import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
-import { type SlowBody, type SlowRequest, startOfForm, startSlowBody } from "../support/slow_bodies.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { measureStrain } from "../support/processes/process_probe.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
+import { type SlowBody, type SlowRequest, startOfForm, startSlowBody } from "../support/processes/slow_bodies.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { delay } from "../support/delay.ts";
-import { withFolder } from "../support/engines.ts";
-import { fetchWith } from "../support/fetch_with.ts";
-import { fileDescriptorsOf, measureStrain } from "../support/process_probe.ts";
-import { register } from "../support/process_session.ts";
-import { presign, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { fetchWith } from "../support/processes/fetch_with.ts";
+import { fileDescriptorsOf, measureStrain } from "../support/processes/process_probe.ts";
+import { register } from "../support/processes/process_session.ts";
+import { presign, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { PASSWORD } from "../support/accounts.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { keepAliveClient, type Outcome } from "../support/keep_alive_client.ts";
+import { PASSWORD } from "../support/app/accounts.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { keepAliveClient, type Outcome } from "../support/processes/keep_alive_client.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const END_MS = 10_000;

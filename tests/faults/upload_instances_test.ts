@@ -1,13 +1,13 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
-import { openProcessServices } from "../support/process_services.ts";
-import { register } from "../support/process_session.ts";
-import { type Presigned as Urls, statusOf } from "../support/process_uploads.ts";
-import { startS3Server } from "../support/s3_server.ts";
-import { isStored, later, sweepAllUploads, sweepWholeStore } from "../support/upload_world.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
+import { openProcessServices } from "../support/processes/process_services.ts";
+import { register } from "../support/processes/process_session.ts";
+import { type Presigned as Urls, statusOf } from "../support/processes/process_uploads.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
+import { isStored, later, sweepAllUploads, sweepWholeStore } from "../support/uploads/upload_world.ts";
 
 const APP_SECRET = "the same on all instances, 32 bytes at least";
 const QUOTA_BYTES = 1_000_000;

@@ -5,19 +5,19 @@ import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
 import { objectKeys } from "../../lib/uploads/object_key.ts";
 import { usedBytes } from "../../lib/uploads/quota.ts";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { freezeAtEachStep } from "../support/frozen_requests.ts";
-import { quarters } from "../support/pictures.ts";
-import { startCluster } from "../support/postgres_cluster.ts";
-import { openProcessServices } from "../support/process_services.ts";
-import { temporaryFiles } from "../support/process_uploads.ts";
-import { startS3Server } from "../support/s3_server.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { later, setRowsSince, sweepAllUploads, sweepWholeStore } from "../support/upload_world.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { freezeAtEachStep } from "../support/processes/frozen_requests.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
+import { openProcessServices } from "../support/processes/process_services.ts";
+import { temporaryFiles } from "../support/processes/process_uploads.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { later, setRowsSince, sweepAllUploads, sweepWholeStore } from "../support/uploads/upload_world.ts";
 
 const APP_SECRET = "the same for the app and the sweep, 32 bytes";
-const PRELOAD = new URL("../support/freeze_steps.ts", import.meta.url).pathname;
+const PRELOAD = new URL("../support/processes/freeze_steps.ts", import.meta.url).pathname;
 /** Wide enough for both copies of an image for posts, and quickly converted. */
 const WIDE_PNG = new Uint8Array(await quarters(undefined, 1300, 8).png().toBuffer());
 

@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { type CorpusFile, heavyImages, imageCorpus } from "../support/image_corpus.ts";
-import { assertQuarters } from "../support/pictures.ts";
-import { measureStrain } from "../support/process_probe.ts";
-import { register } from "../support/process_session.ts";
-import { presign, type Presigned, put, statusOf, temporaryFiles } from "../support/process_uploads.ts";
+import { buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { type CorpusFile, heavyImages, imageCorpus } from "../support/images/image_corpus.ts";
+import { assertQuarters } from "../support/images/pictures.ts";
+import { measureStrain } from "../support/processes/process_probe.ts";
+import { register } from "../support/processes/process_session.ts";
+import { presign, type Presigned, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;

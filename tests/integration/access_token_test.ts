@@ -7,10 +7,10 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../li
 import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { getSigningKey, listPublicKeys, renewSigningKeys } from "../../lib/programs/signing_keys.ts";
 import type { Services } from "../../lib/services.ts";
-import { principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const AUDIENCE = "https://wiki.foyer.test";
 const app = await openSharedTestApp({ TOKEN_AUDIENCES: `${AUDIENCE} reports` });

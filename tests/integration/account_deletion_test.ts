@@ -5,10 +5,10 @@ import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
 import type { Services } from "../../lib/services.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db, objects } = app.services;

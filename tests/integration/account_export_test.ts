@@ -2,10 +2,10 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { issueCode } from "../../lib/sign_in/emailed_code.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { enableTotp, startLogin } from "../support/second_factor.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { enableTotp, startLogin } from "../support/app/second_factor.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0", LIMIT_EXPORT: "3/3600" });
 const { db } = app.services;

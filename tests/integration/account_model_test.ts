@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { AccountModel } from "../support/account_model.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { AccountModel } from "../support/random/account_model.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 /** `FUZZ_RUNS=2000 deno task test integration --filter=model` searches longer. */
 const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 50);

@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sendAlert } from "../../lib/accounts/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";

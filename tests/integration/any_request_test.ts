@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { ERROR_STATUS, type ErrorCode } from "../../lib/errors.ts";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { serveTestApp } from "../support/served_app.ts";
-import { wildBytes, wildRequests } from "../support/wild_requests.ts";
-import type { WildWorld } from "../support/wild_values.ts";
-import { bytesOf, sendBytes, type WireRequest, type WireResponse } from "../support/wire.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { serveTestApp } from "../support/app/served_app.ts";
+import { wildBytes, wildRequests } from "../support/random/wild_requests.ts";
+import type { WildWorld } from "../support/random/wild_values.ts";
+import { bytesOf, sendBytes, type WireRequest, type WireResponse } from "../support/random/wire.ts";
 
 /** Runs per property. `FUZZ_RUNS=20000 deno task test integration --filter=any` searches longer. */
 const RUNS = Number(Deno.env.get("FUZZ_RUNS") ?? 800);

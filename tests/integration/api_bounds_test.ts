@@ -4,10 +4,10 @@ import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
 import { publishedDocument } from "../../lib/programs/api_document/document.ts";
 import type { OperationObject } from "../../lib/programs/api_document/operation_object.ts";
 import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { inside, type KnownValues, outside } from "../support/documented_inputs.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { inside, type KnownValues, outside } from "../support/random/documented_inputs.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const AUDIENCE = "https://wiki.example.com";
 /** This test does not follow the redirects to it. */

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { OPERATIONS } from "../../lib/programs/api_document/all_operations.ts";
-import { recordExamples } from "../support/api_examples.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { recordExamples } from "../support/api/api_examples.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const FILE = new URL("../../lib/programs/api_document/examples.json", import.meta.url);
 /** Writes the examples instead of comparing them. */

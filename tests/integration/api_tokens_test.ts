@@ -8,10 +8,10 @@ import { readSettings } from "../../lib/config.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
 import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken, USER_SCOPES } from "../support/api_tokens.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken, USER_SCOPES } from "../support/app/api_tokens.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
 const PRODUCT = "http://app.foyer.test";
 const app = await openSharedTestApp({ RETURN_ORIGINS: `${PRODUCT} http://localhost:3000`, LOGIN_MAX_ATTEMPTS: "0" });

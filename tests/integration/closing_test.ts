@@ -2,11 +2,11 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { closeAccount, restoreAccount } from "../../lib/operations/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
-import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { signIn } from "../support/idp.ts";
-import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { signIn } from "../support/providers/idp.ts";
+import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { registerUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const ALLOWED = "https://partner.example";
 const app = await openSharedTestApp({ CORS_ORIGINS: `${ALLOWED} https://other.example` });

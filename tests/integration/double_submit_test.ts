@@ -3,10 +3,10 @@ import type { Context } from "fresh";
 import { AppError } from "../../lib/errors.ts";
 import { submitOnce } from "../../lib/http/once/submit_once.ts";
 import type { State } from "../../lib/http/state.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const { db } = app.services;

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { mailedPath, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp, openTestInstance, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedPath, mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp, openTestInstance, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const other = await openTestInstance(app);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

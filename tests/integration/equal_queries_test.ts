@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LIMIT_TOKEN: "600/60" });

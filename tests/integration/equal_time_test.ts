@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import type { Db } from "../../db/schema.ts";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

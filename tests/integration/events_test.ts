@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import { deleteUser } from "../../lib/accounts/user.ts";
 import { listEvents } from "../../lib/activity/event_list.ts";
 import { anonymizeEvents } from "../../lib/activity/events.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { signIn } from "../support/idp.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { signIn } from "../support/providers/idp.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const provider = await startFalseProvider();

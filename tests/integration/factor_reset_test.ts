@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { runDueFactorResets } from "../../lib/sign_in/second_factor/factor_reset.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { enableTotp, startLogin, STEP_SECONDS } from "../support/second_factor.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;

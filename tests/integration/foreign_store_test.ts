@@ -2,8 +2,8 @@ import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
 import { sweepStore } from "../../lib/uploads/store_sweep.ts";
 import { reportUploads } from "../../lib/uploads/upload_report.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { isStored, later, openUploader, setRowsSince, sweepWholeStore } from "../support/upload_world.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { isStored, later, openUploader, setRowsSince, sweepWholeStore } from "../support/uploads/upload_world.ts";
 
 /** An empty or very old database that is used with the store of another one. */
 const app = await openSharedTestApp();

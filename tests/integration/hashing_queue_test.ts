@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 /** Twice as many as may wait for a hash. */
 const REGISTRATIONS = 200;

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createApp } from "../../lib/http/app.ts";
 import { outerHandler } from "../../lib/server/outer_handler.ts";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { withFailingDatabase } from "../support/failing_database.ts";
-import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ API_ORIGIN: "https://api.example.com", CORS_ORIGINS: "https://partner.example" });
 const { client } = await registerVerifiedUser(app, "http@example.com");

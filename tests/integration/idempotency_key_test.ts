@@ -1,10 +1,10 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { crashAfter } from "../support/crash.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { crashAfter } from "../support/app/crash.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp({ LIMIT_REGISTER: "8/60" });

@@ -5,7 +5,7 @@ import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/crypto/derived_key.ts";
 import { runOnce } from "../../lib/programs/idempotency.ts";
 import { delay } from "../support/delay.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const { services } = app;

@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { signedIn } from "../support/idp.ts";
-import { markupProblems } from "../support/markup.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { signedIn } from "../support/providers/idp.ts";
+import { markupProblems } from "../support/browser/markup.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

@@ -1,11 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { GOOD_BEHAVIOUR, startFalseProvider } from "../support/false_provider.ts";
-import { signedIn } from "../support/idp.ts";
-import { markupProblems } from "../support/markup.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { GOOD_BEHAVIOUR, startFalseProvider } from "../support/providers/false_provider.ts";
+import { signedIn } from "../support/providers/idp.ts";
+import { markupProblems } from "../support/browser/markup.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

@@ -1,12 +1,12 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { consentScreen, signedIn, signIn } from "../support/idp.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
-import { isStored, later, openUploader, sweepAllUploads } from "../support/upload_world.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { consentScreen, signedIn, signIn } from "../support/providers/idp.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { isStored, later, openUploader, sweepAllUploads } from "../support/uploads/upload_world.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

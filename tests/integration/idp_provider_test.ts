@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { createVisitor, type Visitor } from "../support/cookie_jar.ts";
-import { openIdpWorld } from "../support/idp_world.ts";
-import { ADA } from "../support/oidc_provider.ts";
+import { createVisitor, type Visitor } from "../support/app/cookie_jar.ts";
+import { openIdpWorld } from "../support/providers/idp_world.ts";
+import { ADA } from "../support/providers/oidc_provider.ts";
 
 const world = await openIdpWorld();
 Deno.test.afterAll(() => world[Symbol.asyncDispose]());

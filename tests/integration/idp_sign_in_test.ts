@@ -1,9 +1,14 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { type Behaviour, type FalseProvider, GOOD_BEHAVIOUR, startFalseProvider } from "../support/false_provider.ts";
-import { consentScreen, signedIn, signIn } from "../support/idp.ts";
-import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import {
+  type Behaviour,
+  type FalseProvider,
+  GOOD_BEHAVIOUR,
+  startFalseProvider,
+} from "../support/providers/false_provider.ts";
+import { consentScreen, signedIn, signIn } from "../support/providers/idp.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { registerUser } from "../support/accounts.ts";
-import { type CorpusFile, imageCorpus } from "../support/image_corpus.ts";
-import { assertQuarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { type CorpusFile, imageCorpus } from "../support/images/image_corpus.ts";
+import { assertQuarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const { client } = await registerUser(app, "corpus@example.com");

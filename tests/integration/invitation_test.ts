@@ -1,8 +1,8 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const { client } = await registerVerifiedUser(app, "host@example.com");

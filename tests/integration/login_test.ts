@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../lib/crypto/password.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

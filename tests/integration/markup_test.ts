@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { withFailingDatabase } from "../support/failing_database.ts";
-import { markupProblems } from "../support/markup.ts";
-import { quarters } from "../support/pictures.ts";
-import { ALL_PAGES, populate, sitePages } from "../support/site_pages.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
+import { markupProblems } from "../support/browser/markup.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({
   ...ALL_PAGES,

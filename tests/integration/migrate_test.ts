@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { migrate } from "../../db/migrate.ts";
 import { up as addSessionFacts } from "../../db/migrations/0012_add_session_facts.ts";
 import { up as createIdentities } from "../../db/migrations/0032_create_identities.ts";
-import { openTestDatabase } from "../support/test_database.ts";
+import { openTestDatabase } from "../support/database/test_database.ts";
 
 const database = await openTestDatabase();
 const { db } = database;

@@ -2,11 +2,11 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sendAlert } from "../../lib/accounts/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
-import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/accounts.ts";
-import { addPasskey } from "../support/passkeys.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp, openTestInstance } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";
+import { addPasskey } from "../support/app/passkeys.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const other = await openTestInstance(app);

@@ -5,11 +5,11 @@ import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import { queueMail } from "../../lib/mail/outbox.ts";
 import type { MailTransport } from "../../lib/services.ts";
-import { registerUser } from "../support/accounts.ts";
-import { accept, type DeliveredMail, startDeliveryService } from "../support/delivery_service.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { accept, type DeliveredMail, startDeliveryService } from "../support/mail/delivery_service.ts";
 import { delay } from "../support/delay.ts";
-import { deliverDueMails } from "../support/deliver_due_mails.ts";
-import { openTestApp } from "../support/test_app.ts";
+import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
+import { openTestApp } from "../support/app/test_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const service = startDeliveryService();

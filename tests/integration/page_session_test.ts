@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const CROSS_SITE = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };

@@ -4,12 +4,12 @@ import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
 import type { Credential } from "../../lib/schemas/passkey.ts";
 import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { withFailingDatabase } from "../support/failing_database.ts";
-import { addPasskey, creationOptions, requestOptions, sendCredential } from "../support/passkeys.ts";
-import { type Deviation, SoftwareAuthenticator } from "../support/software_authenticator.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
+import { addPasskey, creationOptions, requestOptions, sendCredential } from "../support/app/passkeys.ts";
+import { type Deviation, SoftwareAuthenticator } from "../support/app/software_authenticator.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const { db } = app.services;

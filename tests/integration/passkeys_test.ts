@@ -1,11 +1,11 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
 import { MAX_PASSKEYS } from "../../lib/sign_in/passkeys/passkey_addition.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { addPasskey, creationOptions, requestOptions } from "../support/passkeys.ts";
-import { certificateStatement, type Deviation, SoftwareAuthenticator } from "../support/software_authenticator.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { addPasskey, creationOptions, requestOptions } from "../support/app/passkeys.ts";
+import { certificateStatement, type Deviation, SoftwareAuthenticator } from "../support/app/software_authenticator.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const { db, config } = app.services;

@@ -2,10 +2,10 @@ import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from
 import { logOut } from "../../lib/accounts/sessions/session.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
-import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp, openTestApp, openTestInstance } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { openSharedTestApp, openTestApp, openTestInstance } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;

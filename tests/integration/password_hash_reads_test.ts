@@ -1,8 +1,8 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
-import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const email = "ada@example.com";

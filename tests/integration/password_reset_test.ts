@@ -2,10 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { inEqualTime } from "../../lib/accounts/equal_time.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { deliverDueMails } from "../support/deliver_due_mails.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { median } from "../support/median.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const NEW_PASSWORD = "Another-horse-8";

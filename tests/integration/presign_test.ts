@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { registerUser } from "../support/accounts.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
 const PAGE = "https://pages.example";
 const UPLOAD_MAX_BYTES = 1000;

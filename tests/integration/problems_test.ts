@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { addPasskey } from "../support/passkeys.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { addPasskey } from "../support/app/passkeys.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const PROBLEM = "application/problem+json";

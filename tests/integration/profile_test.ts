@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { updateProfile } from "../../lib/accounts/profile.ts";
-import { principalOf, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { BASE_URL, openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

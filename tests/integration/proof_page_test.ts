@@ -5,9 +5,9 @@ import { AppError } from "../../lib/errors.ts";
 import { createApp } from "../../lib/http/app.ts";
 import { askForProof, submitWithProof } from "../../lib/http/pages/proof.ts";
 import { requireRecentProof } from "../../lib/sign_in/proof.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const EXPIRED = 15 * MINUTE_SECONDS + 1;

@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { type GithubPerson, noreply, startFakeGithub } from "../support/fake_github.ts";
-import { type MicrosoftPerson, startFakeMicrosoft } from "../support/fake_microsoft.ts";
-import { consentScreen, signInAt } from "../support/idp.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { type GithubPerson, noreply, startFakeGithub } from "../support/providers/fake_github.ts";
+import { type MicrosoftPerson, startFakeMicrosoft } from "../support/providers/fake_microsoft.ts";
+import { consentScreen, signInAt } from "../support/providers/idp.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const github = startFakeGithub();
 const microsoft = await startFakeMicrosoft();

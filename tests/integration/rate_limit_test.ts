@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({
   LIMIT_LOGIN: "3/60",

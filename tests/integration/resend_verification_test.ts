@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

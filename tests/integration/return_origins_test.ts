@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { enableTotp, startLogin } from "../support/second_factor.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { html, submit } from "../support/page_forms.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { enableTotp, startLogin } from "../support/app/second_factor.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { html, submit } from "../support/app/page_forms.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const provider = await startFalseProvider();
 Deno.test.afterAll(() => provider[Symbol.asyncDispose]());

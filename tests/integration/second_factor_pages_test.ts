@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { codeOf, enableTotp, STEP_SECONDS } from "../support/second_factor.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { codeOf, enableTotp, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const METHODS = "/settings/sign-in-methods";

@@ -2,12 +2,12 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { findWaitingSignIn, finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { enableTotp, startLogin, STEP_SECONDS } from "../support/second_factor.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { sources } from "../support/sources.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { sources } from "../support/source/sources.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;

@@ -1,9 +1,9 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { mailedToken, PASSWORD, registerUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { withFailingDatabase } from "../support/failing_database.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { withFailingDatabase } from "../support/database/failing_database.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 

@@ -2,9 +2,9 @@ import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/st
 import { isSeenDue, markSeen } from "../../lib/accounts/sessions/session.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const app = await openSharedTestApp();

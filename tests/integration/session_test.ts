@@ -4,10 +4,10 @@ import { openSession } from "../../lib/accounts/sessions/session_start.ts";
 import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { sessionTokens } from "../../lib/http/principal/session_cookie.ts";
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { SOME_CLIENT } from "../support/some_client.ts";
-import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const WEEK = 7 * DAY_SECONDS;

@@ -3,9 +3,9 @@ import { readSettings } from "../../lib/config.ts";
 import { type EndReason, EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
 import { eventText } from "../../lib/words/event_text.ts";
 import { wordsIn } from "../../lib/words/words.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const SESSIONS = "/settings/sessions";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true", LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { THEME_COLORS } from "../../lib/ui/SiteHead.tsx";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const guest = app.client();

@@ -2,9 +2,9 @@ import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { checkProof, requireRecentProof } from "../../lib/sign_in/proof.ts";
-import { PASSWORD, principalOf, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const PATH = "/auth/reauthenticate";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 /** The range API of a service that knows breached passwords. `answer` computes the response to a prefix of a hash. */
 const breaches = { asked: [] as string[], answer: (_prefix: string): Promise<Response> => Promise.resolve(range()) };

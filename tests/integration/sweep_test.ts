@@ -6,9 +6,9 @@ import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.
 import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
 import { issueCode } from "../../lib/sign_in/emailed_code.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/accounts/sessions/second_step.ts";
-import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { enableTotp, startLogin } from "../support/second_factor.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { enableTotp, startLogin } from "../support/app/second_factor.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 /** Longer than browsers are recognized. */
 const EVENTS_KEPT_DAYS = 401;

@@ -2,10 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { findPresentedToken } from "../../lib/accounts/tokens/api_token.ts";
 import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
 import { type Scope, SCOPES } from "../../lib/schemas/scopes.ts";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { routesUnder } from "../support/route_paths.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { routesUnder } from "../support/api/route_paths.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true" });
 const { client, id } = await registerVerifiedUser(app, "scopes@example.com");

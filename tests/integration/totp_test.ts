@@ -3,10 +3,10 @@ import { URI } from "otpauth";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { createRecoveryCodes } from "../../lib/sign_in/second_factor/recovery_codes.ts";
 import { spendTotp } from "../../lib/sign_in/second_factor/totp_secret.ts";
-import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { codeOf, enableTotp, startLogin, STEP_SECONDS } from "../support/second_factor.ts";
-import { openSharedTestApp, openTestApp, type TestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { codeOf, enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
+import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;

@@ -1,7 +1,7 @@
 import { match, ok, strictEqual } from "node:assert/strict";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { createToken } from "../support/api_tokens.ts";
-import { serveTestApp } from "../support/served_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { serveTestApp } from "../support/app/served_app.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const { app, url, ...served } = await serveTestApp(() => ({}));

@@ -6,9 +6,9 @@ import { uploadImage } from "../../lib/uploads/image.ts";
 import { deleteUpload, discardUploads, restoreUploads } from "../../lib/uploads/library.ts";
 import { presignUpload } from "../../lib/uploads/presign.ts";
 import { receiveUpload } from "../../lib/uploads/receive.ts";
-import { Crash, crashAfter } from "../support/crash.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { Crash, crashAfter } from "../support/app/crash.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 import {
   later,
   openUploader,
@@ -16,7 +16,7 @@ import {
   sweepAllUploads,
   sweepWholeStore,
   type Uploader,
-} from "../support/upload_world.ts";
+} from "../support/uploads/upload_world.ts";
 
 const app = await openSharedTestApp();
 app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);

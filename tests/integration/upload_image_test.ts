@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { registerVerifiedUser } from "../support/accounts.ts";
-import { wholePng } from "../support/pictures.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { wholePng } from "../support/images/pictures.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const { client } = await registerVerifiedUser(app, "photographer@example.com");

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import { UNDO_MINUTES } from "../../lib/uploads/library.ts";
-import { BASE_URL, openSharedTestApp } from "../support/test_app.ts";
-import { isStored, later, openUploader, sweepAllUploads, type Uploader } from "../support/upload_world.ts";
+import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
+import { isStored, later, openUploader, sweepAllUploads, type Uploader } from "../support/uploads/upload_world.ts";
 
 const app = await openSharedTestApp({
   UPLOAD_QUOTA_BYTES: String(100 * 1024),

@@ -5,9 +5,9 @@ import type { Services } from "../../lib/services.ts";
 import { confirmUpload } from "../../lib/uploads/confirm.ts";
 import { uploadImage } from "../../lib/uploads/image.ts";
 import { receiveUpload } from "../../lib/uploads/receive.ts";
-import { quarters } from "../support/pictures.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { UPLOAD_CASES } from "../support/upload_cases.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { UPLOAD_CASES } from "../support/uploads/upload_cases.ts";
 import {
   isStored,
   later,
@@ -15,7 +15,7 @@ import {
   setRowsSince,
   sweepAllUploads,
   sweepWholeStore,
-} from "../support/upload_world.ts";
+} from "../support/uploads/upload_world.ts";
 
 const app = await openSharedTestApp();
 // The times of files are real.

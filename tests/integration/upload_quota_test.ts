@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import { usedBytes } from "../../lib/uploads/quota.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { isStored, openUploader, type Uploader } from "../support/upload_world.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { isStored, openUploader, type Uploader } from "../support/uploads/upload_world.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const QUOTA = 3 * MEBIBYTE;

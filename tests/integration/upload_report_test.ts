@@ -1,8 +1,8 @@
 import { deepStrictEqual, match } from "node:assert/strict";
 import { DAY_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import { reportUploads } from "../../lib/uploads/upload_report.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { later, openUploader } from "../support/upload_world.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { later, openUploader } from "../support/uploads/upload_world.ts";
 
 const app = await openSharedTestApp();
 app.advance((Date.now() - app.services.now().getTime()) / SECOND_MS);

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
-import { registerUser } from "../support/accounts.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { registerUser } from "../support/app/accounts.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const CONTENT_TYPE = "video/mp4";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
-import { openSharedTestApp, openTestApp } from "../support/test_app.ts";
+import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 const people: { id: string; email: string }[] = [];

@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
-import { startFalseProvider } from "../support/false_provider.ts";
-import { envOf, signIn, signInAt } from "../support/idp.ts";
-import { addPasskey, requestOptions, sendCredential } from "../support/passkeys.ts";
-import { sources } from "../support/sources.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import type { TestClient } from "../support/test_client.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { envOf, signIn, signInAt } from "../support/providers/idp.ts";
+import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
+import { sources } from "../support/source/sources.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 /**
  * Every way in against every state of the account. The order after the right proof is: unverified, suspended, second

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import { ok, strictEqual } from "node:assert/strict";
 import { SECOND_MS } from "../../lib/duration.ts";
-import { withPage } from "../support/browser.ts";
-import { quarters } from "../support/pictures.ts";
-import { startS3Server } from "../support/s3_server.ts";
-import { BOTH_WAYS, openSharedSite } from "../support/shared_site.ts";
+import { withPage } from "../support/browser/browser.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
+import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const server = await startS3Server();
 Deno.test.afterAll(() => server.stop());

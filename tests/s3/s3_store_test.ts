@@ -4,8 +4,8 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { readSettings } from "../../lib/config.ts";
 import type { UploadGrant } from "../../lib/object_store.ts";
 import { createS3Store, type S3StoreOptions } from "../../lib/storage/s3_store.ts";
-import { startS3Server } from "../support/s3_server.ts";
-import { STORE_CASES } from "../support/store_cases.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
+import { STORE_CASES } from "../support/uploads/store_cases.ts";
 
 const server = await startS3Server();
 Deno.test.afterAll(() => server.stop());

@@ -2,10 +2,10 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, SECOND_MS } from "../../lib/duration.ts";
 import { createS3Store } from "../../lib/storage/s3_store.ts";
 import { sweepUploads } from "../../lib/uploads/due_uploads.ts";
-import { startS3Server } from "../support/s3_server.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
-import { UPLOAD_CASES } from "../support/upload_cases.ts";
-import { isStored, later, openUploader, sweepAllUploads, sweepWholeStore } from "../support/upload_world.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { UPLOAD_CASES } from "../support/uploads/upload_cases.ts";
+import { isStored, later, openUploader, sweepAllUploads, sweepWholeStore } from "../support/uploads/upload_world.ts";
 
 const server = await startS3Server();
 Deno.test.afterAll(() => server.stop());

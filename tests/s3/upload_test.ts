@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { type AppProcess, buildApp, startApp } from "../support/app_process.ts";
-import { withFolder } from "../support/engines.ts";
-import { quarters } from "../support/pictures.ts";
-import { register } from "../support/process_session.ts";
-import { startS3Server } from "../support/s3_server.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { quarters } from "../support/images/pictures.ts";
+import { register } from "../support/processes/process_session.ts";
+import { startS3Server } from "../support/uploads/s3_server.ts";
 
 await buildApp();
 

@@ -2,7 +2,7 @@ import { ok, strictEqual } from "node:assert/strict";
 import { createWakeSignal, startWorker } from "../../lib/operations/background_worker.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
-import type { TestApp } from "./test_app.ts";
+import type { TestApp } from "./app/test_app.ts";
 
 const SAMPLES = 40;
 /** The AUC is 0.5 if both kinds of address take the same time, and 1 if one always takes longer. */

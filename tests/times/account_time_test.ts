@@ -1,6 +1,6 @@
-import { registerUser, registerVerifiedUser } from "../support/accounts.ts";
+import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { assertEqualTimes, startMailWorker } from "../support/equal_times.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
 app.useRealCosts();

@@ -1,6 +1,6 @@
-import { PASSWORD, registerVerifiedUser } from "../support/accounts.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { assertEqualTimes, startMailWorker } from "../support/equal_times.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ SIGN_IN_CODES: "true", LOGIN_MAX_ATTEMPTS: "0" });
 app.useRealCosts();

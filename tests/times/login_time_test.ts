@@ -1,7 +1,7 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { registerVerifiedUser } from "../support/accounts.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { median } from "../support/median.ts";
-import { openSharedTestApp } from "../support/test_app.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 app.useRealCosts();

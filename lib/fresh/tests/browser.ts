@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 
-export { launchBrowser as launch } from "../../../tests/support/browser.ts";
+export { launchBrowser as launch } from "../../../tests/support/browser/browser.ts";
 
 /** Opens a page and collects its errors, including violations of the content security policy. */
 export async function openPage(browser: Browser): Promise<{ page: Page; problems: string[] }> {

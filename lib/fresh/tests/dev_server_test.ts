@@ -1,5 +1,5 @@
 import { match, strictEqual } from "node:assert/strict";
-import { freePort } from "../../../tests/support/free_port.ts";
+import { freePort } from "../../../tests/support/processes/free_port.ts";
 import { launch, openPage } from "./browser.ts";
 import { app } from "./fixture/main.ts";
 import { send } from "./request.ts";

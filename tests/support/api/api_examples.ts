@@ -1,0 +1,195 @@
+import { strictEqual } from "node:assert/strict";
+import { hashPassword } from "../../../lib/crypto/password.ts";
+import type { Example } from "../../../lib/programs/api_document/examples.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../app/accounts.ts";
+import type { FalseProvider } from "../providers/false_provider.ts";
+import { signedIn } from "../providers/idp.ts";
+import { codeOf, startLogin, STEP_SECONDS } from "../app/second_factor.ts";
+import { SoftwareAuthenticator } from "../app/software_authenticator.ts";
+import { quarters } from "../images/pictures.ts";
+import type { TestApp } from "../app/test_app.ts";
+import type { TestClient } from "../app/test_client.ts";
+
+const HEADERS = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+const EMAIL = "ada@example.com";
+
+/** A request to record. `target` replaces the path of the operation. */
+interface Call {
+  target?: string;
+  body?: unknown;
+  form?: FormData;
+}
+
+/** Where the examples are recorded. */
+interface World {
+  app: TestApp;
+  provider: FalseProvider;
+}
+
+/** Plays a story that uses the whole API, and returns one exchange for each operation. */
+export async function recordExamples({ app, provider }: World): Promise<Record<string, Example>> {
+  const examples: Record<string, Example> = {};
+  const send = async (client: TestClient, key: string, { target, body, form }: Call = {}) => {
+    const [method, path] = key.split(" ");
+    app.advance(1);
+    const response = await client.request(target ?? path, {
+      method,
+      body: form ?? (body === undefined ? undefined : JSON.stringify(body)),
+      headers: { ...HEADERS, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+    });
+    const text = await response.text();
+    strictEqual(response.ok || response.status === 302, true, `${key}: ${response.status} ${text}`);
+    const result = text === "" ? undefined : JSON.parse(text);
+    const recorded = { target, body, status: response.status, result };
+    examples[key] ??= key === "GET /api/openapi.json" ? { status: response.status } : recorded;
+    return result;
+  };
+
+  const ada = app.client();
+  const login = { email: EMAIL, password: PASSWORD };
+  await send(ada, "POST /auth/register", { body: { name: "Ada Lovelace", ...login } });
+  await send(ada, "POST /auth/resend-verification", { body: { email: EMAIL } });
+  await send(ada, "POST /auth/verify-email", { body: { email: EMAIL, token: await mailedToken(app, EMAIL) } });
+  await send(ada, "POST /auth/login", { body: login });
+  await send(ada, "PUT /api/profile", {
+    body: { bio: "First programmer.", location: "London", website: "example.com" },
+  });
+  await send(ada, "GET /api/profile");
+  const { data: grace } = await send(ada, "POST /api/users", {
+    body: { name: "Grace Hopper", email: "grace@example.com" },
+  });
+  await send(ada, "GET /api/users", { target: "/api/users?limit=2" });
+  await send(ada, "GET /api/users/{id}", { target: `/api/users/${grace.id}` });
+  const { data: token } = await send(ada, "POST /api/tokens", { body: { name: "Backup", scopes: ["uploads:read"] } });
+  await send(ada, "GET /api/tokens");
+  await send(ada, "DELETE /api/tokens/{id}", { target: `/api/tokens/${token.id}` });
+  await send(ada, "GET /auth/check");
+  await send(ada, "POST /auth/token", { body: { audience: "https://wiki.example.com" } });
+  await recordUploads(send, ada);
+  await recordAccount(app, send, ada);
+  await recordIdentity({ app, provider }, send);
+  await recordSecondFactor(app, send);
+  await recordPasskeys(app, send);
+  await send(ada, "GET /auth/idp", { target: "/auth/idp?next=/dashboard" });
+  await send(ada, "GET /api/health");
+  await send(ada, "GET /api/openapi.json");
+  await send(ada, "POST /auth/logout");
+  return withoutChance(examples);
+}
+
+type Send = (client: TestClient, key: string, call?: Call) => ReturnType<typeof JSON.parse>;
+
+async function recordUploads(send: Send, ada: TestClient): Promise<void> {
+  const form = new FormData();
+  form.set("type", "avatar");
+  form.set(
+    "file",
+    new File([await quarters(undefined, 200, 200).png().toBuffer() as BlobPart], "photo.png", { type: "image/png" }),
+  );
+  await send(ada, "POST /api/upload/image", { form });
+  const { id, presignedUrl } = await send(ada, "POST /api/upload/presign", {
+    body: { filename: "notes.txt", contentType: "text/plain", size: 5 },
+  });
+  const { pathname, search } = new URL(presignedUrl);
+  const put = { method: "PUT", body: "hello", headers: { "Content-Type": "text/plain" } };
+  strictEqual((await ada.request(pathname + search, put)).status, 200);
+  await send(ada, "POST /api/uploads/{id}/confirm", { target: `/api/uploads/${id}/confirm` });
+  await send(ada, "GET /api/uploads", { target: "/api/uploads?limit=2" });
+  await send(ada, "DELETE /api/uploads/{id}", { target: `/api/uploads/${id}` });
+}
+
+async function recordAccount(app: TestApp, send: Send, ada: TestClient): Promise<void> {
+  const login = { email: EMAIL, password: PASSWORD };
+  await send(ada, "GET /api/account");
+  const phone = app.client();
+  await send(phone, "POST /auth/login", { body: login });
+  const { data: sessions } = await send(ada, "GET /api/account/sessions");
+  const { id } = sessions.find(({ current }: { current: boolean }) => !current);
+  await send(ada, "DELETE /api/account/sessions/{id}", { target: `/api/account/sessions/${id}` });
+  await send(ada, "POST /api/account/sessions/end-others");
+  await send(ada, "POST /auth/reauthenticate", { body: { password: PASSWORD } });
+  await send(ada, "POST /api/account/email", { body: { email: "ada@new.example.com" } });
+  await send(ada, "POST /auth/confirm-email", { body: { token: await mailedToken(app, "ada@new.example.com") } });
+  await send(ada, "PUT /api/account/password", {
+    body: { currentPassword: PASSWORD, newPassword: "Analytical-engine-1843" },
+  });
+  await send(ada, "POST /auth/not-me", { body: { token: await mailedToken(app, EMAIL) } });
+  await send(ada, "POST /auth/forgot-password", { body: { email: EMAIL } });
+  await send(ada, "POST /auth/reset-password", { body: { ...login, token: await mailedToken(app, EMAIL) } });
+  await send(ada, "POST /auth/login", { body: login });
+  await send(ada, "POST /api/account/identities", { body: { provider: "default" } });
+  await send(ada, "GET /api/account/events", { target: "/api/account/events?limit=2" });
+  await send(ada, "GET /api/account/export");
+  await send(ada, "DELETE /api/account");
+  await send(ada, "POST /auth/login", { body: login });
+  await send(ada, "POST /api/account/restore");
+}
+
+async function recordSecondFactor(app: TestApp, send: Send): Promise<void> {
+  const email = "mary@example.com";
+  const { client } = await registerVerifiedUser(app, email, "Mary Somerville");
+  const { secret } = await send(client, "POST /api/totp");
+  await send(client, "POST /api/totp/confirm", { body: { code: codeOf(app, secret) } });
+  await send(client, "POST /api/totp/recovery-codes");
+  const guest = await startLogin(app, email);
+  app.advance(STEP_SECONDS);
+  await send(guest, "POST /auth/second-factor", { body: { code: codeOf(app, secret) } });
+  await send(client, "DELETE /api/totp");
+  await send(guest, "POST /auth/code", { body: { email } });
+  while (await app.deliverMails() > 0);
+  const code =
+    app.mails.findLast(({ to, subject }) => to === email && /code/.test(subject))!.text.match(/^\d{8}$/m)![0];
+  await send(guest, "POST /auth/code/verify", { body: { email, code } });
+}
+
+async function recordPasskeys(app: TestApp, send: Send): Promise<void> {
+  const { client } = await registerVerifiedUser(app, "hedy@example.com", "Hedy Lamarr");
+  const authenticator = new SoftwareAuthenticator(app.services.config.baseUrl);
+  const { options } = await send(client, "POST /api/passkeys/options");
+  const credential = await authenticator.create(options);
+  const { data } = await send(client, "POST /api/passkeys", { body: { name: "Laptop", credential } });
+  await send(client, "GET /api/passkeys");
+  await send(client, "PATCH /api/passkeys/{id}", { target: `/api/passkeys/${data.id}`, body: { name: "Old laptop" } });
+  const guest = app.client();
+  const request = await send(guest, "POST /auth/passkey/options");
+  await send(guest, "POST /auth/passkey", { body: { credential: await authenticator.get(request.options) } });
+  await send(client, "DELETE /api/passkeys/{id}", { target: `/api/passkeys/${data.id}` });
+}
+
+/** An account that was created at the provider has no password, until it gets one. */
+async function recordIdentity({ app, provider }: World, send: Send): Promise<void> {
+  const person = { sub: "katherine", email: "katherine@example.com", email_verified: true, name: "Katherine Johnson" };
+  const { client, user } = await signedIn(app, provider, person);
+  await send(client, "POST /auth/reauthenticate/code");
+  const { data } = await send(client, "GET /api/account/identities");
+  const password_hash = await hashPassword(PASSWORD, 100_000);
+  await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();
+  await send(client, "DELETE /api/account/identities/{id}", { target: `/api/account/identities/${data[0].id}` });
+}
+
+const CREDENTIAL_PARTS =
+  /("(?:id|rawId|clientDataJSON|attestationObject|authenticatorData|signature|userHandle|challenge)":)"(?!019ca953-)[\w-]{20,}"/g;
+
+/** Replaces what differs at every run: ids are numbered, and secrets are left out. */
+function withoutChance(examples: Record<string, Example>): Record<string, Example> {
+  const numbers = new Map<string, number>();
+  const numbered = (id: string) => {
+    numbers.set(id, numbers.get(id) ?? numbers.size + 1);
+    return `019ca953-9e80-7000-8000-${String(numbers.get(id)).padStart(12, "0")}`;
+  };
+  const text = JSON.stringify(examples)
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, numbered)
+    .replaceAll(/((?:signature|state|code_challenge|nonce)=)[\w%-]+/g, "$1...")
+    .replaceAll(/("nextCursor":)"[\w-]+"/g, '$1"MDE5Y2E5NTMtOWU4MC03MDAwLTgwMDAtMDAwMDAwMDAwMDA0"')
+    .replaceAll(/("token":)"[\w-]+"/g, '$1"Wm9lX2V4YW1wbGVfdG9rZW5fb2ZfYW5fZW1haWxfMDE"')
+    .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):(?!8000\b)\d+/g, "https://id.example")
+    .replaceAll(/foyer_\w{49}/g, "foyer_...")
+    .replaceAll(/("hint":)"\w+/g, '$1"foyer_Ab12')
+    .replaceAll(/("accessToken":)"[^"]+"/g, '$1"eyJ..."')
+    .replaceAll(CREDENTIAL_PARTS, '$1"ZXhhbXBsZQ"')
+    .replaceAll(/[A-Z2-7]{32}/g, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    .replaceAll(/"qr":"(?:[^"\\]|\\.)*"/g, '"qr":"<svg>...</svg>"')
+    .replaceAll(/("recoveryCodes":)\[[^\]]*\]/g, '$1["..."]')
+    .replaceAll(/("code":)"\d+"/g, '$1"12345678"');
+  return JSON.parse(text);
+}

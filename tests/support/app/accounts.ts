@@ -1,0 +1,58 @@
+import { strictEqual } from "node:assert/strict";
+import type { Principal } from "../../../lib/accounts/sessions/principal.ts";
+import { findPresentedSessions } from "../../../lib/accounts/sessions/session.ts";
+import { SOME_CLIENT } from "./some_client.ts";
+import type { TestApp } from "./test_app.ts";
+import type { TestClient } from "./test_client.ts";
+
+export const PASSWORD = "Correct-horse-7";
+
+/** A registered user and the client that holds their session. */
+export interface Registered {
+  client: TestClient;
+  id: string;
+  email: string;
+}
+
+/** Registers a user through the API. */
+export async function registerUser(app: TestApp, email: string, name = "Ada Lovelace"): Promise<Registered> {
+  const client = app.client();
+  const response = await client.send("POST", "/auth/register", { name, email, password: PASSWORD });
+  const body = await response.json();
+  strictEqual(response.status, 201, JSON.stringify(body));
+  return { client, id: body.user.id, email };
+}
+
+/** Registers a user and verifies the address through the emailed link. */
+export async function registerVerifiedUser(app: TestApp, email: string, name?: string): Promise<Registered> {
+  const registered = await registerUser(app, email, name);
+  const token = await mailedToken(app, email);
+  const response = await registered.client.send("POST", "/auth/verify-email", { email, token });
+  strictEqual(response.status, 200, await response.text());
+  return registered;
+}
+
+/** Returns the principal of the client's session. */
+export async function principalOf({ services }: TestApp, client: TestClient): Promise<Principal> {
+  const { current } = await findPresentedSessions(services, [client.cookies.get("auth_session")!]);
+  return { user: current!.user, session: current!, client: SOME_CLIENT };
+}
+
+/** Delivers the emails that are due and returns the token in the last one to the address. */
+export async function mailedToken(app: TestApp, email: string): Promise<string> {
+  return (await mailedLink(app, email)).searchParams.get("token")!;
+}
+
+/** Delivers the emails that are due and returns the path and query of the link in the last one to the address. */
+export async function mailedPath(app: TestApp, email: string): Promise<string> {
+  const { pathname, search } = await mailedLink(app, email);
+  return pathname + search;
+}
+
+async function mailedLink(app: TestApp, email: string): Promise<URL> {
+  while (await app.deliverMails() > 0);
+  const mail = app.mails.findLast(({ to }) => to === email);
+  const link = mail?.text.match(/https?:\/\/\S+/)?.[0];
+  if (link === undefined) throw new Error(`No link was emailed to ${email}`);
+  return new URL(link);
+}

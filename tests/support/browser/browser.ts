@@ -1,0 +1,65 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { CHROMIUM, ensure } from "../prerequisites.ts";
+
+export type { Browser, Page } from "playwright-core";
+
+const QUIET = [
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts Chromium without a window. `await using` closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await ensure(CHROMIUM);
+  // Chromium's sandbox does not work as root.
+  return await chromium.launch({ executablePath, args: QUIET, chromiumSandbox: Deno.uid() !== 0 });
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Problems that the test expects, such as the console message about a 401 response. */
+  allow?: RegExp[];
+}
+
+/**
+ * Runs `visit` on a page with its own cookie jar. Then fails if the page reported a problem that is not allowed: a
+ * console error, an uncaught error or a violation of the content security policy.
+ */
+export async function withPage<T>(
+  browser: Browser,
+  visit: (page: Page) => Promise<T>,
+  { allow = [], ...contextOptions }: PageOptions = {},
+): Promise<T> {
+  await using context = await browser.newContext(contextOptions);
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const note = (problem: string) => allow.some((pattern) => pattern.test(problem)) || problems.push(problem);
+  await context.addInitScript(reportPolicyViolations);
+  context.on("weberror", (event) => note(`uncaught: ${event.error().stack ?? event.error().message}`));
+  context.on("console", (message) => {
+    if (message.type() === "error") note(`console: ${message.text()} (${message.location().url})`);
+  });
+  const result = await visit(page).catch((cause) => {
+    const listed = problems.map((problem) => `\n- ${problem}`).join("");
+    throw new Error(`${cause.message}\nThe page was ${page.url()}; its problems were: ${listed || "none"}`, { cause });
+  });
+  deepStrictEqual(problems, [], "the page reported problems");
+  return result;
+}
+
+/** Opens the account menu in the header. */
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole("navigation").locator("summary").click();
+}
+
+/** Runs in the page. Chromium itself does not report the violations of every directive and frame. */
+function reportPolicyViolations() {
+  addEventListener("securitypolicyviolation", (event) => {
+    console.error(`content security policy: ${event.violatedDirective} refused ${event.blockedURI || event.sample}`);
+  });
+}

@@ -1,0 +1,45 @@
+import type { BrowserContext } from "playwright-core";
+import type { Handler } from "../../../lib/server/outer_handler.ts";
+import { registerUser, registerVerifiedUser } from "../app/accounts.ts";
+import { type Browser, launchBrowser } from "./browser.ts";
+import { serveTestApp } from "../app/served_app.ts";
+import type { TestApp } from "../app/test_app.ts";
+
+/** A running app, and a browser to visit it with. */
+export interface Site {
+  browser: Browser;
+  app: TestApp;
+  url: string;
+  /** Registers a user and gives the session to the browser. Returns the id of the user. */
+  logIn(context: BrowserContext, email: string, options?: { name?: string; isVerified?: boolean }): Promise<string>;
+}
+
+/** Opens the site for all tests of a file, and closes it after the last of them. */
+export async function openSharedSite(
+  env: Record<string, string> = {},
+  around?: (handler: Handler) => Handler,
+): Promise<Site> {
+  const served = await serveTestApp(() => ({ LOGIN_MAX_ATTEMPTS: "0", ...env }), around);
+  const browser = await launchBrowser();
+  Deno.test.afterAll(async () => {
+    await browser.close();
+    await served[Symbol.asyncDispose]();
+  });
+  const { app, url } = served;
+  return {
+    browser,
+    app,
+    url,
+    async logIn(context, email, { name, isVerified = true } = {}) {
+      const { client, id } = await (isVerified ? registerVerifiedUser : registerUser)(app, email, name);
+      await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })));
+      return id;
+    },
+  };
+}
+
+/** Every journey works with and without scripts. */
+export const BOTH_WAYS = [
+  { way: "with scripts", javaScriptEnabled: true },
+  { way: "without scripts", javaScriptEnabled: false },
+];
