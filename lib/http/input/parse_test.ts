@@ -1,7 +1,7 @@
-import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { z } from "zod";
 import { AppError, type ErrorDetails } from "../../errors.ts";
-import { parseQuery, validate } from "./parse.ts";
+import { parseForm, parseQuery, validate } from "./parse.ts";
 
 function detailsOf(schema: z.ZodType, value: unknown): ErrorDetails {
   try {
@@ -50,4 +50,13 @@ Deno.test("a query may have up to 16 parameters", () => {
   };
   strictEqual(Object.keys(parse(16)).length, 16);
   throws(() => parse(17), { code: "VALIDATION_FAILED", message: "The query has too many parameters" });
+});
+
+Deno.test("a form may have up to 64 fields", async () => {
+  const parse = (count: number) => {
+    const body = new URLSearchParams(Array.from({ length: count }, (_, index) => [`f${index}`, "x"]));
+    return parseForm(new Request("http://foyer.test/", { method: "POST", body }));
+  };
+  strictEqual(Object.keys(await parse(64)).length, 64);
+  await rejects(parse(65), { code: "VALIDATION_FAILED", message: "The form has too many fields" });
 });
