@@ -28,7 +28,7 @@ Deno.test("every usual timestamp is parsed as the driver parses it", () => {
   }));
 });
 
-Deno.test("every millisecond of the years 100 to 9999 is read back from a timestamp", () => {
+Deno.test("times of the years 100 to 9999 survive the round trip to the millisecond", () => {
   const noInvalidDate = true;
   const [min, max] = [new Date("0100-01-01T00:00:00Z"), new Date("9999-12-31T23:59:59.999Z")];
   fc.assert(fc.property(fc.date({ min, max, noInvalidDate }), (date) => {

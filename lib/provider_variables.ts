@@ -70,7 +70,7 @@ export function readProviders(env: Record<string, string | undefined>): ReadProv
   };
 }
 
-/** Returns a warning for each provider that can vouch for no one's address, or only with a setting of its own. */
+/** Returns a warning for each provider that may not verify addresses, with the setting that accepts them anyway. */
 export function providerWarnings(providers: ProviderSettings[]): string[] {
   return providers.filter(({ trustEmail }) => !trustEmail).flatMap(({ key, rules, name, issuer }) => {
     const start = `${prefixOf(key)}TRUST_EMAIL is not set: people can only log in through `;
@@ -86,8 +86,8 @@ function keyProblems(keys: string[]): string[] {
   return [
     ...keys.filter((key) => !KEY.test(key))
       .map((key) => `IDP_PROVIDERS: ${key} must be lower-case letters, digits and _, starting with a letter`),
-    ...keys.filter((key) => RESERVED_KEYS.includes(key)).map((key) => `IDP_PROVIDERS: ${key} has a meaning of its own`),
-    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `IDP_PROVIDERS: ${key} is there twice`),
+    ...keys.filter((key) => RESERVED_KEYS.includes(key)).map((key) => `IDP_PROVIDERS: ${key} is reserved`),
+    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `IDP_PROVIDERS: ${key} appears twice`),
   ];
 }
 

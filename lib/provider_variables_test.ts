@@ -10,7 +10,7 @@ const PRODUCTION = {
 };
 const TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490";
 
-/** The variables of a provider, by their names without the prefix. */
+/** Returns the environment of one provider. The names in `values` have no prefix. */
 function variables(key: string, values: Record<string, string>): Record<string, string> {
   const named = Object.entries(values).map(([name, value]) => [`IDP_${key.toUpperCase()}_${name}`, value]);
   return { IDP_PROVIDERS: key, ...Object.fromEntries(named) };
@@ -63,7 +63,7 @@ Deno.test("a plain provider without IDP_TRUST_EMAIL causes a warning", () => {
   for (const env of [{}, openId, { ...plain, IDP_TRUST_EMAIL: "true" }]) deepStrictEqual(warnings(env), []);
 });
 
-Deno.test("a preset needs only an id and a secret, and Microsoft a tenant", () => {
+Deno.test("a preset needs only a client id and a secret, and for Microsoft a tenant", () => {
   const of = (env: Record<string, string>) => {
     const { clientId: _id, clientSecret: _secret, trustEmail: _trust, ...settings } = readSettings(env).providers[0];
     return settings;
@@ -96,7 +96,7 @@ Deno.test("a preset needs only an id and a secret, and Microsoft a tenant", () =
   });
 });
 
-Deno.test("a preset's addresses, name and scopes can be overridden, its rules stay", () => {
+Deno.test("a preset's URLs, name and scopes can be overridden, but not its rules", () => {
   const of = (key: string, more: Record<string, string>) => readSettings(client(key, more)).providers[0];
   strictEqual(of("gitlab", { ISSUER: "https://git.example" }).issuer, "https://git.example");
   const { name, scopes } = of("google", { NAME: "Workspace", SCOPES: "openid email" });
@@ -114,7 +114,7 @@ Deno.test("a preset's addresses, name and scopes can be overridden, its rules st
   deepStrictEqual([plain.issuer, plain.endpoints], [undefined, endpoints]);
 });
 
-Deno.test("the default provider comes first, then the others in their order", () => {
+Deno.test("the default provider comes first, then the others in the order of IDP_PROVIDERS", () => {
   const env = {
     ...client("contoso", { ISSUER: "https://id.contoso.example", TRUST_EMAIL: "true" }),
     ...client("github"),
@@ -130,14 +130,14 @@ Deno.test("the default provider comes first, then the others in their order", ()
   ]);
 });
 
-Deno.test("a wrong configuration of a provider stops the start", () => {
+Deno.test("an invalid configuration of a provider prevents the start", () => {
   const url = "https://id.example/x";
   const cases: [env: Record<string, string>, problem: RegExp][] = [
     [{ IDP_PROVIDERS: "Google" }, /- IDP_PROVIDERS: Google must be lower-case/],
     [{ IDP_PROVIDERS: "a-b" }, /- IDP_PROVIDERS: a-b must be/],
-    [client("callback", { ISSUER: url }), /- IDP_PROVIDERS: callback has a meaning of its own/],
-    [client("default", { ISSUER: url }), /- IDP_PROVIDERS: default has a meaning of its own/],
-    [{ ...client("google"), IDP_PROVIDERS: "google google" }, /- IDP_PROVIDERS: google is there twice/],
+    [client("callback", { ISSUER: url }), /- IDP_PROVIDERS: callback is reserved/],
+    [client("default", { ISSUER: url }), /- IDP_PROVIDERS: default is reserved/],
+    [{ ...client("google"), IDP_PROVIDERS: "google google" }, /- IDP_PROVIDERS: google appears twice/],
     [{ IDP_PROVIDERS: "google" }, /- IDP_GOOGLE_CLIENT_ID: required/],
     [variables("github", { CLIENT_ID: "id" }), /- IDP_GITHUB_CLIENT_SECRET: required for GitHub/],
     [client("contoso"), /- IDP_CONTOSO_ISSUER: required or the three URLs/],
@@ -178,7 +178,7 @@ Deno.test("a wrong configuration of a provider stops the start", () => {
   });
 });
 
-Deno.test("a warning names the setting without which a provider vouches for no one", () => {
+Deno.test("a provider that may not verify addresses causes a warning that names its TRUST_EMAIL setting", () => {
   const url = "https://id.example/x";
   const plain = { AUTH_URL: url, TOKEN_URL: url, USERINFO_URL: url };
   const cases: [env: Record<string, string>, warning: RegExp | null][] = [

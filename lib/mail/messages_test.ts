@@ -3,12 +3,13 @@ import { linkMail } from "./messages.ts";
 
 const OPTIONS = { to: "ada@example.com", link: "https://foyer.test/link?token=T", language: "en" } as const;
 
-Deno.test("each kind of email whose link expires has its subject, its link and the lifetime of the link", () => {
+Deno.test("linkMail states the subject, the link and its lifetime", () => {
   const cases: [kind: Parameters<typeof linkMail>[0], lifetimeSeconds: number, subject: string, lifetime: RegExp][] = [
     ["verification", 86_400, "Confirm your email address for Foyer", /works for 24 hours\./],
     ["verification", 5_400, "Confirm your email address for Foyer", /works for 90 minutes\./],
     ["reset", 3_600, "Reset your Foyer password", /expires after 1 hour\./],
     ["reset", 61, "Reset your Foyer password", /expires after 2 minutes\./],
+    ["recovery", 3_600, "Choose a new Foyer password", /expires after 1 hour\./],
     ["invitation", 604_800, "You’re invited to Foyer", /expires after 7 days\./],
     ["invitation", 172_800, "You’re invited to Foyer", /expires after 2 days\./],
     ["email_change", 86_400, "Confirm your new email address for Foyer", /expires after 24 hours\./],

@@ -13,7 +13,7 @@ Deno.test("an address is verified by email_verified or the setting, which does n
   const cases: [claims: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{}, false, true],
     [{ email_verified: true }, true, true],
-    // People may fill in such a field themselves, and it may be about something else than the address.
+    // Users may fill in such a field themselves, and it may not refer to the address.
     [{ verified_email: true }, false, true],
     [{ verified: true }, false, true],
     [{ xms_edov: true }, false, true],
@@ -55,7 +55,7 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
   });
 });
 
-Deno.test("in OpenID Connect only email_verified counts, and either source can deny it", () => {
+Deno.test("in OpenID Connect, only email_verified or the setting verifies an address, and either source can deny it", () => {
   const email = "a@example.com";
   const cases: [claims: ProviderProfile, userinfo: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{ email }, {}, false, true],

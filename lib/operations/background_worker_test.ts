@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { startWorker } from "./background_worker.ts";
 
-Deno.test("repeated failures of a task are logged once, and again after a success", async () => {
+Deno.test("failures within a minute are logged once, and again after a success", async () => {
   const outcomes = ["fails", "fails", "fails", "works", "fails"];
   const logged: number[] = [];
   const ended = Promise.withResolvers<void>();

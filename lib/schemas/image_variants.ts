@@ -18,7 +18,7 @@ export function variantOf(keyOrUrl: string, width: number): string {
   return keyOrUrl.replace(/\.webp$/, `-${width}.webp`);
 }
 
-/** Returns the `srcset` of an avatar, or undefined if it has no copies.. */
+/** Returns the `srcset` of an avatar, or undefined if it has no copies. */
 export function avatarSrcset(url: string): string | undefined {
   if (!AVATAR_WITH_VARIANTS.test(url)) return undefined;
   return VARIANT_WIDTHS.avatar.map((width) => `${variantOf(url, width)} ${width}w`).join(", ");

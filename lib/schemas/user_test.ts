@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
-import { Bio, Email, Location, Name, NewPassword, Password, WebAddress } from "./user.ts";
+import { Bio, Email, Location, Name, NewPassword, Password, WebAddress, Website } from "./user.ts";
 import { PASSWORD_MAX } from "./credential_rules.ts";
 
 const LONGEST_INPUT = 64 * 1024;
@@ -8,7 +8,7 @@ const LONGEST_INPUT = 64 * 1024;
 const MAX_MILLISECONDS = 15;
 
 Deno.test("checking a long text takes little time, whatever it contains", () => {
-  const fields = { Name, Email, NewPassword, Password, Bio, Location, WebAddress };
+  const fields = { Name, Email, NewPassword, Password, Bio, Location, WebAddress, Website };
   const units = ["\u0315\u0300", "\u0301\u0316", "\ufdfa", "\u1100\u1161\u11a8", "\ud834\udd5e", "\t", " a", "\r\n"];
   units.push("a", "a.", "a@", ".-", "\u200d", "\u{1F468}\u200d", "../", "http://", "\u4e00", "xn--", "%2e", "1.");
   for (const [field, schema] of Object.entries(fields)) {
@@ -24,7 +24,7 @@ Deno.test("checking a long text takes little time, whatever it contains", () => 
 
 Deno.test("the length limit of a password counts its characters after normalization", () => {
   const composed = "\u1f82";
-  // A compatibility letter outside the first plane, with three marks: five code units become one code point.
+  // A compatibility letter outside the BMP, with three marks: five code units become one code point.
   const [decomposed, compatible] = [composed.normalize("NFD"), "\u{1D6C2}\u0313\u0300\u0345"];
   for (const letter of [composed, decomposed, compatible]) {
     const longest = `Aa1!${letter.repeat(PASSWORD_MAX - 4)}`;
@@ -42,7 +42,7 @@ Deno.test("NFKC composes at most four code points into one", () => {
   }
 });
 
-Deno.test("white space around a text is trimmed before the text is checked", () => {
+Deno.test("fields are trimmed before they are checked, but passwords keep their spaces", () => {
   const space = " \t\r\n\v\f\u00a0\u2028";
   const cases: [schema: z.ZodType<string>, text: string][] = [
     [Name, "Alan Turing"],

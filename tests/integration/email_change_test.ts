@@ -7,7 +7,7 @@ import type { TestClient } from "../support/app/test_client.ts";
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const other = await openTestInstance(app);
 Deno.test.afterAll(() => other[Symbol.asyncDispose]());
-/** A new client of one of two instances, in turns. */
+/** Returns a new client of one of two instances, in turns. */
 const either = (turn: number) => [app, other][turn % 2].client();
 const CONFIRM = "/auth/confirm-email";
 
@@ -35,7 +35,7 @@ async function mailsTo(address: string, at: TestApp = app): Promise<string[]> {
   return at.mails.filter(({ to }) => to === address).map(({ subject }) => subject);
 }
 
-Deno.test("a confirmed change replaces the address, tells the old one and keeps the session", async () => {
+Deno.test("a confirmed change replaces the address, alerts the old one and keeps the session", async () => {
   const { client, email, id } = await registerVerifiedUser(app, "old@example.com");
   const response = await requestChange(client, " New@example.com");
   deepStrictEqual([response.status, await response.json()], [200, {
@@ -81,7 +81,7 @@ Deno.test("a change requires a session and a recent proof", async () => {
   }
 });
 
-Deno.test("a taken address gets an email that says so, three an hour, and nothing else happens", async () => {
+Deno.test("a taken address gets at most three emails an hour that say so, and nothing else happens", async () => {
   const taken = await registerVerifiedUser(app, "taken@example.com");
   const { client, email } = await registerVerifiedUser(app, "asking@example.com");
   const free = await requestChange(client, "asking-free@example.com");
@@ -123,23 +123,23 @@ Deno.test("a link works once, for 24 hours, until a newer one replaces it", asyn
   }
 });
 
-/** What an owner does to keep someone else out, who is also logged in. */
+/** How an owner keeps out an intruder who is logged in. */
 const RECOVERIES: Record<string, (owner: TestClient, email: string) => Promise<number>> = {
-  async "a reset"(_, email) {
+  async "resetting the password"(_, email) {
     await app.client().send("POST", "/auth/forgot-password", { email });
     const body = { email, token: await mailedToken(app, email), password: "Another-horse-8" };
     return (await app.client().send("POST", "/auth/reset-password", body)).status;
   },
-  async "a new password"(owner) {
+  async "changing the password"(owner) {
     const body = { currentPassword: PASSWORD, newPassword: "Another-horse-8" };
     return (await owner.send("PUT", "/api/account/password", body)).status;
   },
-  closing: async (owner) => (await owner.request("/api/account", { method: "DELETE" })).status,
+  "closing the account": async (owner) => (await owner.request("/api/account", { method: "DELETE" })).status,
 };
 
 for (const [recovery, recover] of Object.entries(RECOVERIES)) {
   for (const register of [registerUser, registerVerifiedUser]) {
-    Deno.test(`${recovery} voids the link to another address (${register.name})`, async () => {
+    Deno.test(`${recovery} voids a pending change of the address (${register.name})`, async () => {
       const name = `${recovery.replaceAll(" ", "-")}-${register.name.toLowerCase()}`;
       const { client, email } = await register(app, `${name}@example.com`);
       const token = await changeToken(client, `thief-${name}@example.com`);
@@ -149,7 +149,7 @@ for (const [recovery, recover] of Object.entries(RECOVERIES)) {
   }
 }
 
-Deno.test("confirming the first address voids the link to another one, which a stranger may have asked for", async () => {
+Deno.test("confirming the current address voids a pending change, which an intruder may have requested", async () => {
   const { client, email } = await registerUser(app, "hijacked@example.com");
   const verification = await mailedToken(app, email);
   const token = await changeToken(client, "hijacker@example.com");
@@ -190,7 +190,7 @@ Deno.test("a change voids reset links and queued emails for the old address", as
   }
 });
 
-Deno.test("a change voids the codes that were emailed to the old address", async () => {
+Deno.test("a change deletes emailed codes and cancels the emails with them", async () => {
   const { client, email, id } = await registerVerifiedUser(app, "code-old@example.com");
   const token = await changeToken(client, "code-new@example.com");
   await app.services.db.updateTable("users").set({ password_hash: null }).where("id", "=", id).execute();
@@ -243,7 +243,7 @@ Deno.test("a link to an address that another account has used and replaced in th
   strictEqual(await addressOf(late.client), late.email);
 });
 
-Deno.test("an account can take its replaced address back, which another one has asked for", async () => {
+Deno.test("an account can take back its old address, even if another account has requested it", async () => {
   const { client, email } = await registerVerifiedUser(app, "there@example.com");
   const other = await registerVerifiedUser(app, "waiting@example.com");
   const token = await changeToken(client, "and-back@example.com");
@@ -288,7 +288,7 @@ Deno.test("an address that is given up while others register it stays reserved",
   deepStrictEqual(registrations, Array(20).fill(409));
 });
 
-Deno.test("requests for a change count under the policy mail", async () => {
+Deno.test("requests for a change count under the rate limit `mail`", async () => {
   await using limited = await openTestApp({ LIMIT_MAIL: "2/3600" });
   const { client } = await registerVerifiedUser(limited, "counted@example.com");
   const statuses: number[] = [];
@@ -302,7 +302,7 @@ Deno.test("requests for a change count under the policy mail", async () => {
   strictEqual((await requestChange(client, "n4@example.com")).status, 200);
 });
 
-Deno.test("the pages change the address, also when the proof expires before the form is sent", async () => {
+Deno.test("the pages change the address, even if the proof expires before the form is sent", async () => {
   const { client, email } = await registerVerifiedUser(app, "paged@example.com");
   match(await (await client.get("/settings/email")).text(), /Your email address is paged@example\.com\./);
   app.advance(15 * MINUTE_SECONDS + 1);

@@ -18,7 +18,7 @@ async function build(outDir: string): Promise<string> {
 async function allText(folder: string): Promise<string> {
   let text = "";
   const entries = await Array.fromAsync(Deno.readDir(folder));
-  entries.sort((a, b) => a.name < b.name ? -1 : 1); // their order is that in which they were written, on some disks
+  entries.sort((a, b) => a.name < b.name ? -1 : 1); // some file systems list entries in the order of their creation
   for (const { name, isDirectory } of entries) {
     const path = `${folder}/${name}`;
     text += isDirectory ? await allText(path) : `${name}\n${await Deno.readTextFile(path)}\n`;
@@ -46,36 +46,39 @@ Deno.test("a build on disk works through a symbolic link", async (t) => {
       ok(!text.includes(FIXTURE) && !text.includes("file://"), text);
     });
 
-    await t.step("server.js serves pages, islands and files, even after its folder was deleted", async () => {
-      const { default: server } = await import(`file://${link}/server.js`);
-      const get = (path: string, headers?: HeadersInit): Promise<Response> =>
-        server.fetch(new Request(`http://localhost${path}`, { headers }));
-      strictEqual(app.config.root, FIXTURE);
-      deepStrictEqual(await (await get("/api")).json(), { ok: true });
-      match(await (await get("/")).text(), /<h1>No island<\/h1>/);
+    await t.step(
+      "server.js serves pages, and still serves scripts and styles after its folder is deleted",
+      async () => {
+        const { default: server } = await import(`file://${link}/server.js`);
+        const get = (path: string, headers?: HeadersInit): Promise<Response> =>
+          server.fetch(new Request(`http://localhost${path}`, { headers }));
+        strictEqual(app.config.root, FIXTURE);
+        deepStrictEqual(await (await get("/api")).json(), { ok: true });
+        match(await (await get("/")).text(), /<h1>No island<\/h1>/);
 
-      const page = await (await get("/counters")).text();
-      const scripts = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, path]) => path);
-      const css = /href="(\/style\.css[^"]+)"/.exec(page)?.[1] ?? "";
-      // A later build may delete this one while it still serves.
-      await Deno.remove(folder, { recursive: true });
-      for (const path of [...scripts, css]) {
-        const response = await get(path);
-        strictEqual(response.status, 200, path);
-        strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
-        await response.body?.cancel();
-        const etag = response.headers.get("etag") ?? "";
-        const again = await get(path, { "If-None-Match": etag });
-        deepStrictEqual([again.status, again.body], [304, null]);
-        const changed = await get(path, { "If-None-Match": 'W/"other"' });
-        strictEqual(changed.status, 200);
-        await changed.body?.cancel();
-      }
-      const runtime = scripts.find((path) => path.endsWith("/fresh-runtime.js"))!;
-      const compressed = await get(runtime, { "Accept-Encoding": "br" });
-      strictEqual(compressed.headers.get("content-encoding"), "br");
-      await compressed.body?.cancel();
-    });
+        const page = await (await get("/counters")).text();
+        const scripts = [...page.matchAll(/"(\/_fresh\/js\/[^"]+)"/g)].map(([, path]) => path);
+        const css = /href="(\/style\.css[^"]+)"/.exec(page)?.[1] ?? "";
+        // A later build may delete this one while it still serves.
+        await Deno.remove(folder, { recursive: true });
+        for (const path of [...scripts, css]) {
+          const response = await get(path);
+          strictEqual(response.status, 200, path);
+          strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable");
+          await response.body?.cancel();
+          const etag = response.headers.get("etag") ?? "";
+          const again = await get(path, { "If-None-Match": etag });
+          deepStrictEqual([again.status, again.body], [304, null]);
+          const changed = await get(path, { "If-None-Match": 'W/"other"' });
+          strictEqual(changed.status, 200);
+          await changed.body?.cancel();
+        }
+        const runtime = scripts.find((path) => path.endsWith("/fresh-runtime.js"))!;
+        const compressed = await get(runtime, { "Accept-Encoding": "br" });
+        strictEqual(compressed.headers.get("content-encoding"), "br");
+        await compressed.body?.cancel();
+      },
+    );
   } finally {
     await Deno.remove(folder, { recursive: true }).catch(() => {});
     await Deno.remove(link).catch(() => {});

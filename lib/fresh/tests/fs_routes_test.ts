@@ -83,7 +83,7 @@ Deno.test("a route exports handler or handlers, by method or as one function", a
   strictEqual(await answer(app, "DELETE /all"), "200 DELETE");
 });
 
-Deno.test("a missing method returns 404 on a file route, and 405 with a routeOverride", async () => {
+Deno.test("an unhandled method returns 404 on a file route, and 405 with a routeOverride", async () => {
   const app = await appOf({
     "routes/lazy.ts": `export const handler = { GET: () => new Response("get") };`,
     "routes/eager.ts": `export const config = { routeOverride: "/over/:id" };
@@ -96,7 +96,7 @@ Deno.test("a missing method returns 404 on a file route, and 405 with a routeOve
   strictEqual(await answer(app, "POST /over/7"), "405 Method Not Allowed");
 });
 
-Deno.test("middlewares see a missing method of a file route as a thrown 404", async () => {
+Deno.test("middlewares see an unhandled method of a file route as a thrown 404", async () => {
   const app = await appOf({
     "routes/_middleware.ts": `export default async (ctx) => {
       try { return await ctx.next(); } catch (error) { return new Response("caught " + error.status + " " + ctx.route); }
@@ -109,15 +109,13 @@ Deno.test("middlewares see a missing method of a file route as a thrown 404", as
 
 Deno.test("middlewares apply to their folder, including route groups", async () => {
   const mark = (name: string) =>
-    `export default async (ctx) => { const r = await ctx.next(); r.headers.append("x-mark", "${name}"); return r; };`;
+    `async (ctx) => { const r = await ctx.next(); r.headers.append("x-mark", "${name}"); return r; }`;
   const app = await appOf({
-    "routes/_middleware.ts": mark("root"),
-    "routes/admin/_middleware.ts": mark("admin"),
+    "routes/_middleware.ts": `export default ${mark("root")};`,
+    "routes/admin/_middleware.ts": `export default ${mark("admin")};`,
     "routes/admin/index.ts": "",
     "routes/admin/[id].ts": "",
-    "routes/(group)/_middleware.ts": `export const handler = [${
-      ["one", "two"].map((name) => mark(name).slice("export default ".length, -1))
-    }];`,
+    "routes/(group)/_middleware.ts": `export const handler = [${mark("one")}, ${mark("two")}];`,
     "routes/(group)/inside.ts": "",
     "routes/outside.ts": "",
     "routes/admin.ts": "",
@@ -144,7 +142,7 @@ Deno.test("_error renders errors thrown below it, with the status of an HttpErro
   match(await answer(app, "GET /nope"), /^404 .*<p>root no error<\/p>/);
 });
 
-Deno.test("_404 takes precedence over _error for 404, and _500 is an _error", async () => {
+Deno.test("_404 takes precedence over _error for 404, and _500 is an alias of _error", async () => {
   const app = await appOf({
     "routes/_404.tsx": `export default () => <p>none</p>;`,
     "routes/_500.tsx": `export default () => <p>broken</p>;`,

@@ -86,7 +86,7 @@ Deno.test("text is escaped", async () => {
   strictEqual(await body(app, "GET /"), `<p title="${escaped}">${escaped}</p>`);
 });
 
-Deno.test("async pages, layouts and wrappers may return a response", async () => {
+Deno.test("pages, layouts and wrappers can be async, and pages and layouts can return a response", async () => {
   const app = new App<{ user?: string }>()
     .appWrapper(async ({ Component }) => {
       await Promise.resolve();
@@ -148,7 +148,7 @@ Deno.test("a page, a layout and render() can skip layouts and the wrapper", asyn
   strictEqual(await body(app, "GET /all"), '<div class="app"><div class="root"><p></p></div></div>');
 });
 
-Deno.test("an error page is rendered in the wrapper and the layouts of its own path", async () => {
+Deno.test("an error page gets the layouts of the path that registered it, not those of the failed route", async () => {
   const app = new App().appWrapper(box("app")).layout("/", box("root"))
     .onError("*", { component: ({ error }) => <p>{(error as Error).message}</p> })
     .layout("/a", box("a"))
@@ -245,7 +245,7 @@ function Links() {
   );
 }
 
-Deno.test("image paths are versioned, except on other hosts", async () => {
+Deno.test("image paths on this site are versioned, except with data-fresh-disable-lock", async () => {
   const app = new App().get("/", (ctx) =>
     ctx.render(
       <div>
@@ -259,7 +259,7 @@ Deno.test("image paths are versioned, except on other hosts", async () => {
   ok(html.includes('src="https://example.com/a.png"') && html.includes('src="/c.png"'), html);
 });
 
-Deno.test("asset() versions paths on this site, once", () => {
+Deno.test("asset() adds the version to absolute paths, only once", () => {
   const once = asset("/a.css?x=1#y");
   match(once, /^\/a\.css\?x=1&__frsh_c=\w*#y$/);
   strictEqual(asset(once), once);

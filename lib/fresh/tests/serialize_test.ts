@@ -44,8 +44,9 @@ Deno.test("strings are not mistaken for type names", () => {
   deepStrictEqual(roundTrip(value), value);
 });
 
-for (const value of [() => {}, Symbol("a"), { deep: [() => {}] }]) {
-  Deno.test(`${typeof value} ${String(Object.keys(value))} is rejected`, () => {
+const UNSUPPORTED = { "a function": () => {}, "a symbol": Symbol("a"), "a nested function": { deep: [() => {}] } };
+for (const [what, value] of Object.entries(UNSUPPORTED)) {
+  Deno.test(`${what} is rejected`, () => {
     throws(() => serialize(value), TypeError);
   });
 }

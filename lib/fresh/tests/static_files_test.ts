@@ -32,7 +32,7 @@ Deno.test("a versioned path is cached for a year", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("the path of another version redirects to the current one", async () => {
+Deno.test("a path with the version of another build redirects to the path without one", async () => {
   const response = await send(app, "GET /style.css?a=1&__frsh_c=old");
   strictEqual(response.status, 307);
   strictEqual(response.headers.get("location"), "/style.css?a=1");
@@ -42,6 +42,9 @@ Deno.test("HEAD returns the headers of GET", async () => {
   const response = await send(app, "HEAD /style.css");
   deepStrictEqual([response.status, response.body], [200, null]);
   strictEqual(response.headers.get("content-length"), String(STYLE.length));
+  const get = await send(app, "GET /style.css");
+  await get.body?.cancel();
+  deepStrictEqual([...response.headers], [...get.headers]);
 });
 
 for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {

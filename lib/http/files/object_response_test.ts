@@ -56,7 +56,7 @@ Deno.test("HEAD has the headers of GET without a body, and ignores ranges", asyn
   }
 });
 
-Deno.test("If-None-Match that names the object returns 304", async () => {
+Deno.test("a matching If-None-Match returns 304", async () => {
   for (const tag of [ETAG, `W/${ETAG}`, "*", `"x", ${ETAG}`]) {
     const { status, body, header } = await get({ "If-None-Match": tag, Range: "bytes=0-1" });
     deepStrictEqual([status, body, header("ETag")], [304, "", ETAG], tag);
@@ -82,7 +82,7 @@ Deno.test("one satisfiable range returns 206", async () => {
   }
 });
 
-Deno.test("a range of 5 GiB is exact", async () => {
+Deno.test("a range at the end of a 5 GiB object is exact", async () => {
   const sizeBytes = 5 * 1024 ** 3;
   let requested: ByteRange | undefined;
   const object = {
@@ -97,7 +97,7 @@ Deno.test("a range of 5 GiB is exact", async () => {
   strictEqual(response.headers.get("Content-Length"), "3");
 });
 
-Deno.test("a range beyond the end returns 416", async () => {
+Deno.test("an unsatisfiable range returns 416", async () => {
   for (const range of ["bytes=10-", "bytes=10-12", "bytes=-0", `bytes=${"9".repeat(400)}-`]) {
     const { status, body, header } = await get({ Range: range });
     deepStrictEqual(
@@ -109,7 +109,7 @@ Deno.test("a range beyond the end returns 416", async () => {
   strictEqual((await get({ Range: "bytes=0-" }, { object: memoryObject({ text: "" }) })).status, 416);
 });
 
-Deno.test("several ranges, a malformed range or a range of another version get the whole object", async () => {
+Deno.test("several ranges, a malformed range or an If-Range that does not match get the whole object", async () => {
   for (const range of ["bytes=0-1,3-4", "bytes=4-2", "bytes=-", "bytes=a-b", "items=0-1", "bytes 0-1", ""]) {
     deepStrictEqual((await get({ Range: range })).body, TEXT, range);
   }
@@ -131,7 +131,7 @@ Deno.test("only raster images, audio, video and PDF are shown in the browser", a
   for (const type of others) strictEqual(await dispositionOf(type), "attachment", type);
 });
 
-Deno.test("only audio and video may load themselves into the browser's player, without scripts", async () => {
+Deno.test("only audio and video may be loaded by the browser's player, without scripts", async () => {
   const policyOf = async (contentType: string, range?: string) => {
     const headers: Record<string, string> = range ? { Range: range } : {};
     return (await get(headers, { object: memoryObject({ contentType }) })).header("Content-Security-Policy");

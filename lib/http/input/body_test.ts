@@ -58,7 +58,7 @@ Deno.test("readBytes stops once the limit is exceeded and cancels the rest of th
   ok(cancelled);
 });
 
-Deno.test("readBytes gives up on a body that does not end", async () => {
+Deno.test("readBytes aborts a body that misses the deadline", async () => {
   let cancelled = false;
   const body = stream(["abc"], { ends: false, onCancel: () => cancelled = true });
   await rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
@@ -80,30 +80,30 @@ function slowStream(
   });
 }
 
-Deno.test("readBytes gives bytes that arrive at the minimum rate more time than the deadline", async () => {
+Deno.test("readBytes extends the deadline while bytes arrive faster than the minimum rate", async () => {
   const limits = { maxBytes: 100, deadlineMs: 100 };
   strictEqual((await readBytes(request(slowStream(10)), { ...limits, minBytesPerSecond: 1 })).length, 100);
   await rejects(readBytes(request(slowStream(10)), limits), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("three uploads that share a connection of 50 kB/s are not aborted, but one that trickles is", async () => {
-  // Long enough that a busy machine does not delay the chunks past what they add to the deadline.
+Deno.test("an upload at a third of 50 kB/s is not aborted, but one at 50 bytes/s is", async () => {
+  // The first chunk has 300 ms to spare. Each chunk then extends the deadline.
   const pace = { chunks: 3, intervalMs: 200 };
-  const limits = { maxBytes: 50_000, deadlineMs: 300, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
+  const limits = { maxBytes: 50_000, deadlineMs: 500, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
   const chunkBytes = Math.floor(50_000 / 3 * 0.2);
   const bytes = await readBytes(request(slowStream(chunkBytes, pace)), limits);
   strictEqual(bytes.length, 3 * chunkBytes);
   await rejects(readBytes(request(slowStream(10, pace)), limits), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("readBytes reports a sender that disconnects as one error", async () => {
+Deno.test("readBytes reports a disconnected sender as VALIDATION_FAILED", async () => {
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (controller) => controller.error(new Error("unexpected EOF")),
   });
   await rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("VALIDATION_FAILED"));
 });
 
-Deno.test("a client that disconnects during its body causes no unhandled error on a real socket", async () => {
+Deno.test("a client that disconnects while sending its body causes no unhandled error on a real socket", async () => {
   const seen = Promise.withResolvers<unknown>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (req) => {
     await readBytes(req, { maxBytes: 100 }).catch(seen.resolve);
@@ -116,10 +116,11 @@ Deno.test("a client that disconnects during its body causes no unhandled error o
   await server.shutdown();
 });
 
-Deno.test("readBytes refuses a body whose chunks are too small, after a thousand", async () => {
+Deno.test("readBytes refuses small chunks beyond the first thousand", async () => {
   const read = (chunks: number, chunkBytes: number) =>
     readBytes(request(stream(Array<string>(chunks).fill("a".repeat(chunkBytes)))), { maxBytes: 1_000_000 });
+  // A thousand chunks are free, and each 256 bytes permit one more.
   strictEqual((await read(1_003, 1)).length, 1_003);
-  await rejects(read(1_100, 1), hasCode("VALIDATION_FAILED"));
+  await rejects(read(1_004, 1), hasCode("VALIDATION_FAILED"));
   strictEqual((await read(3_000, 256)).length, 768_000);
 });
