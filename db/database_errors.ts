@@ -1,19 +1,21 @@
 /** The meaning of database errors, by their SQLSTATE or the message of the driver. */
 
-/** Whether a unique key refused a row. Source: PostgreSQL, SQLSTATE 23505. */
+/** Whether a unique constraint rejected a row. Source: PostgreSQL, SQLSTATE 23505. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
 /**
- * Whether a transaction was rolled back because of a conflict with another transaction or with a change of the tables. A
- * retry may succeed. Source: PostgreSQL, SQLSTATE 40001, 40P01.
+ * Whether a transaction was rolled back because of a conflict with another transaction or a change of the schema. A
+ * retry may succeed. Source: PostgreSQL, SQLSTATE 40001, 40P01, and 0A000 as in {@linkcode isPlanOutdated}.
  */
 export function isTransactionConflict(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error)) || isPlanOutdated(error);
 }
 
-/** Whether the tables of a prepared statement have changed. Source: PostgreSQL, RevalidateCachedQuery. */
+/**
+ * Whether a change of the schema altered the result of a prepared statement. Source: PostgreSQL, RevalidateCachedQuery.
+ */
 export function isPlanOutdated(error: unknown): boolean {
   return codeOf(error) === "0A000" && (error as { routine?: string }).routine === "RevalidateCachedQuery";
 }
@@ -34,8 +36,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const UNAVAILABLE_CODE =
   /^(08...|28...|3D000|53...|55000|57P..|58030|57014|25006|25P03|55P03|40001|40P01|ECONN[A-Z]+|EHOST[A-Z]+|ENET[A-Z]+|EADDRNOTAVAIL|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 /**
- * Errors of the drivers without a code. The last one comes from PostgreSQL; its code usually means that the query is
- * wrong.
+ * Messages of driver errors without a code. The last one is PostgreSQL's: its code, 42501, also stands for a missing
+ * privilege on a table.
  */
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed and is not queryable|PGlite is closed|Cannot use a pool after calling end|permission denied for database)/;

@@ -4,10 +4,10 @@ import { failFastAfterCrash } from "./embedded_engine.ts";
 import { createDatabase } from "./prepared_database.ts";
 import type { Db } from "./schema.ts";
 
-/** Growth of the write-ahead log after which the database is tidied, which takes a tenth of a second. */
+/** Growth of the write-ahead log after which to vacuum and checkpoint, which takes a tenth of a second. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;
 
-/** PostgreSQL's page cache. The engine fills all of it with zeros at the start, so its default of 128 MB would be in use. */
+/** PostgreSQL's buffer cache. The engine zeroes all of it at the start, so the default would occupy 128 MB. */
 const SHARED_BUFFERS = "32MB";
 
 /**

@@ -9,19 +9,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A connection that takes statements of several requests. */
+/** A connection that carries statements of several requests. */
 interface Line {
   client: TrackedClient;
   openUntil: number;
   unanswered: number;
 }
 
-/** How long a connection takes new statements. Then another one takes over, so that one that hangs delays few. */
+/** How long a connection takes new statements. So a connection that hangs delays only a few of them. */
 const OPEN_MS = 10;
 
 /**
  * Sends short statements of concurrent requests on one connection without waiting for each response, and those of one
- * turn of the event loop in one write. A connection for each, with its own write, would double the cost of a small
+ * turn of the event loop in one write. A connection and a write for each statement would double the cost of a small
  * request. Each statement is a transaction of its own, so none affects another.
  *
  * @param connect takes a connection from the pool. Its client must be in pipeline mode.

@@ -12,7 +12,7 @@ import type { Language } from "../lib/words/words.ts";
 interface DirectUploadsProps {
   language: Language;
   maxBytes: number;
-  /** The limit of the form without JavaScript, which passes through the service. */
+  /** The size limit without JavaScript, when the file is sent through the service instead of to the store. */
   formMaxBytes: number;
   /** Identifies the submission when the form is sent without JavaScript. */
   formId: string;

@@ -20,7 +20,7 @@ interface ProfileFormProps extends ShownProfile {
   formId: string;
   /** The stored profile. */
   saved: ProfileTexts;
-  /** What the server refused. */
+  /** What the person typed into the form that the server refused; empty for a fresh form. */
   typed: Partial<ProfileTexts>;
   avatar: string | null;
   /** Why the server refused the form as a whole. */

@@ -19,7 +19,9 @@ export default define.page<typeof handler>(async function NotMePage({ data, stat
   const email = await findAlertedAddress(state.services, token);
   return (
     <LinkPage
-      {...{ token, words, catalogue }}
+      token={token}
+      words={words}
+      catalogue={catalogue}
       path="/not-me"
       message={data.message}
       otherWay={{ href: "/forgot-password", text: words.deadLink }}

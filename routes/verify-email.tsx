@@ -64,7 +64,7 @@ interface AlreadyConfirmedProps {
   words: Words;
 }
 
-/** For a link that has been used: the next step is no longer to confirm the address. */
+/** For a link that no longer works, because the address has been confirmed. Shows the next step. */
 function AlreadyConfirmed({ next, isLoggedIn, words: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
   return (
     <Page title={verify.alreadyTitle} isNarrow>

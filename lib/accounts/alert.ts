@@ -9,21 +9,21 @@ import type { Services } from "../services.ts";
 import { issueAddressToken } from "./address_token.ts";
 import { MAIL_LANGUAGE } from "./link_email.ts";
 
-/** How long the link in an alert can undo what it reports. */
+/** How long the link in an alert works. */
 const ALERT_SECONDS = 7 * DAY_SECONDS;
 
-/** An act to report to the owner of the account, and the client that did it. */
+/** An action to report to the owner of the account, and the client that performed it. */
 export interface Alert {
   kind: AlertKind;
   userId: string;
   client: Client;
-  /** The time that the act itself records. The link undoes what has happened since then, the act included. */
+  /** The time that the action itself records. “Not me” reverts what has happened since then, the action included. */
   now: Date;
 }
 
 /**
- * Queues an email that reports an act, with a link that undoes it. Call it in the transaction of the act, with the user's
- * row locked, and before the address changes.
+ * Queues an email that reports an action, with the link “not me”, which secures the account. Call it in the transaction
+ * of the action, with the user's row locked, and before the address changes.
  *
  * An unverified address gets no alert: it may belong to someone else, who could take the account with the link. New
  * devices are reported at most five times a day.

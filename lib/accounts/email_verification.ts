@@ -26,7 +26,7 @@ const TOKENS = "email_verification_tokens";
  * Queues another verification email if the address has an unverified account that got fewer than three within the last
  * hour. Neither the response nor its time reveals whether it did. Earlier links stay valid.
  *
- * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
+ * @returns whether the address has used up its emails of this hour. Requests for unknown addresses count too.
  */
 export async function resendVerification(
   services: Services,
@@ -46,10 +46,11 @@ export async function resendVerification(
 }
 
 /**
- * Marks the address as verified and ends every session of the account except the current one, and its API tokens: someone
- * else may have registered the address. Unless the current session belongs to the account, the account's passkeys are
- * removed as well. With `reject`, the owner of the address disowns the account, and it is deleted. The response time
- * does not reveal whether the address has an account.
+ * Marks the address as verified, and ends all API tokens of the account and its sessions except the current one:
+ * someone else may have registered the address. If the address was unverified and the current session does not belong
+ * to the account, the passkeys of the account are removed as well. With `reject`, the owner of the address disowns the
+ * account, which is deleted if its address is unverified. The response time does not reveal whether the address has an
+ * account.
  *
  * @param currentSessionId the public id of the session of the request, if it has one.
  * @returns the page to go to, or null.

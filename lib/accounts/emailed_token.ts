@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 
-/** The tables of the single-use tokens that emails carry. */
+/** The tables of the emailed single-use tokens that store no address. */
 export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
 
 /** The tables of the single-use tokens that store the address they were emailed to. */
@@ -85,7 +85,7 @@ export interface EmailedLink extends LinkTarget {
  * Looks at a link without consuming its token. The query does not contain the address, so its time reveals nothing about
  * addresses.
  *
- * @returns null when the token was not issued for this address, or has been swept.
+ * @returns null when the token is unknown, or its user has another address.
  */
 export async function findLink(
   db: Db,

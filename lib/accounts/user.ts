@@ -70,13 +70,14 @@ const selectLockedCredentials = prepare((db, { id }: Placeholders<{ id: string }
 );
 
 /** The default name. It is not derived from the email address, which may be private. */
-export const NAMELESS = "New user";
+export const DEFAULT_NAME = "New user";
 
 /** Source: spec, Known messages. */
 const EMAIL_TAKEN = "Email already registered";
 
 /**
- * Creates an unverified user. Of concurrent calls with one address, the unique key lets exactly one succeed.
+ * Creates an unverified user. Of concurrent calls with one address, the unique key lets at most one succeed. Call it in
+ * a transaction that ends with the error: a reservation is found only after the insert.
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user or is reserved for one.
  */
@@ -98,7 +99,7 @@ export async function createUser(db: Db, { email, name, passwordHash }: NewUser,
 
 /**
  * Gives a user another address, which an email has confirmed. Of concurrent calls with one address, the unique key lets
- * exactly one succeed. The caller holds the user's lock.
+ * at most one succeed. The caller holds the user's lock.
  *
  * @throws {AppError} EMAIL_TAKEN when the address belongs to another user or is reserved for one.
  */
@@ -131,9 +132,10 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | nul
 }
 
 /**
- * Locks the user's row until the transaction ends, and returns it with the password hash. Every transaction that changes
+ * Locks the user's row until the transaction ends, and returns it with the password hash. A transaction that changes
  * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change during
- * a login. It does not block inserts that refer to the user, such as events: another user's sign-in may record one.
+ * a login. Only the end of the sessions that a browser presents needs no lock: they may belong to other users. The lock
+ * does not block inserts that refer to the user, such as the events of these sessions.
  *
  * @returns null when there is no such user.
  */
@@ -154,8 +156,9 @@ export async function lockUserByEmail(trx: Transaction<Database>, email: string)
 }
 
 /**
- * Deletes a user and everything that identifies them. Their events remain, anonymous. Cancels their queued emails, which
- * outlive their user. The lock keeps other transactions from adding events.
+ * Deletes a user and the rows that identify them. Their events remain, anonymous. Their uploads lose their owner, and
+ * the sweep deletes them. Cancels their queued emails, because these rows outlive their user. The lock keeps other
+ * transactions from adding events.
  */
 export async function deleteUser(
   trx: Transaction<Database>,

@@ -1,6 +1,6 @@
-/** Where a request comes from, as sessions and events record it. */
+/** The client that sent a request, as sessions and events record it. */
 export interface Client {
-  /** The address by which its requests are counted. */
+  /** The IPv4 address, or the /64 network of an IPv6 address. Rate limits use it too. */
   address: string;
   /** The User-Agent header, at most 512 characters; null without one. */
   userAgent: string | null;

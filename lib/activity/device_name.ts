@@ -27,12 +27,13 @@ const SYSTEMS: [RegExp, string][] = [
 /** Crawlers, which also claim to be browsers. */
 const CRAWLER = /bot\b|crawler|spider/i;
 
-/** Names the browser and the system of a User-Agent header, such as "Firefox on Windows", or a program. */
+/** Names the browser and system, such as "Firefox on Windows". Crawlers and unknown clients are "A program". */
 export function deviceName(userAgent: string | null, language: Language): string {
   const words = wordsIn(language).activity;
-  const browser = userAgent === null || CRAWLER.test(userAgent) ? undefined : firstMatch(BROWSERS, userAgent);
+  if (userAgent === null || CRAWLER.test(userAgent)) return words.program;
+  const browser = firstMatch(BROWSERS, userAgent);
   if (browser === undefined) return words.program;
-  const system = firstMatch(SYSTEMS, userAgent!);
+  const system = firstMatch(SYSTEMS, userAgent);
   return system === undefined ? browser : words.browserOn(browser, system);
 }
 

@@ -47,7 +47,7 @@ export function detailsForOwner({ kind, details }: { kind: EventKind; details: E
   return own;
 }
 
-/** The fields of an event in GET /api/account/events. A client is unknown where someone else caused the event. */
+/** The fields of an event in GET /api/account/events. Some events have no client, such as uploads. */
 export function eventView(
   { id, kind, createdAt, sessionId, userAgent, clientAddress, details }: ListedEvent,
   { currentSessionId, language }: { currentSessionId?: string; language: Language },

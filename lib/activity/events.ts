@@ -9,9 +9,11 @@ export interface NewEvent {
   kind: EventKind;
   /** The account that the event is about. */
   userId: string;
-  /** The user who caused the event, if it is not the account's own; null if that is unknown. */
+  /** The id of the user who caused the event. By default the owner of the account; null if it is unknown. */
   actorId?: string | null;
-  /** The client of the account's owner. Null when someone else caused the event: owners can read their events. */
+  /**
+   * The client that caused the event; null if it belongs to another known user, because owners can read their events.
+   */
   client: Client | null;
   /** The public id of the session in which the event happened. */
   sessionId?: string | null;
@@ -40,15 +42,16 @@ export type FailedLogin = ({ email: string } | { credentialId: string }) & { cli
  */
 export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date): Promise<void> {
   const { client, reason } = failed;
-  const isOwner = "email" in failed
+  const accountCondition = "email" in failed
     ? sql`email = ${failed.email}`
     : sql`id = (select user_id from passkeys where credential_id = ${failed.credentialId})`;
+  // The statement takes the id of the user from the account that it finds.
   const row = toRow({ kind: "login.failed", userId: "", actorId: null, client, details: { reason } }, now);
   await sql`
     insert into events (id, user_id, kind, client_address, device, details, created_at)
     select ${row.id}, id, ${row.kind}, ${row.client_address}, ${row.device}, ${row.details}::jsonb,
       ${row.created_at}::timestamptz
-    from users where ${isOwner} for key share
+    from users where ${accountCondition} for key share
   `.execute(db);
 }
 

@@ -41,7 +41,7 @@ export function entityTag(view: unknown): string {
 }
 
 /** 200 with a JSON body and the tag of the view in it, or 304 if the client has this version. Source: RFC 9110, 13.1.2. */
-export function okUnlessKnown({ headers }: Request, body: unknown, view: unknown): Response {
+export function okOrNotModified({ headers }: Request, body: unknown, view: unknown): Response {
   const etag = entityTag(view);
   return isKnown(headers, etag)
     ? new Response(null, { status: 304, headers: { ETag: etag } })

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { entityTag, expectedVersion, isKnown, okList, okUnlessKnown } from "./json.ts";
+import { entityTag, expectedVersion, isKnown, okList, okOrNotModified } from "./json.ts";
 
 const VIEW = { id: 1 };
 const ETAG = entityTag(VIEW);
@@ -27,7 +27,7 @@ Deno.test("If-None-Match names versions in a list, weak or strong, or any", () =
 
 Deno.test("a version that the client has gets 304 without a body", () => {
   const respond = (header: string) =>
-    okUnlessKnown(new Request("http://foyer.test", { headers: { "If-None-Match": header } }), { data: VIEW }, VIEW);
+    okOrNotModified(new Request("http://foyer.test", { headers: { "If-None-Match": header } }), { data: VIEW }, VIEW);
   for (const [header, status] of [[ETAG, 304], ['"other"', 200]] as const) {
     const response = respond(header);
     strictEqual(response.status, status);

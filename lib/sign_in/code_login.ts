@@ -36,7 +36,7 @@ export function requireSignInCodes({ signInCodes }: Config): void {
  * replaces an earlier one. Neither the response nor its time reveals whether there is an account. The caller counts the
  * request.
  *
- * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
+ * @returns whether the address has used up its codes of this hour. Requests for unknown addresses count too.
  */
 export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
   const { config } = services;

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { disownUploads } from "../accounts/avatar.ts";
 import { purgePasskeys } from "../accounts/passkeys.ts";
-import { type CredentialsRow, NAMELESS } from "../accounts/user.ts";
+import { type CredentialsRow, DEFAULT_NAME } from "../accounts/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import type { Services } from "../services.ts";
@@ -20,7 +20,7 @@ export async function disownRegistrant(
   { databaseTime, now, client }: Pick<Services, "databaseTime" | "now"> & { client: Client },
 ) {
   const emptied = await emptyAccount(trx, id, { databaseTime, now: now(), client });
-  return { ...emptied, name: password_hash === null ? name : NAMELESS };
+  return { ...emptied, name: password_hash === null ? name : DEFAULT_NAME };
 }
 
 /** Removes the devices, passkeys and files of a registrant. Returns the values of an empty profile. */

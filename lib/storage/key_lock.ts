@@ -5,15 +5,15 @@ const LOCKS = ".locks";
 const RETRY_MS = 5;
 
 /**
- * Waits until no other process or request changes this object, or one of the 256th of all objects that share its lock.
- * Closing the file ends the lock, and so does the end of the process.
+ * Locks an object against changes by other processes and requests. All objects share 256 locks, chosen by the hash of
+ * the key. Closing the file releases the lock, and so does the end of the process.
  */
 export async function lockKey(root: string, key: string): Promise<Deno.FsFile> {
   await Deno.mkdir(join(root, LOCKS), { recursive: true });
   const name = createHash("sha256").update(key).digest("hex").slice(0, 2);
   const file = await Deno.open(join(root, LOCKS, name), { write: true, create: true });
   try {
-    // `lock` would keep one of the runtime's few threads busy, which the holder of the lock needs for its own work.
+    // `lock` would block one of the runtime's few threads while it waits. The holder of the lock may need that thread.
     while (!await file.tryLock(true)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * Math.random()));
     return file;
   } catch (error) {

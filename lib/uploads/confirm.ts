@@ -17,7 +17,7 @@ export async function confirmUpload(
   if (upload === null) throw new AppError("NOT_FOUND", "Upload not found");
   if (upload.status === "refused") throw new AppError("NOT_UPLOADED", "The upload was refused");
   if (upload.etag !== null) return upload;
-  // Its request is still storing it, or was interrupted. Then the sweep deletes it.
+  // The request that uploads the image is still running, or was interrupted. The sweep deletes interrupted ones.
   if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", "The image is not stored yet");
   return await checkObject(services, upload, { tokenId });
 }

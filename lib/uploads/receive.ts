@@ -8,15 +8,15 @@ import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
  * Stores an upload to a presigned URL at /files and records it. Once an upload is confirmed, refused or deleted, its URL
  * accepts nothing more.
  *
- * @throws {AppError} as `ObjectStore.putPresigned` does; QUOTA_EXCEEDED if the URL has expired meanwhile and its space has
- * been given away.
+ * @throws {AppError} as `ObjectStore.putPresigned` and {@linkcode checkObject} do; FORBIDDEN if the upload takes
+ * nothing more; QUOTA_EXCEEDED if its space was released meanwhile and is taken now.
  */
 export async function receiveUpload(services: Services, upload: IncomingUpload): Promise<void> {
   await services.objects.putPresigned({ ...upload, content: whileOpen(services, upload) });
   await recordArrival(services, upload.key);
 }
 
-/** Passes the content on if the upload may still be replaced, both before the first byte and after the last. */
+/** Yields the content. Checks before the first byte and after the last that the upload still accepts it. */
 async function* whileOpen(services: Services, { key, content }: IncomingUpload) {
   const upload = await findByKey(services, key);
   // A URL of the previous release has no row, and remains valid.
@@ -25,7 +25,7 @@ async function* whileOpen(services: Services, { key, content }: IncomingUpload) 
   if (upload !== null) requireOpen(await findByKey(services, key));
 }
 
-/** The row of an upload that takes more than a day is gone. */
+/** Throws FORBIDDEN unless the upload accepts content. The row of an upload that takes more than a day is gone. */
 function requireOpen(upload: Upload | null): void {
   if (upload !== null && isOpen(upload)) return;
   throw new AppError("FORBIDDEN", "The file can no longer be replaced");
@@ -48,9 +48,10 @@ async function recordArrival(services: Services, key: string): Promise<void> {
   await reconcile(services, await findByKey(services, key));
 }
 
-/** The upload was confirmed, refused or deleted in the moment in which its object was replaced. */
+/** Handles an upload that was confirmed, refused or deleted while its object was being replaced. */
 async function reconcile(services: Services, upload: Upload | null): Promise<void> {
-  if (upload === null || upload.deletedAt !== null && upload.status === "stored") return; // restoring it checks it
+  // A deleted file that is restored is checked by the sweep.
+  if (upload === null || upload.deletedAt !== null && upload.status === "stored") return;
   if (upload.userId !== null && upload.status === "stored") return void await checkObject(services, upload);
   await removeRefused(services, upload);
   requireOpen(upload);

@@ -1,5 +1,5 @@
 import { profileView } from "../../lib/accounts/user_views.ts";
-import { entityTag, expectedVersion, ok, okUnlessKnown } from "../../lib/http/json.ts";
+import { entityTag, expectedVersion, ok, okOrNotModified } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/input/parse.ts";
 import { requireCaller, requireUser } from "../../lib/http/principal/require_user.ts";
 import { define } from "../../lib/http/state.ts";
@@ -9,7 +9,7 @@ import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const user = profileView(await requireUser(ctx));
-    return okUnlessKnown(ctx.req, { user }, user);
+    return okOrNotModified(ctx.req, { user }, user);
   },
   async PUT(ctx) {
     const caller = await requireCaller(ctx);

@@ -31,7 +31,7 @@ export default define.page<typeof handler>(function OutboxPage({ data: { mails }
   );
 });
 
-/** A text whose web addresses are links. As a component, because Preact would escape an array of texts twice. */
+/** A text with its URLs as links. It is a component because Preact would escape the strings of an array twice. */
 function WithLinks({ text }: { text: string }) {
   return text.split(/(https?:\/\/\S+)/).map((part, index) =>
     index % 2 === 1 ? <a key={index} href={part}>{part}</a> : part

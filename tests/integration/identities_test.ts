@@ -129,6 +129,6 @@ Deno.test("an account without a password that submits the page keeps its identit
   const { client } = await signedIn(app, provider, person("page-stubborn"));
   const response = await client.submit(`${PAGE}/remove`, {});
   strictEqual(response.status, 409);
-  match(await response.text(), /This is your only way to log in\. Add a password/);
+  match(await response.text(), /This is your only way to log in\. Add another one first/);
   strictEqual((await identities(client)).length, 1);
 });

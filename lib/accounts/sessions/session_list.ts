@@ -78,7 +78,10 @@ function sessionNotFound(): AppError {
   return new AppError("NOT_FOUND", "Session not found");
 }
 
-/** Ends all sessions of the principal but the current one. Returns their number. */
+/**
+ * Ends all sessions of the principal but the current one, and sign-ins that wait for a code. Returns the number of
+ * sessions.
+ */
 export async function endOtherSessions(
   { db, now }: Services,
   { user, session, client }: Principal,

@@ -6,12 +6,12 @@ import { endSessionsOfUser } from "../sessions/session.ts";
 import { endTokens } from "./api_token.ts";
 import type { EndReason, TokenEndReason } from "../../schemas/event_kinds.ts";
 
-/** Why both sessions and tokens end. */
+/** A reason that ends both sessions and tokens. */
 export type AccessEndReason = EndReason & TokenEndReason;
 
 /**
  * Ends everything that acts for a user: all sessions, except the one with the public id `exceptId`, and all API tokens.
- * Voids the links that change the address: someone who has lost the account must not take it back with one.
+ * Voids the links that change the address, so that an intruder cannot take the account back with one.
  */
 export async function endAccess(
   trx: Transaction<Database>,

@@ -4,14 +4,14 @@ const PREFIX = "foyer_";
 /** The order of the digits is part of the format: the checksum depends on it. */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_BYTES = 32;
-/** 62 to the power of 43 is the first power of 62 above 2 to the power of 256. */
+/** 62^43 is the smallest power of 62 above 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const FORMAT = new RegExp(`^${PREFIX}([${BASE62}]{${SECRET_LENGTH}})([${BASE62}]{${CHECKSUM_LENGTH}})$`);
-/** Long enough to tell fifty tokens apart, and far too short to help someone guess the rest. */
+/** Long enough to tell the tokens of one user apart, and far too short to help someone guess the rest. */
 const HINT_LENGTH = 4;
 
-/** Creates an API token: a prefix that secret scanners know, 256 random bits, and their checksum. */
+/** Creates an API token: a prefix that secret scanners can look for, 256 random bits, and their checksum. */
 export function createApiToken(): string {
   const secret = base62(BigInt(`0x${crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()}`), SECRET_LENGTH);
   return PREFIX + secret + checksumOf(secret);

@@ -74,5 +74,5 @@ export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller
 export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<Principal> {
   const principal = await requirePrincipal(ctx);
   if (userId === undefined || userId === principal.user.id) return principal;
-  throw new AppError("FORBIDDEN", "You're now logged in as someone else. Reload your profile page");
+  throw new AppError("FORBIDDEN", "You're now logged in as someone else");
 }

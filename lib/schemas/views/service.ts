@@ -9,10 +9,10 @@ export const HealthView = z.object({
 });
 export type HealthView = z.infer<typeof HealthView>;
 
-/** Every error. The document lists the codes of each route. */
+/** An error. The API document lists the codes of each route. */
 export const ErrorView = z.object({
   message: z.string(),
-  code: z.string().meta({ description: "What programs read" }),
+  code: z.string().meta({ description: "A stable code for programs" }),
   error: z.string().meta({ description: "The same as `message`" }),
   details: z.record(z.string(), z.array(z.string())).meta({
     description: "Messages by field; empty if there are none",

@@ -10,13 +10,13 @@ import type { Services } from "../../services.ts";
 import { emailNotVerified } from "../login.ts";
 import { type CheckedPasskey, checkPasskey, type PasskeyOutcome, recordPasskeyUse } from "./passkey_use.ts";
 
-/** A login that has not failed: a session, or the error that a right proof reveals. */
-type LoggedIn = { user: User; session: SessionCredential } | AppError;
+/** The result of a login with the right passkey: a session, or why the account may not log in. */
+type PasskeyLogin = { user: User; session: SessionCredential } | AppError;
 
 /**
- * Opens a session for the owner of a passkey. A passkey is two factors, so nothing else is asked for. It says nothing
- * about the address. An unknown, removed, copied or wrong passkey and a spent or expired challenge take the same time and
- * throw the same error. The caller counts the attempt beforehand.
+ * Opens a session for the owner of a passkey. A passkey is two factors, so no second step follows. It does not prove
+ * who owns the email address, which must be confirmed already. Every refused passkey or challenge throws the same
+ * error, and the time does not reveal whether the passkey exists. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right passkey.
  */
@@ -29,7 +29,7 @@ export async function logInWithPasskey(
   const result = checked === null ? "gone" : await usePasskey(services, checked, client);
   if (typeof result === "string") {
     const reason = reasonOf(result);
-    // Recording takes longer for a passkey of an account.
+    // Recording takes longer if the passkey belongs to an account. Hide that.
     await inEqualTime(
       services,
       credential.id,
@@ -41,12 +41,12 @@ export async function logInWithPasskey(
   return result;
 }
 
-/** The challenge stays spent and the counter stored whatever the result, so this returns errors. */
+/** Returns errors instead of throwing them: a rollback would forget the spent challenge and the new counter. */
 async function usePasskey(
   services: Services,
   checked: CheckedPasskey,
   client: SessionClient,
-): Promise<LoggedIn | Exclude<PasskeyOutcome, "used">> {
+): Promise<PasskeyLogin | Exclude<PasskeyOutcome, "used">> {
   return await services.db.transaction().execute(async (trx) => {
     const locked = await lockUser(trx, checked.userId);
     const outcome = await recordPasskeyUse(trx, checked, services.now());
@@ -59,7 +59,9 @@ async function usePasskey(
   });
 }
 
-/** Whether a passkey proves that its owner is this user. Spends its challenge. Records a copied passkey. */
+/**
+ * Whether a credential proves that the person is this user. If it is valid, spends its challenge. Records a cloned one.
+ */
 export async function tryPasskey(
   services: Services,
   userId: string,

@@ -1,5 +1,5 @@
 import { isAvatarAllowed } from "../../accounts/avatar.ts";
-import { NAMELESS } from "../../accounts/user.ts";
+import { DEFAULT_NAME } from "../../accounts/user.ts";
 import { IdpError } from "../../errors.ts";
 import { prefixOf } from "../../provider_settings.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
@@ -38,14 +38,14 @@ export function idpAccountOf(
     subject,
     email: address.data,
     // A provider without a name may send the address instead, which may be private.
-    name: Email.safeParse(name).success ? NAMELESS : fitName(name ?? ""),
+    name: Email.safeParse(name).success ? DEFAULT_NAME : fitName(name ?? ""),
     avatar: avatar && isAvatarAllowed(avatar, services) ? avatar : null,
   };
 }
 
 function fitName(text: string): string {
   const readable = text.toWellFormed().replaceAll(BIDI_CONTROL, "").replaceAll(SPACE_OR_CONTROL, " ").trim();
-  return Name.safeParse([...readable].slice(0, NAME_MAX).join("")).data ?? NAMELESS;
+  return Name.safeParse([...readable].slice(0, NAME_MAX).join("")).data ?? DEFAULT_NAME;
 }
 
 const SPACE_OR_CONTROL = /[\s\p{Cc}]+/gu;

@@ -1,5 +1,4 @@
 import type { ErrorCode } from "../../errors.ts";
-import { network } from "./network.ts";
 
 const deadLink = "This link has expired or has already been used.";
 
@@ -9,8 +8,8 @@ const byCode: Partial<Record<ErrorCode, string>> = {
   EMAIL_NOT_VERIFIED: "Confirm your email address before you log in.",
   PROOF_WRONG: "That doesn’t match. Try again.",
   ACCOUNT_SUSPENDED: "This account is suspended.",
-  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add a password before you remove it.",
-  FORBIDDEN: network.someoneElse,
+  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first.",
+  FORBIDDEN: "You’re now logged in as someone else. Open this page again.",
   UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",
   PAYLOAD_TOO_LARGE: "That text is too long. Shorten it and try again.",
 };

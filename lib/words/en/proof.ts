@@ -1,16 +1,15 @@
-/** What people see when they must prove again who they are before a dangerous action. */
+/** What people see when they must prove again who they are before a sensitive action. */
 export const proof = {
   title: "Confirm it’s you",
-  lead: "Before you change how your account is protected, confirm that it’s you.",
-  codeLead: (email: string) =>
-    `Before you change how your account is protected, we’ll email a code to ${email} to confirm that it’s you.`,
+  lead: "Before you continue, confirm that it’s you.",
+  codeLead: (email: string) => `Before you continue, we’ll email a code to ${email} to confirm that it’s you.`,
   codeSentLead: (email: string) => `Enter the code that we emailed to ${email}.`,
   password: "Your current password",
   code: "Code from our email",
   totp: "Code from your authenticator app",
   orTotp: "Or a code from your authenticator app",
   totpHint: "6 digits.",
-  /** Names the field of any code in the message above a form. */
+  /** Names the field of a code, emailed or from an app, in the message above a form. */
   anyCode: "Code",
   codeHint: "8 digits. The code works for 10 minutes.",
   passkey: "Passkey",

@@ -53,7 +53,7 @@ interface EventProps {
   language: Language;
 }
 
-/** One event. Its client is unknown where someone else caused it. */
+/** One event. Some have no client: uploads, background jobs, and actions of other people. */
 function Event({ event, isCurrent, language }: EventProps) {
   const { userAgent, clientAddress, createdAt, details } = event;
   const { activity: words, people } = wordsIn(language);

@@ -11,8 +11,8 @@ import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { OneMomentPage } from "../../../../../lib/ui/OneMomentPage.tsx";
 import { wordsIn } from "../../../../../lib/words/words.ts";
 
-/** What the list of sign-in methods shows by itself. */
-const SHOWN_BY_LIST = ["VALIDATION_FAILED", "EMAIL_NOT_VERIFIED", "IDP_NOT_CONFIGURED"];
+/** Errors that need no message, because the list of sign-in methods shows why the provider cannot be added. */
+const EXPLAINED_BY_LIST = ["VALIDATION_FAILED", "EMAIL_NOT_VERIFIED", "IDP_NOT_CONFIGURED"];
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -37,7 +37,8 @@ export const handler = define.handlers({
           return withAttemptCookies(response, attempt, services.config);
         }),
       {
-        redirectOnError: ({ code }) => SHOWN_BY_LIST.includes(code) ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
+        redirectOnError: ({ code }) =>
+          EXPLAINED_BY_LIST.includes(code) ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
       },
     ),
 });
