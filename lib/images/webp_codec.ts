@@ -32,7 +32,7 @@ await navigator.locks.request("decoders of images", restrictDecoders);
 sharp.cache(false); // no two uploads are alike
 sharp.concurrency(1); // one thread per image: the converter limits the number of images
 
-/** Once per process: in between, no decoder can run, so an image that another isolate converts would be refused. */
+/** Acts once per process: while all are blocked, an image that another isolate converts would be refused. */
 async function restrictDecoders(): Promise<void> {
   const svg = sharp(new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'));
   const isRefused = await svg.metadata().then(() => false, ({ message }) => message.includes("unsupported"));
@@ -106,7 +106,7 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels
     return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // The message does not tell: libvips keeps the messages of all threads in one buffer.
+    // The message does not show it reliably: libvips keeps the messages of all threads in one buffer.
     const isTimeout = performance.now() - startedAt >= options.timeoutSeconds * SECOND_MS;
     throw invalid(isTimeout ? TOO_SLOW : "The image could not be decoded", cause);
   }

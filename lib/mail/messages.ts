@@ -40,7 +40,7 @@ export interface AlertMailOptions extends LinkMailOptions {
   device: string;
 }
 
-/** Composes an email that reports an act, with a link that undoes it. */
+/** Composes an email that reports an action, with the link “not me”, which secures the account. */
 export function alertMail(
   kind: AlertKind,
   { to, link, lifetimeSeconds, language, ...circumstances }: AlertMailOptions,

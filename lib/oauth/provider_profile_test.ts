@@ -55,7 +55,7 @@ Deno.test("userinfo takes precedence over the ID token, but an address keeps its
   });
 });
 
-Deno.test("in OpenID Connect, only email_verified or the setting verifies an address, and either source can deny it", () => {
+Deno.test("in OpenID Connect, only email_verified or the setting verifies an address; either source denies", () => {
   const email = "a@example.com";
   const cases: [claims: ProviderProfile, userinfo: ProviderProfile, alone: boolean, trusted: boolean][] = [
     [{ email }, {}, false, true],

@@ -3,7 +3,7 @@ import { notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rul
 import { SCOPES, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "./scopes.ts";
 import { lineOf, text } from "./text.ts";
 
-/** The name of a token, with which its owner recognizes it. */
+/** A name by which the owner recognizes a token. */
 export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 
 const SCOPES_MAX = 100;

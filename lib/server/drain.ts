@@ -19,7 +19,7 @@ const POLL_MS = 10;
 const HOLD_POLLS = SECOND_MS / POLL_MS;
 /** After this many polls without a new request, clients that keep sending are all waiting for a response. */
 const QUIET_POLLS = 30;
-/** How long to wait for bodies that are still arriving: by the clock, like the time for draining, which must end later. */
+/** How long to wait for bodies that are still arriving: by the clock, like the time for draining, which is longer. */
 const BODIES_MS = 6 * SECOND_MS;
 /** How many polls the listener takes to close. */
 const LISTENER_CLOSE_POLLS = 2;

@@ -1,7 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { currentFrameLink } from "./current_link.ts";
 
-Deno.test("a page is assigned the link of the frame to it, or the link above it with a slash at its end", () => {
+Deno.test("a page depends on the frame link to its path, or to a path above it with a slash at the end", () => {
   const cases = [
     ["/", ""],
     ["/users", "/users"],

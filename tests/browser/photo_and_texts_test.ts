@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { type Page, withPage } from "../support/browser/browser.ts";
+import { assertLeaves, assertWarns, type Page, withPage } from "../support/browser/browser.ts";
 import { assertQuarters, quarters, UPRIGHT } from "../support/images/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
@@ -50,19 +50,10 @@ Deno.test("leaving with a chosen photo gives a warning, until the photo is saved
     await visit(page, "leaving@example.com");
     await page.getByLabel("Choose a photo").setInputFiles(PHOTO);
     await page.getByText("This photo isn’t saved yet.").waitFor();
-    const asked = page.waitForEvent("dialog");
-    void page.goto(`${site.url}/users`).catch(() => {});
-    strictEqual((await asked).type(), "beforeunload");
-    await (await asked).dismiss();
+    await assertWarns(page, `${site.url}/users`);
     await page.getByRole("button", { name: "Upload photo" }).click();
     await page.getByText("Photo updated.").waitFor();
-    let isAskedAgain = false;
-    page.on("dialog", async (dialog) => {
-      isAskedAgain = true;
-      await dialog.accept();
-    });
-    await page.goto(`${site.url}/users`);
-    strictEqual(isAskedAgain, false);
+    await assertLeaves(page, `${site.url}/users`);
   });
 });
 

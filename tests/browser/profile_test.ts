@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { type Page, withPage } from "../support/browser/browser.ts";
+import { assertLeaves, assertWarns, type Page, withPage } from "../support/browser/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
@@ -74,15 +74,12 @@ Deno.test("a save that fails offline keeps the changes and can be repeated", asy
     strictEqual(await page.getByLabel("Name").inputValue(), "Found");
     await page.getByRole("region", { name: "How others see you" }).getByText("Lost", { exact: true }).waitFor();
 
-    const asked = page.waitForEvent("dialog");
-    void page.goto(`${site.url}/users`).catch(() => {});
-    strictEqual((await asked).type(), "beforeunload");
-    await (await asked).dismiss();
+    await assertWarns(page, `${site.url}/users`);
 
     await page.context().setOffline(false);
     await save(page);
     await page.getByText("Profile saved.").waitFor();
-    await page.goto(`${site.url}/dashboard`);
+    await assertLeaves(page, `${site.url}/dashboard`);
     await page.getByRole("heading", { name: "Hello, Found" }).waitFor();
   }, { allow: [/ERR_INTERNET_DISCONNECTED/] });
 });

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { type Page, withPage } from "../support/browser/browser.ts";
+import { assertLeaves, assertWarns, type Page, withPage } from "../support/browser/browser.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
@@ -215,19 +215,10 @@ Deno.test("leaving while an upload runs gives a warning", async () => {
     await fakeStore(page, { isReleased: released.promise });
     await choose(page, text("slow.txt"));
     await page.getByRole("progressbar").waitFor();
-    const asked = page.waitForEvent("dialog");
-    void page.goto(`${site.url}/users`).catch(() => {});
-    strictEqual((await asked).type(), "beforeunload");
-    await (await asked).dismiss();
+    await assertWarns(page, `${site.url}/users`);
     released.resolve();
     await page.getByRole("link", { name: `${site.url}/files/slow.txt` }).waitFor();
-    let isAskedAgain = false;
-    page.on("dialog", async (dialog) => {
-      isAskedAgain = true;
-      await dialog.accept();
-    });
-    await page.goto(`${site.url}/users`);
-    strictEqual(isAskedAgain, false);
+    await assertLeaves(page, `${site.url}/users`);
   });
 });
 

@@ -11,7 +11,7 @@ const app = await openSharedTestApp();
 const { services } = app;
 const { appSecret } = services.config;
 const OUTDATED = "outdated";
-/** How often this test looks for polls. No pause of the code under test is as short. */
+/** The interval at which this test looks for polls. The code under test never pauses for exactly as long. */
 const WATCH_MS = 5;
 const stillRunning = () => new AppError("UNAVAILABLE", "Still running");
 const never = () => Promise.reject(new Error("This must not run"));
@@ -252,7 +252,7 @@ function watch() {
   };
 }
 
-/** Records how long the timers of the code under test are to take, until it is disposed of. */
+/** Records the delays of the timers that the code under test starts, until it is disposed of. */
 function recordPauses() {
   const { setTimeout } = globalThis;
   const list: number[] = [];

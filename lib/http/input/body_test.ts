@@ -87,7 +87,7 @@ Deno.test("readBytes extends the deadline while bytes arrive faster than the min
 });
 
 Deno.test("an upload at a third of 50 kB/s is not aborted, but one at 50 bytes/s is", async () => {
-  // The first chunk has 300 ms to spare. Each chunk then extends the deadline.
+  // The first chunk arrives 300 ms before the deadline. Each chunk extends it.
   const pace = { chunks: 3, intervalMs: 200 };
   const limits = { maxBytes: 50_000, deadlineMs: 500, minBytesPerSecond: UPLOAD_MIN_BYTES_PER_SECOND };
   const chunkBytes = Math.floor(50_000 / 3 * 0.2);

@@ -73,8 +73,8 @@ export const emails = {
       `When: ${momentText(happenedAt)}. Device: ${device}.`,
     action: "This wasn’t me",
     after: (lifetime: string) =>
-      "Was it you? Then there’s nothing to do. If not, choose “This wasn’t me” to undo it, end all sessions and get a " +
-      `link to choose a new password. The link works once and expires after ${lifetime}.`,
+      "Was it you? Then there’s nothing to do. If not, choose “This wasn’t me” to take your account back: that ends all " +
+      `sessions and emails you a link to choose a new password. The link works once and expires after ${lifetime}.`,
 
     new_device: {
       subject: (product: string) => `New login to your ${product} account`,

@@ -1,4 +1,4 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, ensure } from "../prerequisites.ts";
 
@@ -55,6 +55,25 @@ export async function withPage<T>(
 /** Opens the account menu in the header. */
 export async function openAccountMenu(page: Page): Promise<void> {
   await page.getByRole("navigation").locator("summary").click();
+}
+
+/** Fails unless the page warns before it is left. Stays on the page. */
+export async function assertWarns(page: Page, url: string): Promise<void> {
+  const asked = page.waitForEvent("dialog");
+  void page.goto(url).catch(() => {});
+  strictEqual((await asked).type(), "beforeunload");
+  await (await asked).dismiss();
+}
+
+/** Leaves the page. Fails if it warns: without a listener, the browser would accept the warning unnoticed. */
+export async function assertLeaves(page: Page, url: string): Promise<void> {
+  let isWarned = false;
+  page.once("dialog", async (dialog) => {
+    isWarned = true;
+    await dialog.accept();
+  });
+  await page.goto(url);
+  strictEqual(isWarned, false);
 }
 
 /** Runs in the page. Chromium itself does not report the violations of every directive and frame. */
