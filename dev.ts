@@ -47,10 +47,10 @@ async function build() {
 
 async function develop() {
   const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
-  const { createApp } = await load<typeof import("./lib/http/app.ts")>("./lib/http/app.ts");
+  const { createApp } = await load<typeof import("./lib/web/app.ts")>("./lib/web/app.ts");
   const { outerHandler } = await load<typeof import("./lib/server/outer_handler.ts")>("./lib/server/outer_handler.ts");
   const { appOptions } = await load<typeof import("./fresh.config.ts")>("./fresh.config.ts");
-  const { startBackground } = await load<typeof import("./lib/server/background.ts")>("./lib/server/background.ts");
+  const { startBackground } = await load<typeof import("./lib/jobs/background.ts")>("./lib/jobs/background.ts");
   const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
   startBackground(services, database);
   const { port, host: hostname } = services.config;

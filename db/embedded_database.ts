@@ -1,5 +1,5 @@
 import { type Dialect, PGliteDialect, sql } from "kysely";
-import { makePrivateFolder } from "../lib/data_dir.ts";
+import { makePrivateFolder } from "../lib/config/data_dir.ts";
 import { failFastAfterCrash } from "./embedded_engine.ts";
 import { createDatabase } from "./prepared_database.ts";
 import type { Db } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { uploadsWordsIn } from "../lib/words/islands/uploads.ts";
-import type { Language } from "../lib/words/words.ts";
+import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface CopyLinkProps {
   language: Language;
@@ -11,8 +11,8 @@ interface CopyLinkProps {
 
 /** A link to a file, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
 export default function CopyLink({ language, name, url }: CopyLinkProps) {
-  const words = uploadsWordsIn(language).uploads;
-  const { element, status, copy } = useCopy(words);
+  const texts = uploadsTextsIn(language).uploads;
+  const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated();
   return (
     <div ref={element}>
@@ -23,8 +23,8 @@ export default function CopyLink({ language, name, url }: CopyLinkProps) {
       </p>
       {isHydrated.value && "clipboard" in navigator && (
         <div class="actions">
-          <button class="secondary small" type="button" aria-label={words.copyFile(name)} onClick={() => void copy()}>
-            {words.copy}
+          <button class="secondary small" type="button" aria-label={texts.copyFile(name)} onClick={() => void copy()}>
+            {texts.copy}
           </button>
           <p class="status" role="status">{status.value}</p>
         </div>

@@ -1,7 +1,7 @@
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { copyTokenWordsIn } from "../lib/words/islands/tokens.ts";
-import type { Language } from "../lib/words/words.ts";
+import { copyTokenTextsIn } from "../lib/texts/islands/tokens.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface CopyTokenProps {
   language: Language;
@@ -10,8 +10,8 @@ interface CopyTokenProps {
 
 /** A new API token, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
 export default function CopyToken({ language, token }: CopyTokenProps) {
-  const words = copyTokenWordsIn(language);
-  const { element, status, copy } = useCopy(words);
+  const texts = copyTokenTextsIn(language);
+  const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated();
   return (
     <div ref={element}>
@@ -20,7 +20,7 @@ export default function CopyToken({ language, token }: CopyTokenProps) {
       </p>
       {isHydrated.value && "clipboard" in navigator && (
         <div class="actions">
-          <button class="secondary small" type="button" onClick={() => void copy()}>{words.copy}</button>
+          <button class="secondary small" type="button" onClick={() => void copy()}>{texts.copy}</button>
           <p class="status" role="status">{status.value}</p>
         </div>
       )}

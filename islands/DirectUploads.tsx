@@ -5,9 +5,9 @@ import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
-import { sizeText } from "../lib/words/file_texts.ts";
-import { uploadsWordsIn } from "../lib/words/islands/uploads.ts";
-import type { Language } from "../lib/words/words.ts";
+import { sizeText } from "../lib/texts/file_texts.ts";
+import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface DirectUploadsProps {
   language: Language;
@@ -22,11 +22,11 @@ interface DirectUploadsProps {
 
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
 export default function DirectUploads({ language, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
-  const words = uploadsWordsIn(language);
-  const { hint, hintWithDrop, choose, submit, list, showInFiles } = words.uploads;
+  const texts = uploadsTextsIn(language);
+  const { hint, hintWithDrop, choose, submit, list, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
-  const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, words });
+  const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
   return (
     <>
       <form method="post" action="/uploads" encType="multipart/form-data">
@@ -45,11 +45,11 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
           </div>
         </DropZone>
       </form>
-      <ConnectionNotice offlineText={words.network.offlineKeepsFiles} />
+      <ConnectionNotice offlineText={texts.network.offlineKeepsFiles} />
       <ul class="uploads" aria-label={list} aria-live="polite">
         {uploads.value.map((upload) => (
           <li key={upload.id} class="card">
-            <UploadItem upload={upload} words={words.uploads} onCancel={cancel} onRetry={retry} />
+            <UploadItem upload={upload} texts={texts.uploads} onCancel={cancel} onRetry={retry} />
           </li>
         ))}
       </ul>

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { useCorrectedErrors } from "../lib/browser/corrected_errors.ts";
 import { PASSWORD_RULES } from "../lib/schemas/credential_rules.ts";
 import { ShowPassword } from "../lib/ui/form/ShowPassword.tsx";
-import { checklistText } from "../lib/words/field_errors.ts";
-import { passwordWordsIn } from "../lib/words/islands/password.ts";
-import type { Language } from "../lib/words/words.ts";
+import { checklistText } from "../lib/texts/field_errors.ts";
+import { passwordTextsIn } from "../lib/texts/islands/password.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface PasswordFieldProps {
   language: Language;
@@ -15,7 +15,7 @@ interface PasswordFieldProps {
 
 /** A field for a new password. It can show the password, and checks off the rules as the user types. */
 export default function PasswordField({ language, label, errors = [] }: PasswordFieldProps) {
-  const { password: words, rules: ruleWords } = passwordWordsIn(language);
+  const { password: texts, rules: ruleTexts } = passwordTextsIn(language);
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal("");
   const read = () => typed.value = input.current!.value.normalize("NFKC");
@@ -46,15 +46,15 @@ export default function PasswordField({ language, label, errors = [] }: Password
           onChange={read}
           onFocus={read}
         />
-        <ShowPassword words={words} />
+        <ShowPassword texts={texts} />
       </div>
       {isInvalid.value && <p class="field-error" id="password-error">{errors.join(". ")}</p>}
-      <p class="hint" id="password-needs">{words.needs}</p>
+      <p class="hint" id="password-needs">{texts.needs}</p>
       <ul class="rules" id="password-rules">
         {rules.map((rule) => (
           <li key={rule.key} class={rule.holds(typed.value) ? "met" : undefined}>
-            {checklistText(ruleWords, rule)}
-            {rule.holds(typed.value) && <span class="visually-hidden">{words.done}</span>}
+            {checklistText(ruleTexts, rule)}
+            {rule.holds(typed.value) && <span class="visually-hidden">{texts.done}</span>}
           </li>
         ))}
       </ul>

@@ -11,8 +11,8 @@ import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { UserDetails } from "../lib/ui/UserDetails.tsx";
-import { profileWordsIn } from "../lib/words/islands/profile.ts";
-import type { Language } from "../lib/words/words.ts";
+import { profileTextsIn } from "../lib/texts/islands/profile.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface ProfileFormProps extends ShownProfile {
   language: Language;
@@ -32,12 +32,12 @@ interface ProfileFormProps extends ShownProfile {
 /** The user's own profile: a preview of what others see, and the form that changes its texts and photo. */
 export default function ProfileForm(props: ProfileFormProps) {
   const { language, formId, userId, saved, typed, message, details } = props;
-  const words = profileWordsIn(language);
-  const { labels, preview, bioHint, websiteHint, checkFields, save, saving, unsaved } = words.profile;
+  const texts = profileTextsIn(language);
+  const { labels, preview, bioHint, websiteHint, checkFields, save, saving, unsaved } = texts.profile;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
-  const image = useImageUpload({ avatar, words, problem: details.file?.[0], sendProfile });
-  const profile = useProfileForm({ saved, message, details, words, sendProfile, onSaved: image.upload });
+  const image = useImageUpload({ avatar, texts, problem: details.file?.[0], sendProfile });
+  const profile = useProfileForm({ saved, message, details, texts, sendProfile, onSaved: image.upload });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
   const field = (name: keyof ProfileTexts) => ({
     name,
@@ -70,7 +70,7 @@ export default function ProfileForm(props: ProfileFormProps) {
         <Field {...field("bio")} rows={5} hint={bioHint(BIO_MAX)} />
         <Field {...field("location")} autocomplete="address-level2" />
         <Field {...field("website")} type="url" inputmode="url" autocomplete="url" hint={websiteHint} />
-        <ConnectionNotice offlineText={words.network.offlineKeepsText} />
+        <ConnectionNotice offlineText={texts.network.offlineKeepsText} />
         <div class="actions">
           <button type="submit" aria-disabled={profile.isSaving.value}>{save}</button>
           <p class="status" role="status">
@@ -78,8 +78,8 @@ export default function ProfileForm(props: ProfileFormProps) {
           </p>
         </div>
       </form>
-      <h2 class="no-print">{words.photo.title}</h2>
-      <PhotoField form="texts" name={saved.name} image={image} words={words.photo} />
+      <h2 class="no-print">{texts.photo.title}</h2>
+      <PhotoField form="texts" name={saved.name} image={image} texts={texts.photo} />
     </>
   );
 }

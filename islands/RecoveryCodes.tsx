@@ -1,7 +1,7 @@
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { recoveryCodesWordsIn } from "../lib/words/islands/recovery_codes.ts";
-import type { Language } from "../lib/words/words.ts";
+import { recoveryCodesTextsIn } from "../lib/texts/islands/recovery_codes.ts";
+import type { Language } from "../lib/texts/texts.ts";
 
 interface RecoveryCodesProps {
   language: Language;
@@ -12,13 +12,13 @@ interface RecoveryCodesProps {
 
 /** New recovery codes, to copy, print and download. The download works without scripts. */
 export default function RecoveryCodes({ language, codes, file }: RecoveryCodesProps) {
-  const words = recoveryCodesWordsIn(language);
-  const { element, status, copy } = useCopy(words);
+  const texts = recoveryCodesTextsIn(language);
+  const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated().value;
   return (
     <>
       <div ref={element}>
-        <ol class="recovery-codes" aria-label={words.list} dir="ltr">
+        <ol class="recovery-codes" aria-label={texts.list} dir="ltr">
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>
@@ -33,20 +33,20 @@ export default function RecoveryCodes({ language, codes, file }: RecoveryCodesPr
             type="button"
             onClick={() => void copy()}
           >
-            {words.copy}
+            {texts.copy}
           </button>
         )}
-        {isHydrated && <button class="secondary" type="button" onClick={() => print()}>{words.print}</button>}
+        {isHydrated && <button class="secondary" type="button" onClick={() => print()}>{texts.print}</button>}
         <a
           class="button secondary"
           download="recovery-codes.txt"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
         >
-          {words.download}
+          {texts.download}
         </a>
         <p class="status" role="status">{status.value}</p>
       </div>
-      {!isHydrated && <p class="hint no-print">{words.printHint}</p>}
+      {!isHydrated && <p class="hint no-print">{texts.printHint}</p>}
     </>
   );
 }

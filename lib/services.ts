@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
 import type { ObjectStore } from "./object_store.ts";

@@ -1,18 +1,18 @@
-import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
-import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
-import { define } from "../lib/http/state.ts";
+import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
+import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { SiteFooter } from "../lib/ui/SiteFooter.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
-import { PRODUCT } from "../lib/words/product.ts";
-import { wordsIn } from "../lib/words/words.ts";
+import { PRODUCT } from "../lib/texts/product.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 export default define.page(async function AppWrapper({ Component, state, url }) {
   const { language } = state;
-  const words = wordsIn(language);
+  const texts = textsIn(language);
   // Error pages need a header even while the database is down.
   const session = await state.currentSession().catch(() => null);
   const next = nextPath({ url, state });
@@ -21,21 +21,21 @@ export default define.page(async function AppWrapper({ Component, state, url }) 
     <SiteHeader
       user={session?.user ?? null}
       guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
-      words={words.frame}
+      texts={texts.frame}
     />
   );
   return (
     <html lang={language}>
       <head>
         <RenderedOnce id="head" content={() => <SiteHead />} />
-        <meta name="description" content={words.frame.description(PRODUCT)} />
+        <meta name="description" content={texts.frame.description(PRODUCT)} />
         <title>{PRODUCT}</title>
       </head>
       <body>
         <RenderedOnce id={session === null && next === null ? `header ${frameId}` : null} content={header} />
-        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} words={words} />}
+        {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
-        <RenderedOnce id={`footer ${frameId}`} content={() => <SiteFooter words={words.frame} />} />
+        <RenderedOnce id={`footer ${frameId}`} content={() => <SiteFooter texts={texts.frame} />} />
       </body>
     </html>
   );

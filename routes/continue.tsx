@@ -1,7 +1,7 @@
-import { externalAddress } from "../lib/http/pages/return_address.ts";
-import { define } from "../lib/http/state.ts";
+import { externalAddress } from "../lib/web/pages/return_address.ts";
+import { define } from "../lib/web/state.ts";
 import { OneMomentPage } from "../lib/ui/OneMomentPage.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 /** Moves on to an address on another origin in RETURN_ORIGINS, after signing in. Works without scripts. */
 export const handler = define.handlers({
@@ -10,7 +10,7 @@ export const handler = define.handlers({
     const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
     if (address === null) return ctx.redirect("/dashboard", 303);
     ctx.state.notice = null; // the next page that stays shows it
-    const content = <OneMomentPage href={address} words={wordsIn(ctx.state.language).frame} />;
+    const content = <OneMomentPage href={address} texts={textsIn(ctx.state.language).frame} />;
     return ctx.render(content, { headers: { Refresh: `0; url=${address}` } });
   },
 });

@@ -1,11 +1,11 @@
 import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
-import { define } from "../lib/http/state.ts";
-import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
-import { publishedDocument } from "../lib/programs/api_document/document.ts";
-import { readableSections } from "../lib/programs/api_document/reading.ts";
+import { define } from "../lib/web/state.ts";
+import { TOKEN_ROUTES } from "../lib/web/authentication/token_routes.ts";
+import { publishedDocument } from "../lib/api/document.ts";
+import { readableSections } from "../lib/api/reading.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 
 export const handler = define.handlers({
@@ -15,20 +15,20 @@ export const handler = define.handlers({
 
 /** The API document, for people. */
 export default define.page<typeof handler>(function ApiPage({ data: { sections }, state }) {
-  const words = wordsIn(state.language).apiDocs;
+  const texts = textsIn(state.language).apiDocs;
   return (
-    <Page title={words.title} description={words.description}>
+    <Page title={texts.title} description={texts.description}>
       <Head>
         <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
       </Head>
-      <p class="lead">{words.lead}</p>
+      <p class="lead">{texts.lead}</p>
       <p>
-        {words.guide} <a href="#postAuthLogin">POST /auth/login</a> {words.guideEnd}
+        {texts.guide} <a href="#postAuthLogin">POST /auth/login</a> {texts.guideEnd}
       </p>
       <p>
-        {words.document} <a href="/api/openapi.json">OpenAPI 3.1</a>.
+        {texts.document} <a href="/api/openapi.json">OpenAPI 3.1</a>.
       </p>
-      <nav class="contents" aria-label={words.contents}>
+      <nav class="contents" aria-label={texts.contents}>
         {sections.map(({ name, operations }) => (
           <details key={name}>
             <summary>{name}</summary>
@@ -47,7 +47,7 @@ export default define.page<typeof handler>(function ApiPage({ data: { sections }
       {sections.map(({ name, operations }) => (
         <>
           <h2>{name}</h2>
-          {operations.map((operation) => <ApiOperation key={operation.id} value={operation} words={words} />)}
+          {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
     </Page>

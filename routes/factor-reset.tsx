@@ -1,10 +1,10 @@
-import { clientOf } from "../lib/http/client.ts";
-import { linkHandlers } from "../lib/http/pages/emailed_link.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { define } from "../lib/http/state.ts";
+import { clientOf } from "../lib/web/client.ts";
+import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { define } from "../lib/web/state.ts";
 import { findFactorReset, startFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers(async (ctx, token) => {
   await startFactorReset(ctx.state.services, token, clientOf(ctx));
@@ -12,21 +12,21 @@ export const handler = linkHandlers(async (ctx, token) => {
 });
 
 export default define.page<typeof handler>(async function FactorResetPage({ data, state: { language, services } }) {
-  const catalogue = wordsIn(language);
-  const { emails, secondFactor: { reset: words } } = catalogue;
+  const catalogue = textsIn(language);
+  const { emails, secondFactor: { reset: texts } } = catalogue;
   const { token = "" } = data.values;
   const email = await findFactorReset(services, token);
   return (
     <LinkPage
-      {...{ token, words, catalogue }}
+      {...{ token, texts, catalogue }}
       path="/factor-reset"
       message={data.message}
-      otherWay={{ href: "/login", text: words.deadLink }}
+      otherWay={{ href: "/login", text: texts.deadLink }}
     >
       {email === null ? null : (
         <>
-          <p>{words.lead(emails.lifetime(services.config.factorResetSeconds))}</p>
-          <p>{words.email(email)} {words.found}</p>
+          <p>{texts.lead(emails.lifetime(services.config.factorResetSeconds))}</p>
+          <p>{texts.email(email)} {texts.found}</p>
         </>
       )}
     </LinkPage>

@@ -1,16 +1,16 @@
 import { page } from "fresh";
 import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
-import { linkForm, submitForm } from "../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { countRequest, limited } from "../lib/http/rate_limit.ts";
-import { define } from "../lib/http/state.ts";
+import { linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { define } from "../lib/web/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url)),
@@ -26,7 +26,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function ForgotPasswordPage({ data, url, state }) {
   const { values, message, details } = data;
-  const { signIn, frame } = wordsIn(state.language);
+  const { signIn, frame } = textsIn(state.language);
   const { title, lead, submit } = signIn.forgot;
   const next = nextPath({ url, state });
   return (

@@ -1,29 +1,29 @@
 import { page } from "fresh";
 import { asset } from "fresh/runtime";
-import { define } from "../lib/http/state.ts";
+import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await ctx.state.currentSession() === null ? page() : ctx.redirect("/dashboard", 303),
 });
 
 export default define.page<typeof handler>(function HomePage({ state }) {
-  const words = wordsIn(state.language).home;
+  const texts = textsIn(state.language).home;
   return (
-    <Page title={words.title}>
+    <Page title={texts.title}>
       <div class="hero">
         <div>
-          <p class="lead">{words.lead}</p>
+          <p class="lead">{texts.lead}</p>
           <p class="actions">
-            <a class="button" href="/register">{words.createAccount}</a>
-            <a class="button secondary" href="/login">{words.logIn}</a>
+            <a class="button" href="/register">{texts.createAccount}</a>
+            <a class="button secondary" href="/login">{texts.logIn}</a>
           </p>
         </div>
         <img src={asset("/mark.svg")} alt="" width="160" height="160" />
       </div>
       <ul class="cards">
-        {words.cards.map(([title, text]) => (
+        {texts.cards.map(([title, text]) => (
           <li key={title} class="card">
             <h2>{title}</h2>
             <p>{text}</p>
@@ -32,7 +32,7 @@ export default define.page<typeof handler>(function HomePage({ state }) {
       </ul>
       {!state.services.config.isProduction && (
         <p class="meta">
-          {words.forDevelopers} <a href="/api/health">/api/health</a> <a href="/api/users">/api/users</a>
+          {texts.forDevelopers} <a href="/api/health">/api/health</a> <a href="/api/users">/api/users</a>
         </p>
       )}
     </Page>

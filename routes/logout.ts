@@ -1,8 +1,8 @@
-import { logOut } from "../lib/accounts/sessions/session.ts";
-import { clientOf } from "../lib/http/client.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { withoutSessionCookie } from "../lib/http/principal/session_cookie.ts";
-import { define } from "../lib/http/state.ts";
+import { logOut } from "../lib/access/session.ts";
+import { clientOf } from "../lib/web/client.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { withoutSessionCookie } from "../lib/web/authentication/session_cookie.ts";
+import { define } from "../lib/web/state.ts";
 
 export const handler = define.handlers({
   /** Without a session it succeeds too: the second click of a double click arrives without one. */

@@ -1,11 +1,11 @@
-import { clientOf } from "../lib/http/client.ts";
-import { linkHandlers } from "../lib/http/pages/emailed_link.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { define } from "../lib/http/state.ts";
+import { clientOf } from "../lib/web/client.ts";
+import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { define } from "../lib/web/state.ts";
 import { findAlertedAddress, reportNotMe } from "../lib/sign_in/not_me.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
-import { PRODUCT } from "../lib/words/product.ts";
-import { wordsIn } from "../lib/words/words.ts";
+import { PRODUCT } from "../lib/texts/product.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers(async (ctx, token) => {
   await reportNotMe(ctx.state.services, token, clientOf(ctx));
@@ -13,24 +13,24 @@ export const handler = linkHandlers(async (ctx, token) => {
 });
 
 export default define.page<typeof handler>(async function NotMePage({ data, state }) {
-  const catalogue = wordsIn(state.language);
-  const { notMe: words } = catalogue.email;
+  const catalogue = textsIn(state.language);
+  const { notMe: texts } = catalogue.email;
   const { token = "" } = data.values;
   const email = await findAlertedAddress(state.services, token);
   return (
     <LinkPage
       token={token}
-      words={words}
+      texts={texts}
       catalogue={catalogue}
       path="/not-me"
       message={data.message}
-      otherWay={{ href: "/forgot-password", text: words.deadLink }}
+      otherWay={{ href: "/forgot-password", text: texts.deadLink }}
     >
       {email === null ? null : (
         <>
-          <p>{words.lead(PRODUCT)}</p>
+          <p>{texts.lead(PRODUCT)}</p>
           <ul>
-            {words.steps(email).map((step) => <li key={step}>{step}</li>)}
+            {texts.steps(email).map((step) => <li key={step}>{step}</li>)}
           </ul>
         </>
       )}

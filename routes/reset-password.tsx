@@ -1,19 +1,19 @@
 import { page } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
-import { clientOf } from "../lib/http/client.ts";
-import { linkForm, submitForm } from "../lib/http/pages/form.ts";
-import { withNext } from "../lib/http/pages/next_path.ts";
-import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { define } from "../lib/http/state.ts";
+import { clientOf } from "../lib/web/client.ts";
+import { linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { withNext } from "../lib/web/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { define } from "../lib/web/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/words/product.ts";
-import { type Words, wordsIn } from "../lib/words/words.ts";
+import { PRODUCT } from "../lib/texts/product.ts";
+import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
@@ -27,13 +27,13 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function ResetPasswordPage({ data, url, state }) {
   const { values, message, details } = data;
-  const words = wordsIn(state.language);
-  const { signIn, frame } = words;
+  const texts = textsIn(state.language);
+  const { signIn, frame } = texts;
   const { email, token } = values;
-  if (!token) return <MissingLink words={signIn.reset} />;
+  if (!token) return <MissingLink texts={signIn.reset} />;
   const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
   const link = await findPasswordLink(state.services, { email, token });
-  if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} words={words} />;
+  if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} texts={texts} />;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       {isInvitation(url) && <p>{signIn.invitation.lead(PRODUCT)}</p>}
@@ -59,12 +59,12 @@ function isInvitation(url: URL): boolean {
   return url.searchParams.has("invitation");
 }
 
-function MissingLink({ words }: { words: Words["signIn"]["reset"] }) {
+function MissingLink({ texts }: { texts: Texts["signIn"]["reset"] }) {
   return (
-    <Page title={words.title} isNarrow>
-      <p>{words.missingLink}</p>
+    <Page title={texts.title} isNarrow>
+      <p>{texts.missingLink}</p>
       <p>
-        <a class="button" href="/forgot-password">{words.newLink}</a>
+        <a class="button" href="/forgot-password">{texts.newLink}</a>
       </p>
     </Page>
   );
@@ -76,11 +76,11 @@ interface DeadLinkProps {
   email: string;
   /** The page to go to after logging in. */
   next: string | null;
-  words: Words;
+  texts: Texts;
 }
 
 /** Says so before anyone chooses a password, and offers a new link. */
-function DeadLink({ title, email, next, words: { errors, frame, signIn } }: DeadLinkProps) {
+function DeadLink({ title, email, next, texts: { errors, frame, signIn } }: DeadLinkProps) {
   return (
     <Page title={title} windowTitle={frame.titleWithError(title)} isNarrow>
       <form method="post" action={withNext("/forgot-password", next)} novalidate>

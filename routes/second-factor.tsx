@@ -1,19 +1,19 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { findSignInRules } from "../lib/accounts/sessions/second_step.ts";
-import { sessionClientOf } from "../lib/http/client.ts";
-import { EMPTY_FORM, type FormState, submitForm } from "../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
-import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
+import { findSignInRules } from "../lib/access/second_step.ts";
+import { sessionClientOf } from "../lib/web/client.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import {
   findSecondStep,
   redirectSignedIn,
   requireSecondStep,
   SECOND_STEP_PAGE,
   withoutSecondStepCookie,
-} from "../lib/http/principal/second_step.ts";
-import { countRequest, limited } from "../lib/http/rate_limit.ts";
-import { define, type State } from "../lib/http/state.ts";
+} from "../lib/web/authentication/second_step.ts";
+import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { define, type State } from "../lib/web/state.ts";
 import { SecondStepFormSchema } from "../lib/schemas/account.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/second_step.ts";
@@ -21,7 +21,7 @@ import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { wordsIn } from "../lib/words/words.ts";
+import { textsIn } from "../lib/texts/texts.ts";
 
 interface SecondStepPage extends FormState {
   hasRecoveryCodes: boolean;
@@ -70,34 +70,34 @@ async function withFactors(
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
   const { message, details, hasRecoveryCodes } = data;
-  const { emails, frame, secondFactor: { step: words } } = wordsIn(state.language);
+  const { emails, frame, secondFactor: { step: texts } } = textsIn(state.language);
   const { factorResetSeconds } = state.services.config;
   const action = withNext(SECOND_STEP_PAGE, nextPath({ url, state }));
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{texts.lead}</p>
       <form method="post" action={action} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={{ code: words.code }} />
+        <FormMessage message={message} details={details} labels={{ code: texts.code }} />
         <Field
           name="code"
-          label={words.code}
-          hint={hasRecoveryCodes ? words.hint : words.hintWithoutRecovery}
+          label={texts.code}
+          hint={hasRecoveryCodes ? texts.hint : texts.hintWithoutRecovery}
           autocomplete="one-time-code"
           autocapitalize="off"
           spellcheck={false}
           required
           errors={details.code}
         />
-        <button type="submit" name="action" value="enter">{words.submit}</button>
+        <button type="submit" name="action" value="enter">{texts.submit}</button>
       </form>
       {factorResetSeconds > 0 && (
         <details>
-          <summary>{words.lostTitle}</summary>
+          <summary>{texts.lostTitle}</summary>
           <form method="post" action={action}>
             <FormId />
-            <p>{words.lost(emails.lifetime(factorResetSeconds))}</p>
-            <button class="secondary" type="submit" name="action" value="lost">{words.lostSubmit}</button>
+            <p>{texts.lost(emails.lifetime(factorResetSeconds))}</p>
+            <button class="secondary" type="submit" name="action" value="lost">{texts.lostSubmit}</button>
           </form>
         </details>
       )}

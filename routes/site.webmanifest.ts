@@ -1,7 +1,7 @@
 import { asset } from "fresh/runtime";
-import { define } from "../lib/http/state.ts";
+import { define } from "../lib/web/state.ts";
 import { THEME_COLORS } from "../lib/ui/SiteHead.tsx";
-import { PRODUCT } from "../lib/words/product.ts";
+import { PRODUCT } from "../lib/texts/product.ts";
 
 /** What browsers need to put the site on a home screen. Source: Web Application Manifest, W3C. */
 export const handler = define.handlers({

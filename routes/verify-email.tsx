@@ -1,22 +1,22 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
 import { findVerificationLink, resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
-import { clientOf } from "../lib/http/client.ts";
-import { hasMailFolder } from "../lib/http/pages/mail_folder.ts";
-import { type FormState, linkForm, submitForm } from "../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../lib/http/pages/next_path.ts";
-import { LINK_PAGE_HEADERS } from "../lib/http/pages/no_index.ts";
-import { redirectWithNotice } from "../lib/http/pages/notice.ts";
-import { countRequest, limited } from "../lib/http/rate_limit.ts";
-import { define } from "../lib/http/state.ts";
+import { clientOf } from "../lib/web/client.ts";
+import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
+import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
+import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { define } from "../lib/web/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/words/product.ts";
-import { type Words, wordsIn } from "../lib/words/words.ts";
+import { PRODUCT } from "../lib/texts/product.ts";
+import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
@@ -44,28 +44,28 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state }) {
-  const words = wordsIn(state.language);
+  const texts = textsIn(state.language);
   const { email, token } = data.values;
   const link = token ? await findVerificationLink(state.services, { email, token }) : null;
   const next = link?.next ?? nextPath({ url, state });
-  if (link?.isValid) return <Question values={data.values} words={words.signIn} />;
+  if (link?.isValid) return <Question values={data.values} texts={texts.signIn} />;
   if (link?.isConfirmed) {
     const isLoggedIn = await state.currentSession() !== null;
-    return <AlreadyConfirmed next={next} isLoggedIn={isLoggedIn} words={words} />;
+    return <AlreadyConfirmed next={next} isLoggedIn={isLoggedIn} texts={texts} />;
   }
-  const form = { ...data, next, words };
-  if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? words.errors.deadLink} />;
+  const form = { ...data, next, texts };
+  if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
   return <CheckEmail {...form} hasOutbox={hasMailFolder(state.services)} />;
 });
 
 interface AlreadyConfirmedProps {
   next: string | null;
   isLoggedIn: boolean;
-  words: Words;
+  texts: Texts;
 }
 
 /** For a link that no longer works, because the address has been confirmed. Shows the next step. */
-function AlreadyConfirmed({ next, isLoggedIn, words: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
+function AlreadyConfirmed({ next, isLoggedIn, texts: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
   return (
     <Page title={verify.alreadyTitle} isNarrow>
       <p>{isLoggedIn ? verify.alreadyDone : verify.alreadyLogIn}</p>
@@ -80,11 +80,11 @@ function AlreadyConfirmed({ next, isLoggedIn, words: { frame, signIn: { verify, 
 
 interface QuestionProps {
   values: FormState["values"];
-  words: Words["signIn"];
+  texts: Texts["signIn"];
 }
 
 /** Asks before confirming, because email scanners follow links. */
-function Question({ values, words: { verify } }: QuestionProps) {
+function Question({ values, texts: { verify } }: QuestionProps) {
   // Both forms share one id, so of two quick clicks only the first counts.
   const formId = crypto.randomUUID();
   return (
@@ -121,12 +121,12 @@ function Answer({ values, formId, children }: AnswerProps) {
 interface FormProps extends FormState {
   /** The page to go to after confirming the address and logging in. */
   next: string | null;
-  words: Words;
+  texts: Texts;
 }
 
 /** Shows why the link, the answer or the request for a new link was refused. */
 function Refused(form: FormProps) {
-  const { frame, signIn: { verify } } = form.words;
+  const { frame, signIn: { verify } } = form.texts;
   return (
     <Page title={verify.title} windowTitle={frame.titleWithError(verify.title)} isNarrow>
       <ResendForm {...form} />
@@ -136,19 +136,19 @@ function Refused(form: FormProps) {
 
 /** Says that the link has been emailed, and offers to send a new one. */
 function CheckEmail({ hasOutbox, ...form }: FormProps & { hasOutbox: boolean }) {
-  const { frame, signIn: { verify } } = form.words;
+  const { frame, signIn: { verify } } = form.texts;
   const { email } = form.values;
   return (
     <Page title={verify.checkTitle} isNarrow>
       <p>{email ? verify.sentTo(email) : verify.sent}</p>
-      {hasOutbox && <OutboxLink words={frame} />}
+      {hasOutbox && <OutboxLink texts={frame} />}
       <h2>{verify.nothing}</h2>
       <ResendForm {...form} />
     </Page>
   );
 }
 
-function ResendForm({ values, message, details, next, words: { signIn } }: FormProps) {
+function ResendForm({ values, message, details, next, texts: { signIn } }: FormProps) {
   return (
     <form method="post" action={withNext("/verify-email", next)} novalidate>
       <FormId />

@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { type Config, readSettings } from "../lib/config.ts";
-import { OPERATIONS } from "../lib/programs/api_document/all_operations.ts";
-import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
-import { type ApiDocument, publishedDocument } from "../lib/programs/api_document/document.ts";
-import { errorCodesOf, type Operation } from "../lib/programs/api_document/operation.ts";
+import { type Config, readSettings } from "../lib/config/config.ts";
+import { OPERATIONS } from "../lib/api/all_operations.ts";
+import { TOKEN_ROUTES } from "../lib/web/authentication/token_routes.ts";
+import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
+import { errorCodesOf, type Operation } from "../lib/api/operation.ts";
 
 const config: Config = { ...readSettings({ BASE_URL: "https://foyer.example" }), appSecret: "x".repeat(32) };
 const { document, text } = publishedDocument(config, TOKEN_ROUTES);

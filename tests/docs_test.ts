@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { TOKEN_ROUTES } from "../lib/http/principal/token_routes.ts";
-import { VARIABLES } from "../lib/environment.ts";
+import { TOKEN_ROUTES } from "../lib/web/authentication/token_routes.ts";
+import { VARIABLES } from "../lib/config/environment.ts";
 import { routesUnder } from "./support/api/route_paths.ts";
 
 const ROOT = new URL("../", import.meta.url);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { VARIABLES } from "../lib/environment.ts";
+import { VARIABLES } from "../lib/config/environment.ts";
 import { appCommands } from "./support/processes/app_process.ts";
 import { withFolder } from "./support/database/engines.ts";
 

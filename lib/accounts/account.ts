@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { AccountView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityView, listIdentities } from "./identities.ts";
-import type { Caller, Principal } from "./sessions/principal.ts";
+import type { Caller, Principal } from "../access/principal.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",

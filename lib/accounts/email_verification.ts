@@ -12,13 +12,13 @@ import {
   invalidToken,
   type LinkTarget,
   voidTokens,
-} from "./emailed_token.ts";
+} from "../links/emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
-import { countMailRequest, sendLinkEmail } from "./link_email.ts";
-import { endAccess } from "./tokens/access_end.ts";
-import { hasSession } from "./sessions/session.ts";
+import { countMailRequest, sendLinkEmail } from "../links/link_email.ts";
+import { endAccess } from "../access/access_end.ts";
+import { hasSession } from "../access/session.ts";
 import { purgePasskeys } from "./passkeys.ts";
-import { deleteUser, lockUserByEmail } from "./user.ts";
+import { deleteUser, lockUserByEmail } from "../users/user.ts";
 
 const TOKENS = "email_verification_tokens";
 

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/schema.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { IdentityView } from "../schemas/views/account.ts";
 
 /** A person at an identity provider who can log in to an account. */

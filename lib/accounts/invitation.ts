@@ -5,9 +5,9 @@ import { recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { sendLinkEmail } from "./link_email.ts";
-import type { Caller } from "./sessions/principal.ts";
-import { createUser, type User } from "./user.ts";
+import { sendLinkEmail } from "../links/link_email.ts";
+import type { Caller } from "../access/principal.ts";
+import { createUser, type User } from "../users/user.ts";
 
 /**
  * Creates a user without a password and queues an email with a link that sets one. Following the link verifies the

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { isAvatarAllowed, keepAvatar, releaseAvatar } from "./avatar.ts";
-import { type Caller, eventBy } from "./sessions/principal.ts";
-import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "./user.ts";
+import { type Caller, eventBy } from "../access/principal.ts";
+import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";

@@ -2,13 +2,13 @@ import type { AtCommit } from "../at_commit.ts";
 import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword } from "../crypto/password.ts";
-import type { LinkTarget } from "./emailed_token.ts";
-import { sendLinkEmail } from "./link_email.ts";
+import type { LinkTarget } from "../links/emailed_token.ts";
+import { sendLinkEmail } from "../links/link_email.ts";
 import { recordEvent } from "../activity/events.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
-import type { SessionCredential } from "./sessions/session.ts";
-import { openSession, type SessionClient } from "./sessions/session_start.ts";
-import { createUser, type User } from "./user.ts";
+import type { SessionCredential } from "../access/session.ts";
+import { openSession, type SessionClient } from "../access/session_start.ts";
+import { createUser, type User } from "../users/user.ts";
 
 /** A new user and the session that registering opened. */
 export interface Registered {

@@ -1,4 +1,4 @@
-import { type Language, wordsIn } from "../words/words.ts";
+import { type Language, textsIn } from "../texts/texts.ts";
 
 /** The parts of a User-Agent header that name a browser. The first match counts: browsers also claim to be others. */
 const BROWSERS: [RegExp, string][] = [
@@ -29,12 +29,12 @@ const CRAWLER = /bot\b|crawler|spider/i;
 
 /** Names the browser and system, such as "Firefox on Windows". Crawlers and unknown clients are "A program". */
 export function deviceName(userAgent: string | null, language: Language): string {
-  const words = wordsIn(language).activity;
-  if (userAgent === null || CRAWLER.test(userAgent)) return words.program;
+  const texts = textsIn(language).activity;
+  if (userAgent === null || CRAWLER.test(userAgent)) return texts.program;
   const browser = firstMatch(BROWSERS, userAgent);
-  if (browser === undefined) return words.program;
+  if (browser === undefined) return texts.program;
   const system = firstMatch(SYSTEMS, userAgent);
-  return system === undefined ? browser : words.browserOn(browser, system);
+  return system === undefined ? browser : texts.browserOn(browser, system);
 }
 
 function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {

@@ -4,7 +4,7 @@ import type { EventKind } from "../schemas/event_kinds.ts";
 import { cursorOfId, type ListQuery } from "../schemas/list.ts";
 import type { EventView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
-import type { Language } from "../words/words.ts";
+import type { Language } from "../texts/texts.ts";
 import { deviceName } from "./device_name.ts";
 
 /** An event as the user of its account sees it. */

@@ -1,8 +1,8 @@
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
-import { sizeText } from "../words/file_texts.ts";
-import type { Words } from "../words/words.ts";
+import { sizeText } from "../texts/file_texts.ts";
+import type { Texts } from "../texts/texts.ts";
 import { DropZone } from "./DropZone.tsx";
 import { useIsHydrated } from "./hydration.ts";
 import type { ImageUpload } from "./image_upload.ts";
@@ -12,40 +12,40 @@ interface PhotoFieldProps {
   form: string;
   name: string;
   image: ImageUpload;
-  words: Words["photo"];
+  texts: Texts["photo"];
 }
 
 /** Shows the user's photo, uploads a new one and removes it. Without scripts, its buttons submit the whole form. */
-export function PhotoField({ form, name, image, words }: PhotoFieldProps) {
+export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
   const { avatar, choice, progress } = image;
   const isUploading = progress.value !== null;
-  const hint = useIsHydrated().value ? words.hintWithScripts : words.hint;
+  const hint = useIsHydrated().value ? texts.hintWithScripts : texts.hint;
   return (
     <DropZone
       form={form}
       input={choice.input}
-      label={words.choose}
+      label={texts.choose}
       hint={hint(sizeText(IMAGE_MAX_BYTES))}
       accept={IMAGE_CONTENT_TYPES.join()}
       problem={image.problem.value}
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}
       onFiles={choice.choose}
     >
-      {isUploading && <Progress label={words.uploading} share={progress.value!} />}
+      {isUploading && <Progress label={texts.uploading} share={progress.value!} />}
       <div class="actions">
-        <button form={form} type="submit" aria-disabled={isUploading} onClick={image.upload}>{words.upload}</button>
+        <button form={form} type="submit" aria-disabled={isUploading} onClick={image.upload}>{texts.upload}</button>
         {isUploading && (
           <button ref={image.cancelButton} class="secondary" type="button" onClick={image.cancel}>
-            {words.cancel}
+            {texts.cancel}
           </button>
         )}
         {avatar.value && (
           <button form={form} class="secondary" type="submit" name="avatar" value="" onClick={image.remove}>
-            {words.remove}
+            {texts.remove}
           </button>
         )}
         <p class="status" role="status">
-          {image.status.value || (choice.file.value && !isUploading && words.notSaved)}
+          {image.status.value || (choice.file.value && !isUploading && texts.notSaved)}
         </p>
       </div>
     </DropZone>

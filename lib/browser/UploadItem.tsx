@@ -1,35 +1,35 @@
 import { FileLink } from "../ui/FileLink.tsx";
 import { Progress } from "../ui/Progress.tsx";
-import type { Words } from "../words/words.ts";
+import type { Texts } from "../texts/texts.ts";
 import { useCopy } from "./copy_text.ts";
 import type { Upload } from "./upload_queue.ts";
 
 interface UploadItemProps {
   upload: Upload;
-  words: Words["uploads"];
+  texts: Texts["uploads"];
   onCancel(upload: Upload): void;
   onRetry(upload: Upload): void;
 }
 
 /** One file of the queue, with its progress or its link, and what can be done with it. */
-export function UploadItem({ upload, words, onCancel, onRetry }: UploadItemProps) {
+export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps) {
   const { name, state, progress, url, problem } = upload;
-  const { element, status, copy } = useCopy(words);
-  const cancel = { label: words.cancel, name: words.cancelFile(name), run: () => onCancel(upload) };
+  const { element, status, copy } = useCopy(texts);
+  const cancel = { label: texts.cancel, name: texts.cancelFile(name), run: () => onCancel(upload) };
   const actions = {
     waiting: cancel,
     sending: cancel,
-    failed: { label: words.retry, name: words.retryFile(name), run: () => onRetry(upload) },
+    failed: { label: texts.retry, name: texts.retryFile(name), run: () => onRetry(upload) },
     // Browsers offer the clipboard only to secure origins.
-    done: "clipboard" in navigator && { label: words.copy, name: words.copyFile(name), run: copy },
+    done: "clipboard" in navigator && { label: texts.copy, name: texts.copyFile(name), run: copy },
     refused: false as const,
   };
   const action = actions[state];
   return (
     <div ref={element}>
       {url === undefined ? <p class="file-name">{name}</p> : <FileLink name={name} url={url} />}
-      {state === "waiting" && <p class="meta">{words.waiting}</p>}
-      {state === "sending" && <Progress label={words.uploading(name)} share={progress} />}
+      {state === "waiting" && <p class="meta">{texts.waiting}</p>}
+      {state === "sending" && <Progress label={texts.uploading(name)} share={progress} />}
       {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}
       <div class="actions">
         {action && (

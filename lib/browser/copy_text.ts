@@ -3,7 +3,7 @@ import { type RefObject } from "preact";
 import { useRef } from "preact/hooks";
 
 /** What people read after they copy something. */
-export interface CopyWords {
+export interface CopyTexts {
   copied: string;
   copyFailed: string;
 }
@@ -13,7 +13,7 @@ export interface CopyWords {
  * themselves.
  */
 export function useCopy(
-  words: CopyWords,
+  texts: CopyTexts,
 ): { element: RefObject<HTMLDivElement>; status: Signal<string>; copy(): Promise<void> } {
   const element = useRef<HTMLDivElement>(null);
   const status = useSignal("");
@@ -21,10 +21,10 @@ export function useCopy(
     const target = element.current!.querySelector<HTMLElement>("ol, a, code")!;
     try {
       await navigator.clipboard.writeText(target instanceof HTMLAnchorElement ? target.href : target.innerText);
-      status.value = words.copied;
+      status.value = texts.copied;
     } catch {
       getSelection()!.selectAllChildren(target);
-      status.value = words.copyFailed;
+      status.value = texts.copyFailed;
     }
   };
   return { element, status, copy };

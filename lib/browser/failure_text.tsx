@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Words } from "../words/words.ts";
+import type { Texts } from "../texts/texts.ts";
 import type { FailureCode, Reply } from "./send.ts";
 
 /** Texts for error codes that have a special meaning in one place. */
@@ -7,28 +7,28 @@ export type FailureTexts = Partial<Record<FailureCode, string>>;
 
 /** Says why a request failed and what to do. The API's own messages are for developers, so they are not shown. */
 export function failureText(
-  { network }: Pick<Words, "network">,
+  { network }: Pick<Texts, "network">,
   { code, retryAfterSeconds }: Pick<Reply, "code" | "retryAfterSeconds">,
   specialTexts: FailureTexts = {},
 ): ComponentChildren {
   if (code === undefined) return network.failed;
-  if (code === "UNAUTHENTICATED") return <LogInAgain words={network} />;
+  if (code === "UNAUTHENTICATED") return <LogInAgain texts={network} />;
   if (code === "RATE_LIMITED") return network.rateLimited(Math.max(1, Math.ceil(retryAfterSeconds / 60)));
-  const texts: FailureTexts = {
+  const failureTexts: FailureTexts = {
     NO_CONNECTION: network.noConnection,
     NO_RESPONSE: network.noResponse,
     UNAVAILABLE: network.unavailable,
     ...specialTexts,
   };
-  return texts[code] ?? network.failed;
+  return failureTexts[code] ?? network.failed;
 }
 
 /** A new tab, so that this page keeps what people have entered. */
-function LogInAgain({ words }: { words: Words["network"] }) {
+function LogInAgain({ texts }: { texts: Texts["network"] }) {
   return (
     <>
-      {words.loggedOut} <a href="/login" target="_blank">{words.logInNewTab}</a>
-      {words.thenRetry}
+      {texts.loggedOut} <a href="/login" target="_blank">{texts.logInNewTab}</a>
+      {texts.thenRetry}
     </>
   );
 }

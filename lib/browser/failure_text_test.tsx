@@ -1,13 +1,13 @@
 import { strictEqual } from "node:assert/strict";
 import { renderToString } from "preact-render-to-string";
-import { wordsIn } from "../words/words.ts";
+import { textsIn } from "../texts/texts.ts";
 import { failureText, type FailureTexts } from "./failure_text.tsx";
 import type { Reply } from "./send.ts";
 
 const REPLY: Reply = { isOk: false, isRetryable: true, details: {}, retryAfterSeconds: 0, body: {}, etag: "" };
 
 function shownFor(reply: Partial<Reply>, specialTexts?: FailureTexts): string {
-  return renderToString(<p>{failureText(wordsIn("en"), { ...REPLY, ...reply }, specialTexts)}</p>);
+  return renderToString(<p>{failureText(textsIn("en"), { ...REPLY, ...reply }, specialTexts)}</p>);
 }
 
 Deno.test("a failed request is explained by its error code", () => {

@@ -2,8 +2,8 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { photoErrorTexts } from "../words/file_texts.ts";
-import type { Words } from "../words/words.ts";
+import { photoErrorTexts } from "../texts/file_texts.ts";
+import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { clearOutcomes, useOutcome } from "./outcome.ts";
@@ -15,7 +15,7 @@ import { shrinkPhoto } from "./shrink_photo.ts";
 interface ImageUploadOptions {
   /** The URL of the user's photo. */
   avatar: Signal<string | null>;
-  words: Pick<Words, "network" | "photo">;
+  texts: Pick<Texts, "network" | "photo">;
   /** Why the server refused the previous photo. */
   problem?: string;
   sendProfile: SendProfile;
@@ -29,7 +29,7 @@ const TOO_LARGE: Failure = { isOk: false, code: "PAYLOAD_TOO_LARGE", retryAfterS
 export type ImageUpload = ReturnType<typeof useImageUpload>;
 
 /** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be cancelled. */
-export function useImageUpload({ avatar, words, sendProfile, ...initial }: ImageUploadOptions) {
+export function useImageUpload({ avatar, texts, sendProfile, ...initial }: ImageUploadOptions) {
   const problem = useSignal<ComponentChildren>(initial.problem);
   const status = useOutcome();
   /** The share that has been sent, from 0 to 1; null unless an upload is running. */
@@ -42,7 +42,7 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
   const choice = usePhotoChoice({
     isLocked: isUploading,
     accepts(file) {
-      problem.value = file === null ? undefined : refusalOf(file, words);
+      problem.value = file === null ? undefined : refusalOf(file, texts);
       if (problem.value !== undefined) clearOutcomes();
       status.value = "";
       return file !== null && problem.value === undefined;
@@ -51,8 +51,8 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
   useLeaveGuard(() => choice.file.peek() !== null);
 
   const fail = (reply: Failure, type = "") => {
-    const texts = { ...photoErrorTexts(words, type), FORBIDDEN: words.network.someoneElse };
-    problem.value = failureText(words, reply, texts);
+    const failureTexts = { ...photoErrorTexts(texts, type), FORBIDDEN: texts.network.someoneElse };
+    problem.value = failureText(texts, reply, failureTexts);
   };
 
   /** Uploads the photo, if one is chosen. The button says so if none is; the form does not need one. */
@@ -60,7 +60,7 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
     event?.preventDefault();
     const file = choice.file.value;
     if (isUploading()) return;
-    if (file === null) return void (event && (problem.value = words.photo.chooseFirst));
+    if (file === null) return void (event && (problem.value = texts.photo.chooseFirst));
     const button = event?.currentTarget as HTMLElement | undefined;
     // The outcome of the form stays: it says that the texts have been saved.
     if (event) clearOutcomes();
@@ -77,8 +77,8 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
     if (reply.isOk) {
       avatar.value = url;
       choice.clear();
-      status.value = words.photo.updated;
-    } else if (signal.aborted) status.value = words.photo.cancelled;
+      status.value = texts.photo.updated;
+    } else if (signal.aborted) status.value = texts.photo.cancelled;
     else fail(reply, file.type);
   };
 
@@ -92,7 +92,7 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
     if (!reply.isOk) return fail(reply);
     avatar.value = null;
     problem.value = undefined;
-    status.value = words.photo.removed;
+    status.value = texts.photo.removed;
     // The button disappears.
     choice.input.current!.focus();
   };
@@ -111,10 +111,10 @@ export function useImageUpload({ avatar, words, sendProfile, ...initial }: Image
 }
 
 /** Photos that are too large are made smaller before they are sent. That would stop an animation, so GIFs are not. */
-function refusalOf(file: File, words: ImageUploadOptions["words"]): string | undefined {
+function refusalOf(file: File, texts: ImageUploadOptions["texts"]): string | undefined {
   const isShrinkable = file.type !== "image/gif";
   const code = checkImage({ type: file.type, size: isShrinkable ? 0 : file.size });
-  return code === null ? undefined : photoErrorTexts(words, file.type)[code];
+  return code === null ? undefined : photoErrorTexts(texts, file.type)[code];
 }
 
 async function uploadAvatar(

@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ErrorDetails } from "../errors.ts";
 import { PROFILE_FIELDS, PROFILE_RULES, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
-import { fieldErrors, type FieldWords, rulesByMessage } from "../words/field_errors.ts";
-import type { Words } from "../words/words.ts";
+import { fieldErrors, type FieldTexts, rulesByMessage } from "../texts/field_errors.ts";
+import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { clearOutcomes, useOutcome } from "./outcome.ts";
@@ -19,14 +19,14 @@ interface ProfileFormOptions {
   message?: string;
   /** Why the server refused fields of the form. */
   details: ErrorDetails;
-  words: Pick<Words, "network" | "profile"> & { rules: FieldWords };
+  texts: Pick<Texts, "network" | "profile"> & { rules: FieldTexts };
   sendProfile: SendProfile;
   /** Runs after the texts have been saved. */
   onSaved(): void;
 }
 
 /** Validates and saves the profile form, and keeps track of unsaved changes. */
-export function useProfileForm({ saved, words, sendProfile, onSaved, ...refusal }: ProfileFormOptions) {
+export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal }: ProfileFormOptions) {
   const form = useRef<HTMLFormElement>(null);
   /** The profile as others see it, with the changes that are being saved. */
   const shown = useSignal(saved);
@@ -46,8 +46,8 @@ export function useProfileForm({ saved, words, sendProfile, onSaved, ...refusal 
   };
   useEffect(updateDirty, []);
 
-  const validate = (texts: ProfileTexts) =>
-    fieldErrors(words.rules, profileProblems(texts), { values: texts, rules: RULES });
+  const validate = (entered: ProfileTexts) =>
+    fieldErrors(texts.rules, profileProblems(entered), { values: entered, rules: RULES });
   const setErrors = (name: string, errors?: string[]) => {
     const { [name]: _previous, ...others } = details.value;
     details.value = errors === undefined ? others : { ...others, [name]: errors };
@@ -78,34 +78,34 @@ export function useProfileForm({ saved, words, sendProfile, onSaved, ...refusal 
     event.preventDefault();
     if (isSaving.value) return;
     clearOutcomes();
-    const texts = textsOf(form.current!);
-    const errors = validate(texts);
+    const entered = textsOf(form.current!);
+    const errors = validate(entered);
     if (firstInvalidField(errors) !== undefined) return showErrors(errors);
 
     details.value = {};
     failure.value = undefined;
     const before = shown.value;
-    shown.value = texts;
+    shown.value = entered;
     isSaving.value = true;
     // Sends only what has changed, because the other fields may have been changed in another tab.
-    const json = Object.fromEntries(changedFields(texts, before).map((field) => [field, texts[field]]));
+    const json = Object.fromEntries(changedFields(entered, before).map((field) => [field, entered[field]]));
     const reply = await sendProfile(json, { before: { ...before } });
     isSaving.value = false;
     if (reply.isOk) {
       const user = reply.body.user as ProfileTexts;
       shown.value = user;
-      showStored(form.current!, { sent: texts, stored: user });
-      outcome.value = words.profile.saved;
+      showStored(form.current!, { sent: entered, stored: user });
+      outcome.value = texts.profile.saved;
       updateDirty();
       onSaved();
     } else {
       shown.value = reply.body.user as ProfileTexts | undefined ?? before;
       updateDirty();
       showErrors(
-        fieldErrors(words.rules, reply.details, { values: texts, rules: RULES }),
-        failureText(words, reply, {
-          FORBIDDEN: words.network.someoneElse,
-          PRECONDITION_FAILED: words.profile.changedElsewhere,
+        fieldErrors(texts.rules, reply.details, { values: entered, rules: RULES }),
+        failureText(texts, reply, {
+          FORBIDDEN: texts.network.someoneElse,
+          PRECONDITION_FAILED: texts.profile.changedElsewhere,
         }),
       );
     }
@@ -119,8 +119,8 @@ export function firstInvalidField(details: ErrorDetails): keyof ProfileTexts | u
   return PROFILE_FIELDS.find((field) => field in details);
 }
 
-function changedFields(texts: ProfileTexts, saved: ProfileTexts): (keyof ProfileTexts)[] {
-  return PROFILE_FIELDS.filter((field) => texts[field] !== saved[field]);
+function changedFields(entered: ProfileTexts, saved: ProfileTexts): (keyof ProfileTexts)[] {
+  return PROFILE_FIELDS.filter((field) => entered[field] !== saved[field]);
 }
 
 /** Fills in the stored texts, which may differ from what was sent, except where someone has typed since. */

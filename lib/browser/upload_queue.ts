@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
-import { fileErrorTexts } from "../words/file_texts.ts";
-import type { Words } from "../words/words.ts";
+import { fileErrorTexts } from "../texts/file_texts.ts";
+import type { Texts } from "../texts/texts.ts";
 import { failureText, type FailureTexts } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { send } from "./send.ts";
@@ -24,7 +24,7 @@ export interface Upload {
 
 interface UploadRules {
   maxBytes: number;
-  words: Pick<Words, "network" | "uploads">;
+  texts: Pick<Texts, "network" | "uploads">;
 }
 
 export interface UploadQueueOptions extends UploadRules {
@@ -35,10 +35,10 @@ const MAX_CONCURRENT_UPLOADS = 3;
 
 /** Uploads files straight to the object store, several at once. Uploads can be cancelled and retried. */
 export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
-  const { words } = rules;
+  const { texts } = rules;
   const uploads = useSignal<Upload[]>([]);
   useLeaveGuard(() => uploads.peek().some(({ state }) => state === "waiting" || state === "sending"));
-  const cancelled = { state: "failed", problem: words.uploads.cancelled } as const;
+  const cancelled = { state: "failed", problem: texts.uploads.cancelled } as const;
 
   const change = (id: number, changes: Partial<Upload>) => {
     uploads.value = uploads.value.map((upload) => upload.id === id ? { ...upload, ...changes } : upload);
@@ -86,10 +86,10 @@ export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
   };
 }
 
-function checkSize({ name, size }: File, { maxBytes, words }: UploadRules): Pick<Upload, "state" | "problem"> {
-  if (size === 0) return { state: "refused", problem: words.uploads.empty };
+function checkSize({ name, size }: File, { maxBytes, texts }: UploadRules): Pick<Upload, "state" | "problem"> {
+  if (size === 0) return { state: "refused", problem: texts.uploads.empty };
   if (size <= maxBytes) return { state: "waiting" };
-  return { state: "refused", problem: fileErrorTexts(words, { name, maxBytes }).PAYLOAD_TOO_LARGE };
+  return { state: "refused", problem: fileErrorTexts(texts, { name, maxBytes }).PAYLOAD_TOO_LARGE };
 }
 
 interface UploadFileOptions extends UploadRules {
@@ -98,7 +98,7 @@ interface UploadFileOptions extends UploadRules {
 }
 
 async function uploadFile(file: File, options: UploadFileOptions): Promise<Partial<Upload>> {
-  const { maxBytes, words, ...sending } = options;
+  const { maxBytes, texts, ...sending } = options;
   const { name: filename, size } = file;
   const contentType = file.type || "application/octet-stream";
   const json = { filename, contentType, size };
@@ -111,11 +111,11 @@ async function uploadFile(file: File, options: UploadFileOptions): Promise<Parti
     ? await send("POST", `/api/uploads/${presigned.body.id}/confirm`, { signal: sending.signal })
     : sent;
   if (reply.isOk) return { state: "done", url: String(publicUrl) };
-  const texts: FailureTexts = {
-    ...fileErrorTexts(words, { name: filename, maxBytes }),
-    FORBIDDEN: words.uploads.refused,
+  const failureTexts: FailureTexts = {
+    ...fileErrorTexts(texts, { name: filename, maxBytes }),
+    FORBIDDEN: texts.uploads.refused,
   };
   return reply.isRetryable
-    ? { state: "failed", problem: failureText(words, reply, texts) }
-    : { state: "refused", problem: texts[reply.code!] ?? words.uploads.unsuitable };
+    ? { state: "failed", problem: failureText(texts, reply, failureTexts) }
+    : { state: "refused", problem: failureTexts[reply.code!] ?? texts.uploads.unsuitable };
 }

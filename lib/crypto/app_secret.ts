@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 
 const SECRET_BYTES = 32;
 

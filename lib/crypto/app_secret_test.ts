@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { withFolder } from "../../tests/support/database/engines.ts";
 import { loadAppSecret } from "./app_secret.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 
 Deno.test("simultaneous starts agree on one secret, which only its owner may read", () =>
   withFolder(async (folder) => {

@@ -1,5 +1,5 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /** A cookie to set. `maxAge` is in seconds; the path is `/` and `sameSite` is `lax` unless given. */
 export type NewCookie = Pick<SetCookie, "name" | "value" | "maxAge" | "path" | "domain" | "sameSite">;

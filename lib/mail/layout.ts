@@ -1,5 +1,5 @@
 import type { Mail } from "../services.ts";
-import type { Language } from "../words/words.ts";
+import type { Language } from "../texts/texts.ts";
 
 /** The parts of an email that carries a link. */
 export interface LinkMailParts {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makePrivateFolder } from "../data_dir.ts";
+import { makePrivateFolder } from "../config/data_dir.ts";
 import type { Log } from "../log.ts";
 import type { Mail, MailTransport, StoredMail } from "../services.ts";
 

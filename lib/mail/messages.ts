@@ -1,7 +1,7 @@
 import type { AlertKind, CodeMailKind, LinkMailKind } from "../../db/schema.ts";
 import type { Mail } from "../services.ts";
-import { PRODUCT } from "../words/product.ts";
-import { type Language, wordsIn } from "../words/words.ts";
+import { PRODUCT } from "../texts/product.ts";
+import { type Language, textsIn } from "../texts/texts.ts";
 import { layOutCodeMail, layOutLinkMail, layOutNoticeMail } from "./layout.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
@@ -21,13 +21,13 @@ export function linkMail(
   kind: LinkMailKind | "email_change" | "email_in_use" | "factor_reset",
   { to, link, lifetimeSeconds, language }: LinkMailOptions,
 ): Mail {
-  const { [kind]: words, lifetime, buttonNotWorking } = wordsIn(language).emails;
+  const { [kind]: texts, lifetime, buttonNotWorking } = textsIn(language).emails;
   const parts = {
-    subject: words.subject(PRODUCT),
-    before: words.before(PRODUCT),
-    action: words.action,
+    subject: texts.subject(PRODUCT),
+    before: texts.before(PRODUCT),
+    action: texts.action,
     link,
-    after: words.after(lifetime(lifetimeSeconds)),
+    after: texts.after(lifetime(lifetimeSeconds)),
     buttonNotWorking,
   };
   return { to, ...layOutLinkMail(parts, language) };
@@ -45,7 +45,7 @@ export function alertMail(
   kind: AlertKind,
   { to, link, lifetimeSeconds, language, ...circumstances }: AlertMailOptions,
 ): Mail {
-  const { alerts, lifetime, buttonNotWorking } = wordsIn(language).emails;
+  const { alerts, lifetime, buttonNotWorking } = textsIn(language).emails;
   const { subject, happened } = alerts[kind];
   const parts = {
     subject: subject(PRODUCT),
@@ -62,13 +62,13 @@ export function alertMail(
 export function factorResetMail(
   { to, link, dueAt, language }: Omit<LinkMailOptions, "lifetimeSeconds"> & { dueAt: Date },
 ): Mail {
-  const { factor_reset_waiting: words, buttonNotWorking } = wordsIn(language).emails;
+  const { factor_reset_waiting: texts, buttonNotWorking } = textsIn(language).emails;
   const parts = {
-    subject: words.subject(PRODUCT),
-    before: words.before(PRODUCT, dueAt),
-    action: words.action,
+    subject: texts.subject(PRODUCT),
+    before: texts.before(PRODUCT, dueAt),
+    action: texts.action,
     link,
-    after: words.after,
+    after: texts.after,
     buttonNotWorking,
   };
   return { to, ...layOutLinkMail(parts, language) };
@@ -79,12 +79,12 @@ export function codeMail(
   kind: CodeMailKind,
   { to, code, lifetimeSeconds, language }: Omit<LinkMailOptions, "link"> & { code: string },
 ): Mail {
-  const { [kind]: words, lifetime } = wordsIn(language).emails;
+  const { [kind]: texts, lifetime } = textsIn(language).emails;
   const parts = {
-    subject: words.subject(PRODUCT),
-    before: words.before(PRODUCT),
+    subject: texts.subject(PRODUCT),
+    before: texts.before(PRODUCT),
     code,
-    after: words.after(lifetime(lifetimeSeconds)),
+    after: texts.after(lifetime(lifetimeSeconds)),
   };
   return { to, ...layOutCodeMail(parts, language) };
 }
@@ -99,15 +99,15 @@ export interface TokenExpiringMailOptions extends Omit<LinkMailOptions, "lifetim
 
 /** Composes an email that announces the end of an API token. Its link leads to the page of tokens. */
 export function tokenExpiringMail({ to, link, language, ...token }: TokenExpiringMailOptions): Mail {
-  const { tokenExpiring: words, buttonNotWorking } = wordsIn(language).emails;
-  const { subject, before, action, after } = words;
+  const { tokenExpiring: texts, buttonNotWorking } = textsIn(language).emails;
+  const { subject, before, action, after } = texts;
   const parts = { subject: subject(PRODUCT), before: before(PRODUCT, token), action, link, after, buttonNotWorking };
   return { to, ...layOutLinkMail(parts, language) };
 }
 
 /** Composes the last email to a person: their account has been deleted. */
 export function deletionMail({ to, language }: Pick<LinkMailOptions, "to" | "language">): Mail {
-  const { deletion: words } = wordsIn(language).emails;
-  const parts = { subject: words.subject(PRODUCT), before: words.before(PRODUCT), after: words.after(PRODUCT) };
+  const { deletion: texts } = textsIn(language).emails;
+  const parts = { subject: texts.subject(PRODUCT), before: texts.before(PRODUCT), after: texts.after(PRODUCT) };
   return { to, ...layOutNoticeMail(parts, language) };
 }

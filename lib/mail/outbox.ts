@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, MailKind } from "../../db/schema.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { seal, type SealedPlace } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { IdpError } from "../errors.ts";
 import type { IdpIdentity, SignInResponse } from "../identity_provider.ts";
-import type { ProviderSettings } from "../provider_settings.ts";
+import type { ProviderSettings } from "../config/provider_settings.ts";
 import { githubIdentity, openIdIdentity, plainIdentity } from "./provider_profile.ts";
 
 /** Options of every request to the provider. */

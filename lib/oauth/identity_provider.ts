@@ -1,9 +1,9 @@
 import * as oauth from "oauth4webapi";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { SECOND_MS } from "../duration.ts";
 import { IdpError } from "../errors.ts";
 import { isConfidential } from "../loopback.ts";
-import { type ProviderSettings, redirectUriOf } from "../provider_settings.ts";
+import { type ProviderSettings, redirectUriOf } from "../config/provider_settings.ts";
 import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
 import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";

@@ -1,5 +1,5 @@
 import { IdpError } from "../errors.ts";
-import type { ProviderSettings } from "../provider_settings.ts";
+import type { ProviderSettings } from "../config/provider_settings.ts";
 import type { IdpIdentity } from "../identity_provider.ts";
 
 /** The claims of an ID token, or the fields of a userinfo response. */

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { IdpError } from "../errors.ts";
-import type { ProviderSettings } from "../provider_settings.ts";
+import type { ProviderSettings } from "../config/provider_settings.ts";
 import { githubIdentity, openIdIdentity, plainIdentity, type ProviderProfile, vouches } from "./provider_profile.ts";
 
 const ISSUER = "https://id.example";

@@ -1,7 +1,7 @@
 import { validationFailed } from "../errors.ts";
 import { PASSWORD_BREACHED, PASSWORD_GUESSABLE } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
-import { PRODUCT } from "../words/product.ts";
+import { PRODUCT } from "../texts/product.ts";
 import { isGuessable } from "./guessable.ts";
 
 /** A new password, and the person who chooses it. */

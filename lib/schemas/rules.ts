@@ -3,7 +3,7 @@
 /** The kinds of characters that a new password must contain. */
 export type CharacterKind = "uppercase" | "lowercase" | "digit" | "symbol";
 
-/** Names a rule in the catalogues of `lib/words/`. */
+/** Names a rule in the catalogues of `lib/texts/`. */
 export type RuleKey = CharacterKind | "tooShort" | "tooLong" | "characters" | "unreadable" | "email" | "webAddress";
 
 /** One condition on a text. */

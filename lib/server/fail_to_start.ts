@@ -1,4 +1,4 @@
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import { createLog, errorFields } from "../log.ts";
 import { endIsolate } from "./isolates.ts";
 

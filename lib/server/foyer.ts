@@ -1,5 +1,5 @@
 /** `deno task foyer`: runs a command for operators. Exit codes: 0, 1 (failed), 2 (wrong usage). */
-import { type Command, parseCommandLine } from "../operations/command_line.ts";
+import { type Command, parseCommandLine } from "./command_line.ts";
 import { reportUploads } from "../uploads/upload_report.ts";
 
 const COMMANDS: Command[] = [

@@ -1,6 +1,6 @@
-import { type Config, readSettings } from "../config.ts";
+import { type Config, readSettings } from "../config/config.ts";
 import { loadAppSecret } from "../crypto/app_secret.ts";
-import { requireDataDir } from "../data_dir.ts";
+import { requireDataDir } from "../config/data_dir.ts";
 
 /**
  * Reads the configuration from environment variables, and the app secret from the data directory if no variable sets it.

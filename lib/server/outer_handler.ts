@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
-import { methodNotAllowed } from "../http/other_methods.ts";
+import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { loggablePath } from "./request_log.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { type Config, readSettings } from "../config.ts";
+import { type Config, readSettings } from "../config/config.ts";
 import type { Services } from "../services.ts";
 import { outerHandler } from "./outer_handler.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /** Source: spec, Authentication 7. */
 const FIXED: [string, string][] = [

@@ -3,7 +3,7 @@
  * starts the others.
  */
 import { VERSION } from "../version.ts";
-import { startBackground } from "./background.ts";
+import { startBackground } from "../jobs/background.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
 import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";

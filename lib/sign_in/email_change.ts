@@ -5,14 +5,14 @@ import {
   findTokenAddress,
   issueAddressToken,
   voidEmailChangeLinks,
-} from "../accounts/address_token.ts";
-import { sendAlert } from "../accounts/alert.ts";
+} from "../links/address_token.ts";
+import { sendAlert } from "../links/alert.ts";
 import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { MAIL_LANGUAGE } from "../accounts/link_email.ts";
-import { lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
-import { findReservation } from "../accounts/reserved_address.ts";
-import { changeAddress } from "../accounts/user.ts";
+import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { lockPrincipal, type Principal } from "../access/principal.ts";
+import { findReservation } from "../users/reserved_address.ts";
+import { changeAddress } from "../users/user.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
@@ -20,7 +20,7 @@ import { linkMail } from "../mail/messages.ts";
 import { mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { voidCodes } from "./emailed_code.ts";
+import { voidCodes } from "../links/emailed_code.ts";
 import { voidPasswordLinks } from "./password_reset.ts";
 import { requireRecentProof } from "./proof.ts";
 

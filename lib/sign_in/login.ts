@@ -5,10 +5,10 @@ import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import type { SecondStep } from "../accounts/sessions/second_step.ts";
-import type { SessionCredential } from "../accounts/sessions/session.ts";
-import { openSession, type SessionClient } from "../accounts/sessions/session_start.ts";
-import { findCredentials, lockCredentials, type User, userOfRow } from "../accounts/user.ts";
+import type { SecondStep } from "../access/second_step.ts";
+import type { SessionCredential } from "../access/session.ts";
+import { openSession, type SessionClient } from "../access/session_start.ts";
+import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
 
 /** Source: spec, Known messages. */
 const INVALID_CREDENTIALS = "Invalid email or password";

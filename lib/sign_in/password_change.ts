@@ -1,9 +1,9 @@
-import { voidEmailChangeLinks } from "../accounts/address_token.ts";
-import { sendAlert } from "../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../accounts/sessions/principal.ts";
-import { endSecondSteps } from "../accounts/sessions/second_step.ts";
-import { endSessionsOfUser } from "../accounts/sessions/session.ts";
-import { findPasswordHash } from "../accounts/user.ts";
+import { voidEmailChangeLinks } from "../links/address_token.ts";
+import { sendAlert } from "../links/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
+import { endSecondSteps } from "../access/second_step.ts";
+import { endSessionsOfUser } from "../access/session.ts";
+import { findPasswordHash } from "../users/user.ts";
 import { recordEvent } from "../activity/events.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
 import { validationFailed } from "../errors.ts";

@@ -14,11 +14,11 @@ import {
   isTokenValid,
   type LinkTarget,
   voidTokens,
-} from "../accounts/emailed_token.ts";
+} from "../links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { countMailRequest, sendLinkEmail } from "../accounts/link_email.ts";
-import { endAccess } from "../accounts/tokens/access_end.ts";
-import { lockCredentials, lockUserByEmail } from "../accounts/user.ts";
+import { countMailRequest, sendLinkEmail } from "../links/link_email.ts";
+import { endAccess } from "../access/access_end.ts";
+import { lockCredentials, lockUserByEmail } from "../users/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import { disownRegistrant } from "./registrant.ts";

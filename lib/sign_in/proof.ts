@@ -1,10 +1,10 @@
-import type { Principal } from "../accounts/sessions/principal.ts";
-import type { ActiveSession } from "../accounts/sessions/session.ts";
+import type { Principal } from "../access/principal.ts";
+import type { ActiveSession } from "../access/session.ts";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { countUse, type LimitedUse, rateLimited, uncountUse } from "./rate_limit.ts";
+import { countUse, type LimitedUse, rateLimited, uncountUse } from "../limits/rate_limit.ts";
 
 /** How people can prove again who they are. */
 export type ProofMethod = "password" | "totp" | "passkey" | "code";

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { disownUploads } from "../accounts/avatar.ts";
 import { purgePasskeys } from "../accounts/passkeys.ts";
-import { type CredentialsRow, DEFAULT_NAME } from "../accounts/user.ts";
+import { type CredentialsRow, DEFAULT_NAME } from "../users/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Log } from "../log.ts";
 import type { ObjectStore } from "../object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";

@@ -1,5 +1,5 @@
-import type { NoticeCode } from "../words/en/notices.ts";
-import type { Words } from "../words/words.ts";
+import type { NoticeCode } from "../texts/en/notices.ts";
+import type { Texts } from "../texts/texts.ts";
 import { OutboxLink } from "./OutboxLink.tsx";
 
 const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "reset_sent", "emails_used_up"];
@@ -7,15 +7,15 @@ const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "r
 interface NoticeProps {
   code: NoticeCode;
   hasOutbox: boolean;
-  words: Words;
+  texts: Texts;
 }
 
 /** The result of the previous form. It takes the focus so that screen readers announce it. */
-export function Notice({ code, hasOutbox, words }: NoticeProps) {
+export function Notice({ code, hasOutbox, texts }: NoticeProps) {
   return (
     <div class="notice" role="status" tabIndex={-1} autofocus>
-      <p>{words.notices[code]}</p>
-      {hasOutbox && NOTICES_ABOUT_EMAIL.includes(code) && <OutboxLink words={words.frame} />}
+      <p>{texts.notices[code]}</p>
+      {hasOutbox && NOTICES_ABOUT_EMAIL.includes(code) && <OutboxLink texts={texts.frame} />}
     </div>
   );
 }

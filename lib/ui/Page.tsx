@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Head } from "fresh/runtime";
-import { PRODUCT } from "../words/product.ts";
+import { PRODUCT } from "../texts/product.ts";
 
 export interface PageProps {
   /** The heading. */

@@ -1,12 +1,12 @@
-import { PRODUCT } from "../words/product.ts";
-import type { Words } from "../words/words.ts";
+import { PRODUCT } from "../texts/product.ts";
+import type { Texts } from "../texts/texts.ts";
 
 /** The footer of every page. */
-export function SiteFooter({ words }: { words: Words["frame"] }) {
+export function SiteFooter({ texts }: { texts: Texts["frame"] }) {
   return (
     <footer class="site-footer">
       <p>
-        {words.footer(PRODUCT)} <a href="/users">{words.people}</a> <a href="/docs">{words.apiDocs}</a>
+        {texts.footer(PRODUCT)} <a href="/users">{texts.people}</a> <a href="/docs">{texts.apiDocs}</a>
       </p>
     </footer>
   );

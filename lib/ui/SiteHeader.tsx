@@ -1,6 +1,6 @@
 import { asset } from "fresh/runtime";
-import { PRODUCT } from "../words/product.ts";
-import type { Words } from "../words/words.ts";
+import { PRODUCT } from "../texts/product.ts";
+import type { Texts } from "../texts/texts.ts";
 import { Avatar } from "./Avatar.tsx";
 
 interface Member {
@@ -16,45 +16,45 @@ interface SiteHeaderProps {
   user: Member | null;
   /** Where guests log in and register, in place of the plain pages. */
   guestLinks?: { logIn: string; register: string };
-  words: Words["frame"];
+  texts: Texts["frame"];
 }
 
 /** The header of every page, with the navigation for guests or members. It is one row, also on phones. */
-export function SiteHeader({ user, guestLinks, words }: SiteHeaderProps) {
+export function SiteHeader({ user, guestLinks, texts }: SiteHeaderProps) {
   return (
     <header class="site-header">
-      <a class="skip-link" href="#main">{words.skipToContent}</a>
+      <a class="skip-link" href="#main">{texts.skipToContent}</a>
       <a class="brand" href="/" aria-current="false">
         <img src={asset("/mark.svg")} alt="" width="28" height="28" />
         <span>{PRODUCT}</span>
       </a>
-      <nav aria-label={words.mainNavigation}>
-        <a class={user ? undefined : "roomy"} href="/users">{words.people}</a>
-        {user ? <AccountMenu user={user} words={words} /> : <GuestLinks guestLinks={guestLinks} words={words} />}
+      <nav aria-label={texts.mainNavigation}>
+        <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>
+        {user ? <AccountMenu user={user} texts={texts} /> : <GuestLinks guestLinks={guestLinks} texts={texts} />}
       </nav>
     </header>
   );
 }
 
 function GuestLinks(
-  { guestLinks: links = { logIn: "/login", register: "/register" }, words }: Omit<SiteHeaderProps, "user">,
+  { guestLinks: links = { logIn: "/login", register: "/register" }, texts }: Omit<SiteHeaderProps, "user">,
 ) {
   return (
     <>
-      <a href={links.logIn}>{words.logIn}</a>
-      <a class="button secondary small" href={links.register}>{words.createAccount}</a>
+      <a href={links.logIn}>{texts.logIn}</a>
+      <a class="button secondary small" href={links.register}>{texts.createAccount}</a>
     </>
   );
 }
 
 /** The pages of a member's own account, and the way out. Works without scripts. */
-function AccountMenu({ user: { name, email, avatar, deletionDueAt }, words }: SiteHeaderProps & { user: Member }) {
-  const links = deletionDueAt === null ? memberLinks(words) : { "/keep-account": words.keepAccount };
+function AccountMenu({ user: { name, email, avatar, deletionDueAt }, texts }: SiteHeaderProps & { user: Member }) {
+  const links = deletionDueAt === null ? memberLinks(texts) : { "/keep-account": texts.keepAccount };
   return (
     <details class="account">
       <summary>
         <Avatar name={name} src={avatar} size={40} />
-        <span class="visually-hidden">{words.accountMenu}</span>
+        <span class="visually-hidden">{texts.accountMenu}</span>
       </summary>
       <div class="card">
         <p class="person-name">
@@ -69,19 +69,19 @@ function AccountMenu({ user: { name, email, avatar, deletionDueAt }, words }: Si
           ))}
         </ul>
         <form method="post" action="/logout">
-          <button class="secondary" type="submit">{words.logOut}</button>
+          <button class="secondary" type="submit">{texts.logOut}</button>
         </form>
       </div>
     </details>
   );
 }
 
-function memberLinks(words: Words["frame"]): Record<string, string> {
+function memberLinks(texts: Texts["frame"]): Record<string, string> {
   return {
-    "/dashboard": words.dashboard,
-    "/profile": words.profile,
-    "/uploads": words.uploads,
-    "/settings": words.settings,
-    "/settings/sessions": words.sessions,
+    "/dashboard": texts.dashboard,
+    "/profile": texts.profile,
+    "/uploads": texts.uploads,
+    "/settings": texts.settings,
+    "/settings/sessions": texts.sessions,
   };
 }

@@ -1,5 +1,5 @@
 import type { IdpRefusal } from "../errors.ts";
-import type { Words } from "../words/words.ts";
+import type { Texts } from "../texts/texts.ts";
 
 /** Why a sign-in failed, and the name of the provider if it is known. */
 interface Refusal {
@@ -9,7 +9,7 @@ interface Refusal {
 
 /** The login page's text for a failed sign-in; undefined for an unknown refusal. */
 export function idpRefusalText(
-  { login, someProvider }: Words["signIn"],
+  { login, someProvider }: Texts["signIn"],
   { refusal, provider }: Refusal,
 ): string | undefined {
   const name = provider ?? someProvider;
@@ -23,7 +23,7 @@ export function idpRefusalText(
 
 /** The text of the sign-in methods for a provider that was not added; undefined for an unknown refusal. */
 export function linkRefusalText(
-  { refusals, someProvider }: Words["settings"]["signInMethods"],
+  { refusals, someProvider }: Texts["settings"]["signInMethods"],
   { refusal, provider }: Refusal,
 ): string | undefined {
   return asSentence(ownText(refusals, refusal)?.(provider ?? someProvider), provider);

@@ -1,6 +1,6 @@
-import type { Principal } from "../accounts/sessions/principal.ts";
+import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "../accounts/profile.ts";
-import type { User } from "../accounts/user.ts";
+import type { User } from "../users/user.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { ImageUploadSchema } from "../schemas/upload.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { UploadStatus } from "../../db/schema.ts";
-import { lockUser } from "../accounts/user.ts";
+import { lockUser } from "../users/user.ts";
 import { AppError } from "../errors.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";

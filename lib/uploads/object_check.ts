@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import type { AtCommit } from "../at_commit.ts";
 import type { Database } from "../../db/schema.ts";
-import { lockUser } from "../accounts/user.ts";
+import { lockUser } from "../users/user.ts";
 import { recordEvent } from "../activity/events.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { StoredObject } from "../object_store.ts";

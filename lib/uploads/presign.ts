@@ -1,7 +1,7 @@
 import type { AtCommit } from "../at_commit.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { UploadRequest } from "../schemas/upload.ts";
 import type { PresignedUploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, rejects, strictEqual } from "node:assert/strict";
-import { readSettings } from "../config.ts";
+import { readSettings } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import { type UploadRequest, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore, UploadGrant } from "../object_store.ts";

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { AtCommit } from "../at_commit.ts";
 import type { Database, Db, UploadPurpose } from "../../db/schema.ts";
-import { lockUser } from "../accounts/user.ts";
+import { lockUser } from "../users/user.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";

@@ -1,14 +1,14 @@
-import type { InputField, ReadableOperation } from "../../lib/programs/api_document/reading.ts";
-import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
-import type { Words } from "../../lib/words/words.ts";
+import type { InputField, ReadableOperation } from "../../lib/api/reading.ts";
+import type { JsonSchema } from "../../lib/api/schemas.ts";
+import type { Texts } from "../../lib/texts/texts.ts";
 
 interface Props<Value> {
   value: Value;
-  words: Words["apiDocs"];
+  texts: Texts["apiDocs"];
 }
 
 /** One route of the API: what it needs, what it returns, and an example. */
-export function ApiOperation({ value, words }: Props<ReadableOperation>) {
+export function ApiOperation({ value, texts }: Props<ReadableOperation>) {
   const { id, method, path, operation, fields } = value;
   const limit = operation["x-limit"];
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
@@ -27,34 +27,34 @@ export function ApiOperation({ value, words }: Props<ReadableOperation>) {
         </p>
       )}
       <p class="meta">
-        {isPublic ? words.isPublic : words.needsSession}
-        {scope && <TokenScope scope={scope} words={words} />}
-        {limit && ` · ${words.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
+        {isPublic ? texts.isPublic : texts.needsSession}
+        {scope && <TokenScope scope={scope} texts={texts} />}
+        {limit && ` · ${texts.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
       </p>
-      {fields.length > 0 && <Fields value={fields} words={words} />}
-      <Responses value={value} words={words} />
-      <Example value={value} words={words} />
+      {fields.length > 0 && <Fields value={fields} texts={texts} />}
+      <Responses value={value} texts={texts} />
+      <Example value={value} texts={texts} />
     </section>
   );
 }
 
-function TokenScope({ scope, words }: { scope: string; words: Words["apiDocs"] }) {
+function TokenScope({ scope, texts }: { scope: string; texts: Texts["apiDocs"] }) {
   return (
     <span>
       {" "}
-      {words.orToken} <code>{scope}</code>
+      {texts.orToken} <code>{scope}</code>
     </span>
   );
 }
 
-function Fields({ value: fields, words }: Props<InputField[]>) {
+function Fields({ value: fields, texts }: Props<InputField[]>) {
   return (
     <table class="fields">
-      <caption>{words.input}</caption>
+      <caption>{texts.input}</caption>
       <thead>
         <tr>
-          <th scope="col">{words.name}</th>
-          <th scope="col">{words.rules}</th>
+          <th scope="col">{texts.name}</th>
+          <th scope="col">{texts.rules}</th>
         </tr>
       </thead>
       <tbody>
@@ -64,7 +64,7 @@ function Fields({ value: fields, words }: Props<InputField[]>) {
               <code>{field.name}</code>
             </th>
             <td>
-              {rulesOf(field, words)}
+              {rulesOf(field, texts)}
               {field.description && (
                 <span class="meta field-note">
                   <WithCode text={field.description} />
@@ -78,14 +78,14 @@ function Fields({ value: fields, words }: Props<InputField[]>) {
   );
 }
 
-function Responses({ value: { responses }, words }: Props<ReadableOperation>) {
+function Responses({ value: { responses }, texts }: Props<ReadableOperation>) {
   return (
     <table class="responses">
-      <caption>{words.responses}</caption>
+      <caption>{texts.responses}</caption>
       <thead>
         <tr>
-          <th scope="col">{words.status}</th>
-          <th scope="col">{words.meaning}</th>
+          <th scope="col">{texts.status}</th>
+          <th scope="col">{texts.meaning}</th>
         </tr>
       </thead>
       <tbody>
@@ -102,15 +102,15 @@ function Responses({ value: { responses }, words }: Props<ReadableOperation>) {
   );
 }
 
-function Example({ value: { curl, isOpenedInBrowser, result }, words }: Props<ReadableOperation>) {
+function Example({ value: { curl, isOpenedInBrowser, result }, texts }: Props<ReadableOperation>) {
   return (
     <>
-      <h4>{words.example}</h4>
-      {isOpenedInBrowser && <p>{words.openInBrowser}</p>}
+      <h4>{texts.example}</h4>
+      {isOpenedInBrowser && <p>{texts.openInBrowser}</p>}
       <pre><code>{curl}</code></pre>
       {result && (
         <details>
-          <summary>{words.exampleResponse(result.status)}</summary>
+          <summary>{texts.exampleResponse(result.status)}</summary>
           <pre><code>{result.text}</code></pre>
         </details>
       )}
@@ -119,18 +119,18 @@ function Example({ value: { curl, isOpenedInBrowser, result }, words }: Props<Re
 }
 
 /** The rules of a field in a few words, such as "required, 2 to 100 characters". */
-function rulesOf({ place, isRequired, schema }: InputField, words: Words["apiDocs"]): string {
-  const places = { path: words.inPath, query: words.inQuery, header: words.inHeader, body: null };
+function rulesOf({ place, isRequired, schema }: InputField, texts: Texts["apiDocs"]): string {
+  const places = { path: texts.inPath, query: texts.inQuery, header: texts.inHeader, body: null };
   const types = (schema.anyOf as JsonSchema[] | undefined) ?? [schema];
   const main = types[0];
   const isNullable = types.some(({ type }) => type === "null");
   return [
     places[place],
-    isRequired && place !== "path" ? words.required : null,
-    main.contentMediaType ? words.file : main.enum ? words.oneOf(main.enum.join(", ")) : main.format ?? main.type,
-    main.maxLength === undefined ? null : words.lengths(main.minLength, main.maxLength),
-    main.minimum === undefined ? null : words.bounds(main.minimum, main.maximum),
-    isNullable ? words.orNull : null,
+    isRequired && place !== "path" ? texts.required : null,
+    main.contentMediaType ? texts.file : main.enum ? texts.oneOf(main.enum.join(", ")) : main.format ?? main.type,
+    main.maxLength === undefined ? null : texts.lengths(main.minLength, main.maxLength),
+    main.minimum === undefined ? null : texts.bounds(main.minimum, main.maximum),
+    isNullable ? texts.orNull : null,
   ].filter(Boolean).join(", ");
 }
 

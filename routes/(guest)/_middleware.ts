@@ -1,1 +1,1 @@
-export { skipWithSession as handler } from "../../lib/http/pages/page_session.ts";
+export { skipWithSession as handler } from "../../lib/web/pages/page_session.ts";

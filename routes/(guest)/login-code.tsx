@@ -1,11 +1,11 @@
 import { page } from "fresh";
-import { sessionClientOf } from "../../lib/http/client.ts";
-import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { define } from "../../lib/http/state.ts";
+import { sessionClientOf } from "../../lib/web/client.ts";
+import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../lib/web/state.ts";
 import { CodeLoginFormSchema } from "../../lib/schemas/account.ts";
 import { logInWithCode, requireSignInCodes, sendSignInCode } from "../../lib/sign_in/code_login.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -13,7 +13,7 @@ import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET(ctx) {
@@ -48,16 +48,16 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function LoginCodePage({ data, url, state }) {
   const { values, message, details } = data;
-  const { signIn, frame, proof } = wordsIn(state.language);
-  const words = signIn.loginCode;
+  const { signIn, frame, proof } = textsIn(state.language);
+  const texts = signIn.loginCode;
   const next = nextPath({ url, state });
   const hasAddress = Boolean(values.email) && details.email === undefined;
   const isSent = hasAddress && (values.action === "verify" || url.searchParams.has("sent"));
   const labels = { email: signIn.email, code: proof.code };
   const action = withNext("/login-code", next);
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{isSent ? words.sent(values.email) : words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{isSent ? texts.sent(values.email) : texts.lead}</p>
       <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />

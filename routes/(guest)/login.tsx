@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
-import { sessionClientOf } from "../../lib/http/client.ts";
-import { onlyProviderName, signInLinks } from "../../lib/http/idp_sign_in.ts";
-import { linkForm, retryAfterMinutes, submitForm } from "../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
-import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/http/pages/passkeys.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { redirectSignedIn } from "../../lib/http/principal/second_step.ts";
-import { define } from "../../lib/http/state.ts";
+import { sessionClientOf } from "../../lib/web/client.ts";
+import { onlyProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
+import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
+import { define } from "../../lib/web/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -20,7 +20,7 @@ import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { RenderedOnce } from "../../lib/ui/RenderedOnce.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url)),
@@ -49,7 +49,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
   const { services: { config }, language } = state;
-  const { signIn, frame, password, passkeys } = wordsIn(language);
+  const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
   const idpRefusal = config.providers.length === 0
@@ -86,7 +86,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
                 autocomplete="current-password"
                 required
                 errors={details.password}
-                button={<ShowPassword words={password} />}
+                button={<ShowPassword texts={password} />}
               />
               <button type="submit">{signIn.login.submit}</button>
             </>
@@ -111,7 +111,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           )}
         />
       </form>
-      <IdpLinks links={signInLinks(config, next)} words={signIn} />
+      <IdpLinks links={signInLinks(config, next)} texts={signIn} />
       <ul class="other-ways">
         {config.signInCodes && (
           <li>

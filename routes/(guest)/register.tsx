@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
-import { sessionClientOf } from "../../lib/http/client.ts";
-import { signInLinks } from "../../lib/http/idp_sign_in.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define } from "../../lib/http/state.ts";
+import { sessionClientOf } from "../../lib/web/client.ts";
+import { signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../lib/web/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
@@ -16,7 +16,7 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -31,7 +31,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
-  const { signIn, frame } = wordsIn(state.language);
+  const { signIn, frame } = textsIn(state.language);
   const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
@@ -67,7 +67,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      <IdpLinks links={signInLinks(state.services.config, next)} words={signIn} />
+      <IdpLinks links={signInLinks(state.services.config, next)} texts={signIn} />
       <ul class="other-ways">
         <li>
           <a href={withNext("/login", next)}>{logIn}</a>

@@ -1,4 +1,4 @@
-import { noIndex } from "../../lib/http/pages/no_index.ts";
-import { requirePageSession } from "../../lib/http/pages/page_session.ts";
+import { noIndex } from "../../lib/web/middleware/no_index.ts";
+import { requirePageSession } from "../../lib/web/pages/page_session.ts";
 
 export const handler = [noIndex, requirePageSession];

@@ -1,20 +1,20 @@
 import { page } from "fresh";
-import { requireUser } from "../../lib/http/principal/require_user.ts";
-import { define } from "../../lib/http/state.ts";
+import { requireUser } from "../../lib/web/authentication/require_user.ts";
+import { define } from "../../lib/web/state.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => page(await requireUser(ctx)),
 });
 
 export default define.page<typeof handler>(function DashboardPage({ data: user, state }) {
-  const words = wordsIn(state.language).dashboard;
+  const texts = textsIn(state.language).dashboard;
   const { name, email, emailVerified, avatar, bio, location, website } = user;
   const isBlank = bio === "" && location === "" && website === "";
   return (
-    <Page title={words.title(name)}>
+    <Page title={texts.title(name)}>
       <section class="card person">
         <Avatar name={name} src={avatar} size={96} />
         <div>
@@ -23,25 +23,25 @@ export default define.page<typeof handler>(function DashboardPage({ data: user, 
           </p>
           <p class="meta">{email}</p>
           <p class={emailVerified ? "badge good" : "badge"}>
-            {emailVerified ? words.emailConfirmed : words.emailNotConfirmed}
+            {emailVerified ? texts.emailConfirmed : texts.emailNotConfirmed}
           </p>
         </div>
       </section>
       {!emailVerified && (
         <section class="card callout">
-          <h2>{words.confirmTitle}</h2>
-          <p>{words.confirmText(email)}</p>
+          <h2>{texts.confirmTitle}</h2>
+          <p>{texts.confirmText(email)}</p>
           <p>
-            <a class="button" href={`/verify-email?${new URLSearchParams({ email })}`}>{words.resend}</a>
+            <a class="button" href={`/verify-email?${new URLSearchParams({ email })}`}>{texts.resend}</a>
           </p>
         </section>
       )}
-      <h2>{words.nextSteps}</h2>
+      <h2>{texts.nextSteps}</h2>
       <ul class="cards wide">
-        {avatar === null && <Step href="/profile#photo" {...words.addPhoto} />}
-        <Step href="/profile" {...isBlank ? words.writeBio : words.editProfile} />
-        <Step href="/uploads" {...words.uploadFile} />
-        <Step href="/users" {...words.browsePeople} />
+        {avatar === null && <Step href="/profile#photo" {...texts.addPhoto} />}
+        <Step href="/profile" {...isBlank ? texts.writeBio : texts.editProfile} />
+        <Step href="/uploads" {...texts.uploadFile} />
+        <Step href="/users" {...texts.browsePeople} />
       </ul>
     </Page>
   );

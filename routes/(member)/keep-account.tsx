@@ -1,15 +1,15 @@
 import { page } from "fresh";
-import { restoreAccount } from "../../lib/operations/account_closing.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { requirePrincipal, requireUser } from "../../lib/http/principal/require_user.ts";
-import { define } from "../../lib/http/state.ts";
+import { restoreAccount } from "../../lib/closing/account_closing.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { requirePrincipal, requireUser } from "../../lib/web/authentication/require_user.ts";
+import { define } from "../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -24,22 +24,22 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(async function KeepAccountPage({ data, url, state }) {
-  const { closing } = wordsIn(state.language);
-  const words = closing.keep;
+  const { closing } = textsIn(state.language);
+  const texts = closing.keep;
   const { deletionDueAt } = (await state.currentSession())!.user;
   return (
-    <Page title={words.title} isNarrow>
-      {deletionDueAt !== null && <p>{words.lead(closing.date(deletionDueAt))}</p>}
+    <Page title={texts.title} isNarrow>
+      {deletionDueAt !== null && <p>{texts.lead(closing.date(deletionDueAt))}</p>}
       <form method="post" action={withNext("/keep-account", nextPath({ url, state }))}>
         <FormId />
         <FormMessage message={data.message} details={data.details} labels={{}} />
-        <button type="submit">{words.submit}</button>
+        <button type="submit">{texts.submit}</button>
       </form>
       <p>
-        <a href="/settings/data/export">{words.download}</a>
+        <a href="/settings/data/export">{texts.download}</a>
       </p>
       <form method="post" action="/logout">
-        <button class="secondary" type="submit">{words.logOut}</button>
+        <button class="secondary" type="submit">{texts.logOut}</button>
       </form>
     </Page>
   );

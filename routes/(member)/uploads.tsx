@@ -1,20 +1,20 @@
 import { page } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
-import { isMultipart, parseMultipart } from "../../lib/http/input/multipart.ts";
-import { parsePageQuery } from "../../lib/http/input/parse.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { requireUser } from "../../lib/http/principal/require_user.ts";
-import { define } from "../../lib/http/state.ts";
+import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
+import { parsePageQuery } from "../../lib/http/parse.ts";
+import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { requireUser } from "../../lib/web/authentication/require_user.ts";
+import { define } from "../../lib/web/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { formFileMaxBytes, openStaging, storeFile } from "../../lib/uploads/file.ts";
 import { discardUploads, findLibrary, restoreUploads } from "../../lib/uploads/library.ts";
-import { fileErrorTexts } from "../../lib/words/file_texts.ts";
-import { wordsIn } from "../../lib/words/words.ts";
+import { fileErrorTexts } from "../../lib/texts/file_texts.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 import { UploadLibrary } from "./(_components)/UploadLibrary.tsx";
 
 type PageContext = Parameters<typeof requireUser>[0];
@@ -29,13 +29,13 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {
   const { language, services } = state;
-  const { frame, uploads: words } = wordsIn(language);
+  const { frame, uploads: texts } = textsIn(language);
   const { user } = (await state.currentSession())!;
   const { cursor } = parsePageQuery(url, PageSchema);
   const library = await findLibrary(services, { userId: user.id, cursor });
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
-      <p class="lead">{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+      <p class="lead">{texts.lead}</p>
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
         language={language}
@@ -61,8 +61,8 @@ async function uploadFile(ctx: PageContext) {
   }, {
     field: "file",
     parse: (req) => parseMultipart(req, { maxFileBytes, stage: staging.stage }),
-    errorText: ({ code }, words, { file }) =>
-      fileErrorTexts(words, { name: typeof file === "object" ? file.name : "", maxBytes: maxFileBytes })[code],
+    errorText: ({ code }, texts, { file }) =>
+      fileErrorTexts(texts, { name: typeof file === "object" ? file.name : "", maxBytes: maxFileBytes })[code],
   });
 }
 

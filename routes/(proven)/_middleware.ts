@@ -1,5 +1,5 @@
-import { noIndex } from "../../lib/http/pages/no_index.ts";
-import { requirePageSessionToRead } from "../../lib/http/pages/page_session.ts";
+import { noIndex } from "../../lib/web/middleware/no_index.ts";
+import { requirePageSessionToRead } from "../../lib/web/pages/page_session.ts";
 
 /**
  * Pages for members whose forms renew or end the session. The second click of a double click arrives with the old one

@@ -1,17 +1,17 @@
 import { page } from "fresh";
-import { closeAccount, closingDueAt } from "../../lib/operations/account_closing.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/http/pages/proof.ts";
-import { limited } from "../../lib/http/rate_limit.ts";
-import { requireSameUser } from "../../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define } from "../../lib/http/state.ts";
+import { closeAccount, closingDueAt } from "../../lib/closing/account_closing.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/web/pages/proof.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
+import { requireSameUser } from "../../lib/web/authentication/require_user.ts";
+import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../lib/web/state.ts";
 import { CloseAccountFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
@@ -26,26 +26,26 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function CloseAccountPage({ data, state }) {
   const { message, details, proof } = data;
-  const { frame, closing, proof: proofWords } = wordsIn(state.language);
-  const words = closing.close;
+  const { frame, closing, proof: proofTexts } = textsIn(state.language);
+  const texts = closing.close;
   const userId = data.values.userId ?? (await state.currentSession())?.user.id;
   const date = closing.date(closingDueAt(state.services));
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <h2>{words.now}</h2>
-      <Points texts={words.nowPoints} />
-      <h2>{words.later(date)}</h2>
-      <Points texts={words.laterPoints} />
-      {state.services.config.deletionGraceSeconds > 0 && <p>{words.undo(date)}</p>}
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <h2>{texts.now}</h2>
+      <Points texts={texts.nowPoints} />
+      <h2>{texts.later(date)}</h2>
+      <Points texts={texts.laterPoints} />
+      {state.services.config.deletionGraceSeconds > 0 && <p>{texts.undo(date)}</p>}
       <form method="post" action="/close-account" novalidate>
         <FormId />
         <input type="hidden" name="userId" value={userId} />
-        <FormMessage message={message} details={details} labels={proofLabels(proofWords)} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button class="danger" type="submit">{words.submit}</button>
+        <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <button class="danger" type="submit">{texts.submit}</button>
       </form>
       <p>
-        <a href="/settings/data">{words.download}</a>
+        <a href="/settings/data">{texts.download}</a>
       </p>
     </Page>
   );

@@ -1,14 +1,14 @@
 import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
-import { EMPTY_FORM, type FormState, submitForm } from "../../lib/http/pages/form.ts";
-import { nextPath, withNext } from "../../lib/http/pages/next_path.ts";
-import { redirectWithNotice } from "../../lib/http/pages/notice.ts";
-import { passkeyPlace } from "../../lib/http/pages/passkeys.ts";
-import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "../../lib/http/pages/proof.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../lib/http/principal/require_user.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define, type State } from "../../lib/http/state.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
+import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
+import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
 import { listProofMethods } from "../../lib/sign_in/proof.ts";
 import { sendReauthenticationCode } from "../../lib/sign_in/step_up.ts";
@@ -16,7 +16,7 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { type MissingProof, ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
-import { type Words, wordsIn } from "../../lib/words/words.ts";
+import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 interface ProofPage extends FormState {
   email: string;
@@ -43,14 +43,14 @@ export const handler = define.handlers({
       if (proof === null) throw missingProof((await listProofMethods(services.db, principal.user.id))[0]);
       const session = await proveOnPage(ctx, principal, proof);
       return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended!, services);
-    }, { errorText: (error, words) => errorTextOf(error, words.proof) });
+    }, { errorText: (error, texts) => errorTextOf(error, texts.proof) });
     return result instanceof Response ? result : await withAccount(ctx, result);
   }),
 });
 
-function errorTextOf(error: Parameters<typeof proofTopic>[0], words: Words["proof"]): string | undefined {
-  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, words);
-  return words.enter[proofTopic(error)];
+function errorTextOf(error: Parameters<typeof proofTopic>[0], texts: Texts["proof"]): string | undefined {
+  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, texts);
+  return texts.enter[proofTopic(error)];
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
@@ -67,30 +67,30 @@ async function withAccount(
 
 export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {
   const { methods, place, email, message, details } = data;
-  const { proof: words, frame } = wordsIn(state.language);
+  const { proof: texts, frame } = textsIn(state.language);
   const hasCode = methods.includes("code");
   const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
   const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", nextPath({ url, state }));
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{isSent ? words.codeSentLead(email) : hasCode ? words.codeLead(email) : words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{isSent ? texts.codeSentLead(email) : hasCode ? texts.codeLead(email) : texts.lead}</p>
       {(!hasCode || isSent) && (
         <Form action={action}>
-          <FormMessage message={message} details={details} labels={proofLabels(words)} />
-          <ProofFields proof={{ methods, place }} details={details} words={words} />
-          {methods[0] !== "passkey" && <button type="submit" name="action" value="prove">{words.submit}</button>}
+          <FormMessage message={message} details={details} labels={proofLabels(texts)} />
+          <ProofFields proof={{ methods, place }} details={details} texts={texts} />
+          {methods[0] !== "passkey" && <button type="submit" name="action" value="prove">{texts.submit}</button>}
         </Form>
       )}
-      {hasCode && <SendCode action={action} isFirst={!isSent} words={words} />}
+      {hasCode && <SendCode action={action} isFirst={!isSent} texts={texts} />}
     </Page>
   );
 });
 
-function SendCode({ action, isFirst, words }: { action: string; isFirst: boolean; words: Words["proof"] }) {
+function SendCode({ action, isFirst, texts }: { action: string; isFirst: boolean; texts: Texts["proof"] }) {
   return (
     <Form action={action}>
       <button class={isFirst ? undefined : "secondary"} type="submit" name="action" value="send">
-        {isFirst ? words.sendCode : words.sendNewCode}
+        {isFirst ? texts.sendCode : texts.sendNewCode}
       </button>
     </Form>
   );

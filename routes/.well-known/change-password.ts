@@ -1,4 +1,4 @@
-import { define } from "../../lib/http/state.ts";
+import { define } from "../../lib/web/state.ts";
 
 /** The page on which people change their password. */
 const PAGE = "/settings/password";

@@ -1,6 +1,6 @@
 import { ok } from "../../lib/http/json.ts";
-import { define } from "../../lib/http/state.ts";
-import { listPublicKeys } from "../../lib/programs/signing_keys.ts";
+import { define } from "../../lib/web/state.ts";
+import { listPublicKeys } from "../../lib/access/signing_keys.ts";
 
 /** A new key is published an hour before it signs. */
 const CACHED_SECONDS = 300;

@@ -1,5 +1,5 @@
-import { checkHealth } from "../../lib/operations/health.ts";
-import { define } from "../../lib/http/state.ts";
+import { checkHealth } from "../../lib/server/health.ts";
+import { define } from "../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

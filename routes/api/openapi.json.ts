@@ -1,7 +1,7 @@
 import { isKnown } from "../../lib/http/json.ts";
-import { define } from "../../lib/http/state.ts";
-import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
-import { publishedDocument } from "../../lib/programs/api_document/document.ts";
+import { define } from "../../lib/web/state.ts";
+import { TOKEN_ROUTES } from "../../lib/web/authentication/token_routes.ts";
+import { publishedDocument } from "../../lib/api/document.ts";
 
 export const handler = define.handlers({
   GET(ctx) {

@@ -1,8 +1,8 @@
-import { profileView } from "../../lib/accounts/user_views.ts";
+import { profileView } from "../../lib/users/user_views.ts";
 import { entityTag, expectedVersion, ok, okOrNotModified } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
-import { requireCaller, requireUser } from "../../lib/http/principal/require_user.ts";
-import { define } from "../../lib/http/state.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { requireCaller, requireUser } from "../../lib/web/authentication/require_user.ts";
+import { define } from "../../lib/web/state.ts";
 import { updateProfile } from "../../lib/accounts/profile.ts";
 import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
 

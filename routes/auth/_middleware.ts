@@ -1,1 +1,1 @@
-export { noStore as handler } from "../../lib/http/no_store.ts";
+export { noStore as handler } from "../../lib/web/middleware/no_store.ts";

@@ -1,5 +1,5 @@
-import { findCheckedUser, identityHeaders, refuseCheck } from "../../lib/http/principal/auth_check.ts";
-import { define } from "../../lib/http/state.ts";
+import { findCheckedUser, identityHeaders, refuseCheck } from "../../lib/web/authentication/auth_check.ts";
+import { define } from "../../lib/web/state.ts";
 
 /** For reverse proxies: nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. */
 export const handler = define.handlers({

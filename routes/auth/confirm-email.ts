@@ -1,7 +1,7 @@
-import { clientOf } from "../../lib/http/client.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
+import { clientOf } from "../../lib/web/client.ts";
+import { parseJson } from "../../lib/http/parse.ts";
 import { ok } from "../../lib/http/json.ts";
-import { define } from "../../lib/http/state.ts";
+import { define } from "../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../lib/schemas/account.ts";
 import { confirmEmailChange } from "../../lib/sign_in/email_change.ts";
 

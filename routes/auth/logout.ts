@@ -1,10 +1,10 @@
-import { logOut } from "../../lib/accounts/sessions/session.ts";
-import { clientOf } from "../../lib/http/client.ts";
+import { logOut } from "../../lib/access/session.ts";
+import { clientOf } from "../../lib/web/client.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseNoBody } from "../../lib/http/input/parse.ts";
-import { requirePresentedSessions } from "../../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define } from "../../lib/http/state.ts";
+import { parseNoBody } from "../../lib/http/parse.ts";
+import { requirePresentedSessions } from "../../lib/web/authentication/require_user.ts";
+import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async POST(ctx) {

@@ -1,12 +1,12 @@
 import { register, type Registered } from "../../lib/accounts/registration.ts";
-import { registrationView } from "../../lib/accounts/user_views.ts";
-import { sessionClientOf } from "../../lib/http/client.ts";
+import { registrationView } from "../../lib/users/user_views.ts";
+import { sessionClientOf } from "../../lib/web/client.ts";
 import { created } from "../../lib/http/json.ts";
-import { decodeJson, readJson } from "../../lib/http/input/parse.ts";
-import { runOncePerKey } from "../../lib/http/once/idempotency_key.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define } from "../../lib/http/state.ts";
+import { decodeJson, readJson } from "../../lib/http/parse.ts";
+import { runOncePerKey } from "../../lib/web/idempotency/idempotency_key.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../lib/web/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
 
 const CHECK_EMAIL = "Registration successful. Please check your email to verify your account.";

@@ -1,8 +1,8 @@
 import { resendVerification } from "../../lib/accounts/email_verification.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
-import { countRequest, limited } from "../../lib/http/rate_limit.ts";
-import { define } from "../../lib/http/state.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../lib/web/state.ts";
 import { ResendVerificationSchema } from "../../lib/schemas/account.ts";
 
 const LINK_SENT = "If this address still needs to be verified, an email with a new link is on its way.";

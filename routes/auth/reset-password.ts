@@ -1,8 +1,8 @@
 import { resetPassword } from "../../lib/sign_in/password_reset.ts";
-import { clientOf } from "../../lib/http/client.ts";
+import { clientOf } from "../../lib/web/client.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
-import { define } from "../../lib/http/state.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { define } from "../../lib/web/state.ts";
 import { PasswordResetSchema } from "../../lib/schemas/account.ts";
 
 const PASSWORD_SET = "Password updated. You can log in now.";

@@ -1,11 +1,11 @@
-import { loginView } from "../../lib/accounts/user_views.ts";
-import { sessionClientOf } from "../../lib/http/client.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
+import { loginView } from "../../lib/users/user_views.ts";
+import { sessionClientOf } from "../../lib/web/client.ts";
+import { parseJson } from "../../lib/http/parse.ts";
 import { ok } from "../../lib/http/json.ts";
-import { limited } from "../../lib/http/rate_limit.ts";
-import { requireSecondStep, withoutSecondStepCookie } from "../../lib/http/principal/second_step.ts";
-import { withSessionCookie } from "../../lib/http/principal/session_cookie.ts";
-import { define } from "../../lib/http/state.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
+import { requireSecondStep, withoutSecondStepCookie } from "../../lib/web/authentication/second_step.ts";
+import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../lib/web/state.ts";
 import { SecondFactorSchema } from "../../lib/schemas/account.ts";
 import { finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
 

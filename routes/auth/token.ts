@@ -1,8 +1,8 @@
-import { parseJson } from "../../lib/http/input/parse.ts";
+import { parseJson } from "../../lib/http/parse.ts";
 import { ok } from "../../lib/http/json.ts";
-import { requirePrincipal } from "../../lib/http/principal/require_user.ts";
-import { define } from "../../lib/http/state.ts";
-import { issueAccessToken, requireAudiences } from "../../lib/programs/access_token.ts";
+import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
+import { define } from "../../lib/web/state.ts";
+import { issueAccessToken, requireAudiences } from "../../lib/access/access_token.ts";
 import { AccessTokenSchema } from "../../lib/schemas/access_token.ts";
 
 export const handler = define.handlers({

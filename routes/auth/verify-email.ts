@@ -1,8 +1,8 @@
 import { verifyEmail } from "../../lib/accounts/email_verification.ts";
-import { clientOf } from "../../lib/http/client.ts";
+import { clientOf } from "../../lib/web/client.ts";
 import { ok } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/input/parse.ts";
-import { define } from "../../lib/http/state.ts";
+import { parseJson } from "../../lib/http/parse.ts";
+import { define } from "../../lib/web/state.ts";
 import { EmailVerificationSchema } from "../../lib/schemas/account.ts";
 
 const VERIFIED = "Email verified. You can log in now.";

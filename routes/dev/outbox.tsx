@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { listFolderMails } from "../../lib/http/pages/mail_folder.ts";
-import { define } from "../../lib/http/state.ts";
+import { listFolderMails } from "../../lib/web/pages/mail_folder.ts";
+import { define } from "../../lib/web/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -11,16 +11,16 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function OutboxPage({ data: { mails }, state }) {
-  const { outbox: words } = wordsIn(state.language).frame;
+  const { outbox: texts } = textsIn(state.language).frame;
   return (
-    <Page title={words.title}>
-      <p class="lead">{words.lead}</p>
-      {mails.length === 0 && <p>{words.empty}</p>}
+    <Page title={texts.title}>
+      <p class="lead">{texts.lead}</p>
+      {mails.length === 0 && <p>{texts.empty}</p>}
       {mails.map(({ to, subject, text, storedAt }, index) => (
         <article key={index} class="card">
           <h2>{subject}</h2>
           <p class="meta">
-            {words.to(to)}, <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-GB")}</time>
+            {texts.to(to)}, <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-GB")}</time>
           </p>
           <p class="mail-text">
             <WithLinks text={text} />

@@ -1,6 +1,6 @@
-import { objectResponse } from "../../lib/http/files/object_response.ts";
-import { incomingUpload } from "../../lib/http/files/object_upload.ts";
-import { define } from "../../lib/http/state.ts";
+import { objectResponse } from "../../lib/web/files/object_response.ts";
+import { incomingUpload } from "../../lib/web/files/object_upload.ts";
+import { define } from "../../lib/web/state.ts";
 import { receiveUpload } from "../../lib/uploads/receive.ts";
 import { getStoredObject } from "../../lib/uploads/stored_object.ts";
 

@@ -1,3 +1,3 @@
-import { presignedPutOnly } from "../../lib/http/files/object_upload.ts";
+import { presignedPutOnly } from "../../lib/web/files/object_upload.ts";
 
 export const handler = presignedPutOnly;

@@ -1,20 +1,20 @@
 import { page } from "fresh";
-import { getUser } from "../../lib/accounts/user_directory.ts";
-import { define } from "../../lib/http/state.ts";
-import { viewerId } from "../../lib/http/principal/viewer.ts";
+import { getUser } from "../../lib/users/user_directory.ts";
+import { define } from "../../lib/web/state.ts";
+import { viewerId } from "../../lib/web/authentication/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { UserDetails } from "../../lib/ui/UserDetails.tsx";
-import { wordsIn } from "../../lib/words/words.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, viewerId: await viewerId(ctx) })),
 });
 
 export default define.page<typeof handler>(function UserPage({ data: user, state }) {
-  const words = wordsIn(state.language).people;
+  const texts = textsIn(state.language).people;
   return (
-    <Page title={user.name} description={words.profileOf(user.name)}>
+    <Page title={user.name} description={texts.profileOf(user.name)}>
       <UserDetails {...user}>
         {user.email && (
           <p>
@@ -22,11 +22,11 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
           </p>
         )}
         <p>
-          <JoinedAt date={user.createdAt} words={words} />
+          <JoinedAt date={user.createdAt} texts={texts} />
         </p>
       </UserDetails>
       <p class="no-print">
-        <a href="/users">{words.backToPeople}</a>
+        <a href="/users">{texts.backToPeople}</a>
       </p>
     </Page>
   );

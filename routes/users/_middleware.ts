@@ -1,1 +1,1 @@
-export { noIndex as handler } from "../../lib/http/pages/no_index.ts";
+export { noIndex as handler } from "../../lib/web/middleware/no_index.ts";

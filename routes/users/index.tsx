@@ -1,13 +1,13 @@
 import { page } from "fresh";
-import { listUsers, USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
-import { parsePageQuery } from "../../lib/http/input/parse.ts";
-import { define } from "../../lib/http/state.ts";
-import { viewerId } from "../../lib/http/principal/viewer.ts";
+import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
+import { parsePageQuery } from "../../lib/http/parse.ts";
+import { define } from "../../lib/web/state.ts";
+import { viewerId } from "../../lib/web/authentication/viewer.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { type Words, wordsIn } from "../../lib/words/words.ts";
+import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -18,10 +18,10 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst }, state }) {
-  const words = wordsIn(state.language).people;
+  const texts = textsIn(state.language).people;
   return (
-    <Page title={words.title} description={words.description}>
-      {users.length === 0 && <Empty isFirst={isFirst} words={words} />}
+    <Page title={texts.title} description={texts.description}>
+      {users.length === 0 && <Empty isFirst={isFirst} texts={texts} />}
       <ul class="people">
         {users.map(({ id, name, avatar, createdAt }) => (
           <li key={id}>
@@ -31,17 +31,17 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
                 <span class="person-name">
                   <bdi>{name}</bdi>
                 </span>
-                <JoinedAt date={createdAt} words={words} />
+                <JoinedAt date={createdAt} texts={texts} />
               </span>
             </a>
           </li>
         ))}
       </ul>
       {(!isFirst || nextCursor) && (
-        <nav class="pages" aria-label={words.pages}>
-          {!isFirst && <a class="button secondary" href="/users">{words.firstPage}</a>}
+        <nav class="pages" aria-label={texts.pages}>
+          {!isFirst && <a class="button secondary" href="/users">{texts.firstPage}</a>}
           {nextCursor && (
-            <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>{words.nextPage}</a>
+            <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>{texts.nextPage}</a>
           )}
         </nav>
       )}
@@ -51,14 +51,14 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
 
 interface EmptyProps {
   isFirst: boolean;
-  words: Words["people"];
+  texts: Texts["people"];
 }
 
-function Empty({ isFirst, words }: EmptyProps) {
-  if (!isFirst) return <p>{words.noMore}</p>;
+function Empty({ isFirst, texts }: EmptyProps) {
+  if (!isFirst) return <p>{texts.noMore}</p>;
   return (
     <p>
-      {words.none} <a href="/register">{words.beFirst}</a>
+      {texts.none} <a href="/register">{texts.beFirst}</a>
     </p>
   );
 }

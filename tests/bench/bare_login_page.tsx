@@ -7,10 +7,10 @@ import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { SiteFooter } from "../../lib/ui/SiteFooter.tsx";
 import { SiteHead } from "../../lib/ui/SiteHead.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
-import { PRODUCT } from "../../lib/words/product.ts";
-import { wordsIn } from "../../lib/words/words.ts";
+import { PRODUCT } from "../../lib/texts/product.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 
-const { frame, passkeys, password, signIn } = wordsIn("en");
+const { frame, passkeys, password, signIn } = textsIn("en");
 const RP_ID = "localhost";
 const HERE = {
   href: "http://localhost:8000/login",
@@ -28,7 +28,7 @@ export function BareLoginPage() {
         <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
       </head>
       <body>
-        <SiteHeader user={null} words={frame} />
+        <SiteHeader user={null} texts={frame} />
         <main id="main" class="narrow" tabIndex={-1}>
           <h1>{signIn.login.title}</h1>
           <form method="post" action="/login" novalidate>
@@ -41,7 +41,7 @@ export function BareLoginPage() {
               type="password"
               autocomplete="current-password"
               required
-              button={<ShowPassword words={password} />}
+              button={<ShowPassword texts={password} />}
             />
             <button type="submit">{signIn.login.submit}</button>
           </form>
@@ -67,7 +67,7 @@ export function BareLoginPage() {
             </li>
           </ul>
         </main>
-        <SiteFooter words={frame} />
+        <SiteFooter texts={frame} />
       </body>
     </html>
   );

@@ -1,7 +1,7 @@
 import { type DatabaseHandle, openDatabase } from "../../db/connection.ts";
 import { databaseTime } from "../../db/database_time.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { cursorOfId } from "../../lib/schemas/list.ts";
 import type { AppProcess } from "../support/processes/app_process.ts";
 import { register } from "../support/processes/process_session.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { openSession } from "../../lib/accounts/sessions/session_start.ts";
-import { createUser } from "../../lib/accounts/user.ts";
+import { openSession } from "../../lib/access/session_start.ts";
+import { createUser } from "../../lib/users/user.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
 import { objectKeys } from "../../lib/uploads/object_key.ts";

@@ -1,9 +1,9 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { restoreAccount } from "../../lib/operations/account_closing.ts";
+import { restoreAccount } from "../../lib/closing/account_closing.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
-import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
 import type { Services } from "../../lib/services.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { quarters } from "../support/images/pictures.ts";

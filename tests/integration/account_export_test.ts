@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { issueCode } from "../../lib/sign_in/emailed_code.ts";
+import { issueCode } from "../../lib/links/emailed_code.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";

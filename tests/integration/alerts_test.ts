@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { sendAlert } from "../../lib/accounts/alert.ts";
+import { sendAlert } from "../../lib/links/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";

@@ -1,9 +1,9 @@
 import { ok } from "node:assert/strict";
 import fc from "fast-check";
-import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
-import { publishedDocument } from "../../lib/programs/api_document/document.ts";
-import type { OperationObject } from "../../lib/programs/api_document/operation_object.ts";
-import type { JsonSchema } from "../../lib/programs/api_document/schemas.ts";
+import { TOKEN_ROUTES } from "../../lib/web/authentication/token_routes.ts";
+import { publishedDocument } from "../../lib/api/document.ts";
+import type { OperationObject } from "../../lib/api/operation_object.ts";
+import type { JsonSchema } from "../../lib/api/schemas.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { inside, type KnownValues, outside } from "../support/random/documented_inputs.ts";
 import { quarters } from "../support/images/pictures.ts";

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { OPERATIONS } from "../../lib/programs/api_document/all_operations.ts";
+import { OPERATIONS } from "../../lib/api/all_operations.ts";
 import { recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
-const FILE = new URL("../../lib/programs/api_document/examples.json", import.meta.url);
+const FILE = new URL("../../lib/api/examples.json", import.meta.url);
 /** Writes the examples instead of comparing them. */
 const isRecording = Deno.env.get("RECORD_EXAMPLES") === "true";
 

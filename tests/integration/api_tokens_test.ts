@@ -2,11 +2,11 @@ import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:as
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import { hashToken } from "../../lib/crypto/token.ts";
-import { endTokensOfSuspended, markUsed } from "../../lib/accounts/tokens/api_token.ts";
-import { sendTokenReminders } from "../../lib/accounts/tokens/token_reminder.ts";
-import { readSettings } from "../../lib/config.ts";
-import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
-import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { endTokensOfSuspended, markUsed } from "../../lib/access/api_token.ts";
+import { sendTokenReminders } from "../../lib/access/token_reminder.ts";
+import { readSettings } from "../../lib/config/config.ts";
+import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
+import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken, USER_SCOPES } from "../support/app/api_tokens.ts";

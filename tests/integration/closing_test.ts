@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { closeAccount, restoreAccount } from "../../lib/operations/account_closing.ts";
+import { closeAccount, restoreAccount } from "../../lib/closing/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { deleteDueAccounts } from "../../lib/operations/account_deletion.ts";
+import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
 import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signIn } from "../support/providers/idp.ts";

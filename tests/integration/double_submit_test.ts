@@ -1,8 +1,8 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Context } from "fresh";
 import { AppError } from "../../lib/errors.ts";
-import { submitOnce } from "../../lib/http/once/submit_once.ts";
-import type { State } from "../../lib/http/state.ts";
+import { submitOnce } from "../../lib/web/idempotency/submit_once.ts";
+import type { State } from "../../lib/web/state.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";

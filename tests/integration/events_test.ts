@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { deleteUser } from "../../lib/accounts/user.ts";
+import { deleteUser } from "../../lib/users/user.ts";
 import { listEvents } from "../../lib/activity/event_list.ts";
 import { anonymizeEvents } from "../../lib/activity/events.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { createApp } from "../../lib/http/app.ts";
+import { createApp } from "../../lib/web/app.ts";
 import { outerHandler } from "../../lib/server/outer_handler.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { AppError } from "../../lib/errors.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import { deriveKey } from "../../lib/crypto/derived_key.ts";
-import { runOnce } from "../../lib/programs/idempotency.ts";
+import { runOnce } from "../../lib/idempotency/idempotency.ts";
 import { delay } from "../support/delay.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 

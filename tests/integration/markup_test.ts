@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
+import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { markupProblems } from "../support/browser/markup.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { sendAlert } from "../../lib/accounts/alert.ts";
+import { sendAlert } from "../../lib/links/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
 import { mailedPath, mailedToken, PASSWORD, type Registered, registerVerifiedUser } from "../support/app/accounts.ts";

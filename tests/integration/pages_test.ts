@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { USER_PAGE_SIZE } from "../../lib/accounts/user_directory.ts";
+import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";

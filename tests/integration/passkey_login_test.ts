@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import type { Credential } from "../../lib/schemas/passkey.ts";
-import { issueCode } from "../../lib/sign_in/emailed_code.ts";
+import { issueCode } from "../../lib/links/emailed_code.ts";
 import { CHALLENGE_SECONDS } from "../../lib/sign_in/passkeys/challenge.ts";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";

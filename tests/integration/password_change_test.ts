@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { logOut } from "../../lib/accounts/sessions/session.ts";
+import { logOut } from "../../lib/access/session.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { changePassword } from "../../lib/sign_in/password_change.ts";
 import { mailedToken, PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { hashPassword } from "../../lib/crypto/password.ts";
 import { signInWithIdp } from "../../lib/sign_in/providers/idp_login.ts";
-import { sendAlert } from "../../lib/accounts/alert.ts";
+import { sendAlert } from "../../lib/links/alert.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { type FalseProvider, startFalseProvider } from "../support/providers/false_provider.ts";
 import { consentScreen, envOf, signIn, signInAt } from "../support/providers/idp.ts";

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { isSeenDue, markSeen } from "../../lib/accounts/sessions/session.ts";
+import { isSeenDue, markSeen } from "../../lib/access/session.ts";
 import { hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";

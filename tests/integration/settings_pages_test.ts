@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { readSettings } from "../../lib/config.ts";
+import { readSettings } from "../../lib/config/config.ts";
 import { type EndReason, EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
-import { eventText } from "../../lib/words/event_text.ts";
-import { wordsIn } from "../../lib/words/words.ts";
+import { eventText } from "../../lib/texts/event_text.ts";
+import { textsIn } from "../../lib/texts/texts.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -181,13 +181,13 @@ Deno.test("the activity comes in pages", async () => {
 });
 
 Deno.test("every kind of event has a text", () => {
-  const { activity } = wordsIn("en");
+  const { activity } = textsIn("en");
   const details = { method: "password", reason: "logout", fields: ["name"], provider: "default" };
   for (const kind of EVENT_KINDS) match(eventText(activity, { kind, details }), /^[A-Z]/, kind);
 });
 
 Deno.test("every reason for which sessions end has a text of its own", () => {
-  const { activity } = wordsIn("en");
+  const { activity } = textsIn("en");
   const isReason: Record<EndReason, true> = {
     logout: true,
     new_session: true,

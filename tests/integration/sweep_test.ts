@@ -1,11 +1,11 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
-import { startWorker } from "../../lib/operations/background_worker.ts";
+import { startWorker } from "../../lib/jobs/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
-import { BATCH_ROWS, sweepExpiredRows } from "../../lib/operations/expired_rows.ts";
+import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
-import { issueCode } from "../../lib/sign_in/emailed_code.ts";
-import { SECOND_STEP_SECONDS } from "../../lib/accounts/sessions/second_step.ts";
+import { issueCode } from "../../lib/links/emailed_code.ts";
+import { SECOND_STEP_SECONDS } from "../../lib/access/second_step.ts";
 import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { findPresentedToken } from "../../lib/accounts/tokens/api_token.ts";
-import { TOKEN_ROUTES } from "../../lib/http/principal/token_routes.ts";
+import { findPresentedToken } from "../../lib/access/api_token.ts";
+import { TOKEN_ROUTES } from "../../lib/web/authentication/token_routes.ts";
 import { type Scope, SCOPES } from "../../lib/schemas/scopes.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { readSettings } from "../../lib/config.ts";
+import { readSettings } from "../../lib/config/config.ts";
 import type { UploadGrant } from "../../lib/object_store.ts";
 import { createS3Store, type S3StoreOptions } from "../../lib/storage/s3_store.ts";
 import { startS3Server } from "../support/uploads/s3_server.ts";

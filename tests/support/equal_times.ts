@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { createWakeSignal, startWorker } from "../../lib/operations/background_worker.ts";
+import { createWakeSignal, startWorker } from "../../lib/jobs/background_worker.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
 import type { TestApp } from "./app/test_app.ts";

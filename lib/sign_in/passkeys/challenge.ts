@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Db } from "../../../db/schema.ts";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { deriveKey } from "../../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import type { Services } from "../../services.ts";

@@ -1,7 +1,7 @@
-import type { Principal } from "../../accounts/sessions/principal.ts";
+import type { Principal } from "../../access/principal.ts";
 import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
-import { PRODUCT } from "../../words/product.ts";
+import { PRODUCT } from "../../texts/product.ts";
 import { requireRecentProof } from "../proof.ts";
 import { CHALLENGE_SECONDS, createChallenge } from "./challenge.ts";
 import { ALGORITHMS } from "./webauthn.ts";

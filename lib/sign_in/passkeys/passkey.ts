@@ -1,6 +1,6 @@
 import type { PasskeysTable } from "../../../db/schema.ts";
 import type { Selectable } from "kysely";
-import type { Principal } from "../../accounts/sessions/principal.ts";
+import type { Principal } from "../../access/principal.ts";
 import { unixSeconds } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import { PasskeyId } from "../../schemas/passkey.ts";

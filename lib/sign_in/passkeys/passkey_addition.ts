@@ -1,8 +1,8 @@
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
-import { sendAlert } from "../../accounts/alert.ts";
+import { sendAlert } from "../../links/alert.ts";
 import { countPasskeys } from "../../accounts/passkeys.ts";
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors.ts";
 import type { NewPasskey } from "../../schemas/passkey.ts";

@@ -1,7 +1,7 @@
 import { inEqualTime } from "../../accounts/equal_time.ts";
-import type { SessionCredential } from "../../accounts/sessions/session.ts";
-import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
-import { lockUser, type User, userOfRow } from "../../accounts/user.ts";
+import type { SessionCredential } from "../../access/session.ts";
+import { openSession, type SessionClient } from "../../access/session_start.ts";
+import { lockUser, type User, userOfRow } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordFailedLogin } from "../../activity/events.ts";
 import { AppError } from "../../errors.ts";

@@ -1,5 +1,5 @@
-import { sendAlert } from "../../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { sendAlert } from "../../links/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import type { Services } from "../../services.ts";
 import { requireRecentProof } from "../proof.ts";

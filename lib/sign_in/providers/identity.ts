@@ -1,4 +1,4 @@
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from "kysely";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Database } from "../../../db/schema.ts";
 import { getAccount } from "../../accounts/account.ts";
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";

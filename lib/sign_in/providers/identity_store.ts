@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { DEFAULT_PROVIDER } from "../../provider_settings.ts";
+import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 
 /** A person at a provider, and the address there. */
 export interface NewIdentity {

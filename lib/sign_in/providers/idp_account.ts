@@ -1,7 +1,7 @@
 import { isAvatarAllowed } from "../../accounts/avatar.ts";
-import { DEFAULT_NAME } from "../../accounts/user.ts";
+import { DEFAULT_NAME } from "../../users/user.ts";
 import { IdpError } from "../../errors.ts";
-import { prefixOf } from "../../provider_settings.ts";
+import { prefixOf } from "../../config/provider_settings.ts";
 import { Email, Name, WebAddress } from "../../schemas/user.ts";
 import { NAME_MAX } from "../../schemas/user_rules.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";

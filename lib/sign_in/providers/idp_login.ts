@@ -12,12 +12,12 @@ import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { voidPasswordLinks } from "../password_reset.ts";
 import { emptyAccount } from "../registrant.ts";
-import { findReservation } from "../../accounts/reserved_address.ts";
-import type { SecondStep } from "../../accounts/sessions/second_step.ts";
-import type { SessionCredential } from "../../accounts/sessions/session.ts";
-import { endAccess } from "../../accounts/tokens/access_end.ts";
-import { openSession, type SessionClient } from "../../accounts/sessions/session_start.ts";
-import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../../accounts/user.ts";
+import { findReservation } from "../../users/reserved_address.ts";
+import type { SecondStep } from "../../access/second_step.ts";
+import type { SessionCredential } from "../../access/session.ts";
+import { endAccess } from "../../access/access_end.ts";
+import { openSession, type SessionClient } from "../../access/session_start.ts";
+import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../../users/user.ts";
 
 /** When and from where someone signs in. */
 interface Circumstances {

@@ -2,7 +2,7 @@ import type { ProviderAttemptsTable } from "../../../db/schema.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import { DEFAULT_PROVIDER } from "../../provider_settings.ts";
+import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 import type { IdentityProvider } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { voidTokens } from "../../accounts/emailed_token.ts";
-import { endSecondSteps } from "../../accounts/sessions/second_step.ts";
+import { voidTokens } from "../../links/emailed_token.ts";
+import { endSecondSteps } from "../../access/second_step.ts";
 import { cancelMails } from "../../mail/outbox.ts";
 
 /** Removes all second factors of a user, and everything that waits for them. Returns whether there was one. */

@@ -1,10 +1,10 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../../accounts/address_token.ts";
-import { sendAlert } from "../../accounts/alert.ts";
-import { MAIL_LANGUAGE } from "../../accounts/link_email.ts";
-import { invalidToken } from "../../accounts/emailed_token.ts";
-import { lockUser } from "../../accounts/user.ts";
+import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../../links/address_token.ts";
+import { sendAlert } from "../../links/alert.ts";
+import { MAIL_LANGUAGE } from "../../links/link_email.ts";
+import { invalidToken } from "../../links/emailed_token.ts";
+import { lockUser } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { sendAlert } from "../../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
-import { lockUser } from "../../accounts/user.ts";
+import { sendAlert } from "../../links/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
+import { lockUser } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashAlike, hashPassword } from "../../crypto/password.ts";

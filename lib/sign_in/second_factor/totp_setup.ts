@@ -1,11 +1,11 @@
-import { sendAlert } from "../../accounts/alert.ts";
-import { eventBy, lockPrincipal, type Principal } from "../../accounts/sessions/principal.ts";
+import { sendAlert } from "../../links/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import type { TotpSetupView } from "../../schemas/views/second_factor.ts";
 import type { Services } from "../../services.ts";
-import { PRODUCT } from "../../words/product.ts";
+import { PRODUCT } from "../../texts/product.ts";
 import { checkProof, proofWrong, requireRecentProof } from "../proof.ts";
 import { removeFactors } from "./factor_removal.ts";
 import { qrCode } from "./qr_code.ts";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ErrorDetails } from "../../errors.ts";
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 import { FormId } from "../form/FormId.tsx";
 import { FormMessage } from "../form/FormMessage.tsx";
 import { Page } from "../Page.tsx";
@@ -17,7 +17,7 @@ interface ActionPageProps {
   isRemoval?: boolean;
   /** The link for people who change their minds. */
   cancel: { href: string; text: string };
-  catalogue: Pick<Words, "frame" | "proof">;
+  catalogue: Pick<Texts, "frame" | "proof">;
   /** What the action does. */
   children: ComponentChildren;
 }
@@ -25,14 +25,14 @@ interface ActionPageProps {
 /** A page with one button for an action that requires a recent proof. */
 export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalogue, children }: ActionPageProps) {
   const { message, details, proof } = data;
-  const { frame, proof: words } = catalogue;
+  const { frame, proof: texts } = catalogue;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       {children}
       <form method="post" action={action} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(words)} />
-        <ProofFields proof={proof} details={details} words={words} />
+        <FormMessage message={message} details={details} labels={proofLabels(texts)} />
+        <ProofFields proof={proof} details={details} texts={texts} />
         <button class={isRemoval ? "danger" : undefined} type="submit">{submit}</button>
       </form>
       <p>

@@ -1,4 +1,4 @@
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 
 const PAGE = "/settings/sign-in-methods";
 
@@ -10,20 +10,20 @@ interface IdentityCardsProps {
   isVerified: boolean;
   /** Whether the only identity is also the only way to log in. */
   isOnlyWay: boolean;
-  words: Words["settings"]["signInMethods"];
+  texts: Texts["settings"]["signInMethods"];
 }
 
 /** The identity providers, in the list of sign-in methods. */
-export function IdentityCards({ linked, others, isVerified, isOnlyWay, words }: IdentityCardsProps) {
+export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: IdentityCardsProps) {
   return (
     <>
       {linked.map(({ provider, name, email }) => (
         <section key={provider} class="card">
           <h2>{name}</h2>
-          <p>{isOnlyWay ? words.last(name) : words.linked(name, email)}</p>
+          <p>{isOnlyWay ? texts.last(name) : texts.linked(name, email)}</p>
           {!isOnlyWay && (
             <p>
-              <a class="button secondary" href={pathWith("remove", provider)}>{words.remove(name)}</a>
+              <a class="button secondary" href={pathWith("remove", provider)}>{texts.remove(name)}</a>
             </p>
           )}
         </section>
@@ -31,10 +31,10 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, words }: 
       {others.map(({ key, name }) => (
         <section key={key} class="card">
           <h2>{name}</h2>
-          <p>{(isVerified ? words.notLinked : words.verifyFirst)(name)}</p>
+          <p>{(isVerified ? texts.notLinked : texts.verifyFirst)(name)}</p>
           {isVerified && (
             <p>
-              <a class="button secondary" href={pathWith("add", key)}>{words.add(name)}</a>
+              <a class="button secondary" href={pathWith("add", key)}>{texts.add(name)}</a>
             </p>
           )}
         </section>

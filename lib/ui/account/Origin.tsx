@@ -1,13 +1,13 @@
-import { formatMoment } from "../../words/date_format.ts";
-import type { Words } from "../../words/words.ts";
+import { formatMoment } from "../../texts/date_format.ts";
+import type { Texts } from "../../texts/texts.ts";
 
 interface MomentProps {
   date: Date;
-  words: Words["people"];
+  texts: Texts["people"];
 }
 
 /** A day and time, in UTC, because the server does not know the reader's time zone. */
-export function Moment({ date, words: { dateLocale } }: MomentProps) {
+export function Moment({ date, texts: { dateLocale } }: MomentProps) {
   return <time datetime={date.toISOString()}>{formatMoment(date, dateLocale)} UTC</time>;
 }
 

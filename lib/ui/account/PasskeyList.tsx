@@ -1,4 +1,4 @@
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 import { DOT, Moment } from "./Origin.tsx";
 import { PasskeyPart, type PasskeyPlace } from "./PasskeyRequest.tsx";
 
@@ -17,20 +17,20 @@ interface PasskeyListProps {
   place: PasskeyPlace;
   /** The id of the user for authenticators, if they have just removed a passkey. The browser then learns which are left. */
   removedBy: string | null;
-  words: Words;
+  texts: Texts;
 }
 
 /** The passkeys of one's own account, and the link that adds one. */
-export function PasskeyList({ passkeys, max, place, removedBy, words }: PasskeyListProps) {
-  const { passkeys: texts } = words;
+export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyListProps) {
+  const { passkeys: passkeyTexts } = texts;
   const path = "/settings/sign-in-methods/passkeys";
   return (
     <section
       class="card"
       data-accepted-passkeys={removedBy === null ? undefined : accepted(passkeys, place, removedBy)}
     >
-      <h2>{texts.title}</h2>
-      <p>{passkeys.length === 0 ? `${texts.lead} ${texts.none}` : texts.lead}</p>
+      <h2>{passkeyTexts.title}</h2>
+      <p>{passkeys.length === 0 ? `${passkeyTexts.lead} ${passkeyTexts.none}` : passkeyTexts.lead}</p>
       {passkeys.length > 0 && (
         <ul class="passkeys">
           {passkeys.map((passkey) => (
@@ -38,41 +38,45 @@ export function PasskeyList({ passkeys, max, place, removedBy, words }: PasskeyL
               <h3>
                 <bdi>{passkey.name}</bdi>
               </h3>
-              <PasskeyFacts passkey={passkey} words={words} />
+              <PasskeyFacts passkey={passkey} texts={texts} />
               <p class="actions">
-                <a href={`${path}/${passkey.id}/rename`} aria-label={texts.renameOf(passkey.name)}>{texts.rename}</a>
-                <a href={`${path}/${passkey.id}/remove`} aria-label={texts.removeOf(passkey.name)}>{texts.remove}</a>
+                <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf(passkey.name)}>
+                  {passkeyTexts.rename}
+                </a>
+                <a href={`${path}/${passkey.id}/remove`} aria-label={passkeyTexts.removeOf(passkey.name)}>
+                  {passkeyTexts.remove}
+                </a>
               </p>
             </li>
           ))}
         </ul>
       )}
       {passkeys.length >= max
-        ? <p>{texts.full(max)}</p>
+        ? <p>{passkeyTexts.full(max)}</p>
         : (
-          <PasskeyPart place={place} missing={texts.missing} noScripts={texts.noScripts}>
-            <a class="button secondary" href={`${path}/add`}>{texts.add}</a>
+          <PasskeyPart place={place} missing={passkeyTexts.missing} noScripts={passkeyTexts.noScripts}>
+            <a class="button secondary" href={`${path}/add`}>{passkeyTexts.add}</a>
           </PasskeyPart>
         )}
     </section>
   );
 }
 
-function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, words }: {
+function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, texts }: {
   passkey: ListedPasskey;
-  words: Words;
+  texts: Texts;
 }) {
-  const { passkeys: texts, people } = words;
+  const { passkeys: passkeyTexts, people } = texts;
   return (
     <p class="meta">
-      {texts.added} <Moment date={createdAt} words={people} />
+      {passkeyTexts.added} <Moment date={createdAt} texts={people} />
       {DOT}
-      {lastUsedAt === null ? texts.neverUsed : (
+      {lastUsedAt === null ? passkeyTexts.neverUsed : (
         <>
-          {texts.lastUsed} <Moment date={lastUsedAt} words={people} />
+          {passkeyTexts.lastUsed} <Moment date={lastUsedAt} texts={people} />
         </>
       )}
-      {isBackedUp && DOT + texts.synced}
+      {isBackedUp && DOT + passkeyTexts.synced}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { ErrorDetails } from "../../errors.ts";
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 import { Field } from "../form/Field.tsx";
 import { type PasskeyPlace, PasskeyRequest } from "./PasskeyRequest.tsx";
 
@@ -16,14 +16,14 @@ export interface ProofFieldsProps {
   /** Null if the person has recently proved who they are. Then nothing is shown. */
   proof: MissingProof | null;
   details: ErrorDetails;
-  words: Words["proof"];
+  texts: Texts["proof"];
 }
 
 /**
  * The fields of a form in which people prove again who they are. They fill in one of them, or use a passkey, which submits
  * the form.
  */
-export function ProofFields({ proof, details, words }: ProofFieldsProps) {
+export function ProofFields({ proof, details, texts }: ProofFieldsProps) {
   if (proof === null) return null;
   const { methods, place } = proof;
   const [password, code, credential] = ["password", "code", "credential"].map((method) => PROOF_PREFIX + method);
@@ -34,7 +34,7 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
       {hasPassword && (
         <Field
           name={password}
-          label={words.password}
+          label={texts.password}
           type="password"
           autocomplete="current-password"
           required={isAlone}
@@ -44,8 +44,8 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
       {(hasTotp || methods.includes("code")) && (
         <Field
           name={code}
-          label={hasPassword ? words.orTotp : hasTotp ? words.totp : words.code}
-          hint={hasTotp ? words.totpHint : words.codeHint}
+          label={hasPassword ? texts.orTotp : hasTotp ? texts.totp : texts.code}
+          hint={hasTotp ? texts.totpHint : texts.codeHint}
           autocomplete="one-time-code"
           inputmode="numeric"
           required={isAlone}
@@ -56,16 +56,16 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
         <PasskeyRequest
           kind="get"
           name={credential}
-          label={words.usePasskey}
+          label={texts.usePasskey}
           isSecondary={!isAlone}
           place={place}
-          missing={isAlone ? words.passkeyMissing : undefined}
-          problems={words.passkeyProblems}
+          missing={isAlone ? texts.passkeyMissing : undefined}
+          problems={texts.passkeyProblems}
         />
       )}
       {isAlone && methods.includes("passkey") && (
         <noscript>
-          <p>{words.passkeyNeedsScripts}</p>
+          <p>{texts.passkeyNeedsScripts}</p>
         </noscript>
       )}
     </>
@@ -73,7 +73,7 @@ export function ProofFields({ proof, details, words }: ProofFieldsProps) {
 }
 
 /** The labels of the fields, for the message above the form. */
-export function proofLabels(words: Words["proof"]): Record<string, string> {
-  const labels = { password: words.password, code: words.anyCode, credential: words.passkey };
+export function proofLabels(texts: Texts["proof"]): Record<string, string> {
+  const labels = { password: texts.password, code: texts.anyCode, credential: texts.passkey };
   return Object.fromEntries(Object.entries(labels).map(([field, label]) => [PROOF_PREFIX + field, label]));
 }

@@ -1,7 +1,7 @@
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 
 /** The pages of one's own account, in the order of the navigation. A new page needs one more line here. */
-const PAGES: [path: string, page: keyof Words["settings"]["pages"]][] = [
+const PAGES: [path: string, page: keyof Texts["settings"]["pages"]][] = [
   ["/profile", "profile"],
   ["/settings/email", "email"],
   ["/settings/password", "password"],
@@ -16,13 +16,13 @@ const PAGES: [path: string, page: keyof Words["settings"]["pages"]][] = [
 export const FIRST_SETTINGS_PAGE = "/settings/password";
 
 /** The navigation beside the pages of one's own account, or above them on narrow screens. */
-export function SettingsNavigation({ words }: { words: Words["settings"] }) {
+export function SettingsNavigation({ texts }: { texts: Texts["settings"] }) {
   return (
-    <nav class="settings-navigation" aria-label={words.title}>
+    <nav class="settings-navigation" aria-label={texts.title}>
       <ul>
         {PAGES.map(([path, page]) => (
           <li key={path}>
-            <a href={path}>{words.pages[page]}</a>
+            <a href={path}>{texts.pages[page]}</a>
           </li>
         ))}
       </ul>

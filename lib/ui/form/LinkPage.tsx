@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 import { Page } from "../Page.tsx";
 import { FormId } from "./FormId.tsx";
 import { FormMessage } from "./FormMessage.tsx";
@@ -7,8 +7,8 @@ import { FormMessage } from "./FormMessage.tsx";
 interface LinkPageProps {
   path: string;
   token: string;
-  words: { title: string; submit: string; hint?: string };
-  catalogue: Words;
+  texts: { title: string; submit: string; hint?: string };
+  catalogue: Texts;
   /** What the link does; null if it does not work. */
   children: ComponentChildren;
   /** The error of the last submission. */
@@ -21,7 +21,7 @@ interface LinkPageProps {
 
 /** A page behind an emailed link. Says what the link does and asks for it, because email scanners follow links. */
 export function LinkPage(
-  { path, token, words: { title, submit, hint }, catalogue, children, message, deadMessage, otherWay }: LinkPageProps,
+  { path, token, texts: { title, submit, hint }, catalogue, children, message, deadMessage, otherWay }: LinkPageProps,
 ) {
   const error = children === null ? deadMessage ?? catalogue.errors.deadLink : message;
   return (

@@ -1,19 +1,19 @@
 import { asset, IS_BROWSER } from "fresh/runtime";
-import type { Words } from "../../words/words.ts";
+import type { Texts } from "../../texts/texts.ts";
 
 /** The button after a password field that shows the password. The page shows it once it can run scripts. */
-export function ShowPassword({ words }: { words: Words["password"] }) {
+export function ShowPassword({ texts }: { texts: Texts["password"] }) {
   return (
     <>
       <button
         class="quiet"
         type="button"
         hidden={!IS_BROWSER}
-        aria-label={words.showPassword}
-        data-hide={words.hide}
-        data-hide-label={words.hidePassword}
+        aria-label={texts.showPassword}
+        data-hide={texts.hide}
+        data-hide-label={texts.hidePassword}
       >
-        {words.show}
+        {texts.show}
       </button>
       {!IS_BROWSER && <script defer src={asset("/show_password.js")} />}
     </>

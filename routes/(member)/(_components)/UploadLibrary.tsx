@@ -2,8 +2,8 @@ import CopyLink from "../../../islands/CopyLink.tsx";
 import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
-import { sizeText } from "../../../lib/words/file_texts.ts";
-import { type Language, type Words, wordsIn } from "../../../lib/words/words.ts";
+import { sizeText } from "../../../lib/texts/file_texts.ts";
+import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 export interface UploadLibraryProps {
   language: Language;
@@ -19,33 +19,33 @@ export interface UploadLibraryProps {
 
 /** The files that a person has uploaded, and the space that they take. */
 export function UploadLibrary({ language, files, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps) {
-  const words = wordsIn(language).library;
+  const texts = textsIn(language).library;
   return (
     <>
-      <h2 id="files">{words.title}</h2>
-      <Space {...space} words={words} />
-      {discarded.count > 0 && <Undo {...discarded} words={words} />}
-      {files.length === 0 ? <p>{isFirst ? words.none : words.noMore}</p> : (
+      <h2 id="files">{texts.title}</h2>
+      <Space {...space} texts={texts} />
+      {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
+      {files.length === 0 ? <p>{isFirst ? texts.none : texts.noMore}</p> : (
         <form method="post" action="/uploads">
           <input type="hidden" name="action" value="delete" />
-          <ul class="uploads" aria-label={words.title}>
+          <ul class="uploads" aria-label={texts.title}>
             {files.map((file) => (
               <li key={file.id} class="card library-file">
-                <input type="checkbox" name={file.id} aria-label={words.choose(file.name)} />
+                <input type="checkbox" name={file.id} aria-label={texts.choose(file.name)} />
                 <FileDetails file={file} language={language} />
               </li>
             ))}
           </ul>
           <p class="actions">
-            <button class="secondary" type="submit">{words.deleteChosen}</button>
+            <button class="secondary" type="submit">{texts.deleteChosen}</button>
           </p>
         </form>
       )}
       {(!isFirst || nextCursor) && (
-        <nav class="pages" aria-label={words.pages}>
-          {!isFirst && <a class="button secondary" href="/uploads#files">{words.firstPage}</a>}
+        <nav class="pages" aria-label={texts.pages}>
+          {!isFirst && <a class="button secondary" href="/uploads#files">{texts.firstPage}</a>}
           {nextCursor && (
-            <a class="button secondary" rel="next" href={`/uploads?cursor=${nextCursor}#files`}>{words.nextPage}</a>
+            <a class="button secondary" rel="next" href={`/uploads?cursor=${nextCursor}#files`}>{texts.nextPage}</a>
           )}
         </nav>
       )}
@@ -54,32 +54,32 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
 }
 
 interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"> {
-  words: Words["library"];
+  texts: Texts["library"];
 }
 
-function Space({ usedBytes, quotaBytes, words }: SpaceProps) {
+function Space({ usedBytes, quotaBytes, texts }: SpaceProps) {
   const used = sizeText(usedBytes);
-  if (quotaBytes === 0) return <p class="meta">{words.usedWithoutLimit(used)}</p>;
+  if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit(used)}</p>;
   return (
     <>
-      <p class="meta">{words.used(used, sizeText(quotaBytes))}</p>
-      <meter aria-label={words.spaceUsed} max={quotaBytes} value={usedBytes} />
+      <p class="meta">{texts.used(used, sizeText(quotaBytes))}</p>
+      <meter aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
     </>
   );
 }
 
-function Undo({ names, count, words }: DiscardedFiles & { words: Words["library"] }) {
+function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"] }) {
   return (
     <section class="card callout">
-      <h3>{words.deleted(count)}</h3>
+      <h3>{texts.deleted(count)}</h3>
       <p>
         <bdi>{names.join(", ")}</bdi>
-        {count > names.length && ` ${words.andMore(count - names.length)}`}
+        {count > names.length && ` ${texts.andMore(count - names.length)}`}
       </p>
-      <p class="meta">{words.untilGone(UNDO_MINUTES)}</p>
+      <p class="meta">{texts.untilGone(UNDO_MINUTES)}</p>
       <form method="post" action="/uploads" class="actions">
         <input type="hidden" name="action" value="restore" />
-        <button class="secondary small" type="submit">{words.undo}</button>
+        <button class="secondary small" type="submit">{texts.undo}</button>
       </form>
     </section>
   );
@@ -91,7 +91,7 @@ interface FileDetailsProps {
 }
 
 function FileDetails({ file: { name, url, thumbnail, bytes, createdAt }, language }: FileDetailsProps) {
-  const { library, people } = wordsIn(language);
+  const { library, people } = textsIn(language);
   return (
     <>
       <span class="thumbnail" aria-hidden="true">
@@ -101,7 +101,7 @@ function FileDetails({ file: { name, url, thumbnail, bytes, createdAt }, languag
         <CopyLink language={language} name={name} url={url} />
         <p class="meta">
           {sizeText(bytes)} ·{" "}
-          <JoinedAt date={createdAt} words={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
+          <JoinedAt date={createdAt} texts={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
         </p>
       </div>
     </>

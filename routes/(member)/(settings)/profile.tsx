@@ -1,21 +1,21 @@
 import { page } from "fresh";
 import ProfileForm from "../../../islands/ProfileForm.tsx";
 import { updateProfile } from "../../../lib/accounts/profile.ts";
-import { profileView } from "../../../lib/accounts/user_views.ts";
-import { isMultipart, parseMultipart } from "../../../lib/http/input/multipart.ts";
-import { parseForm } from "../../../lib/http/input/parse.ts";
+import { profileView } from "../../../lib/users/user_views.ts";
+import { isMultipart, parseMultipart } from "../../../lib/http/multipart.ts";
+import { parseForm } from "../../../lib/http/parse.ts";
 import { entityTag } from "../../../lib/http/json.ts";
-import { EMPTY_FORM, submitForm } from "../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../lib/http/pages/notice.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireSameUser } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { EMPTY_FORM, submitForm } from "../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { changeAvatar } from "../../../lib/uploads/avatar.ts";
-import { photoErrorTexts, sizeText } from "../../../lib/words/file_texts.ts";
-import { wordsIn } from "../../../lib/words/words.ts";
+import { photoErrorTexts, sizeText } from "../../../lib/texts/file_texts.ts";
+import { textsIn } from "../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: () => page(EMPTY_FORM),
@@ -36,11 +36,11 @@ export const handler = define.handlers({
       field: "file",
       parse: (req, form) =>
         isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),
-      errorText({ code, details }, words, { file }) {
+      errorText({ code, details }, texts, { file }) {
         const isAboutText = Object.keys(details).length > 0 || !isMultipart(ctx.req);
         if (isAboutText) return undefined;
-        if (code === "PAYLOAD_TOO_LARGE") return words.settings.photoTooLarge(sizeText(IMAGE_MAX_BYTES));
-        return photoErrorTexts(words, typeof file === "object" ? file.contentType : "")[code];
+        if (code === "PAYLOAD_TOO_LARGE") return texts.settings.photoTooLarge(sizeText(IMAGE_MAX_BYTES));
+        return photoErrorTexts(texts, typeof file === "object" ? file.contentType : "")[code];
       },
     });
   }),
@@ -48,7 +48,7 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function ProfilePage({ data, state }) {
   const { language } = state;
-  const { frame, profile: { title } } = wordsIn(language);
+  const { frame, profile: { title } } = textsIn(language);
   const { user } = (await state.currentSession())!;
   const { name, bio, location, website, avatar } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.

@@ -1,8 +1,8 @@
 import { eventView, listEvents } from "../../../lib/activity/event_list.ts";
-import { parseQuery } from "../../../lib/http/input/parse.ts";
+import { parseQuery } from "../../../lib/http/parse.ts";
 import { okList } from "../../../lib/http/json.ts";
-import { requireCaller } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { requireCaller } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
-import { exportFile } from "../../../lib/http/files/export_file.ts";
-import { limited } from "../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { exportFile } from "../../../lib/web/files/export_file.ts";
+import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 
 export const handler = define.handlers({

@@ -1,10 +1,10 @@
 import { accountView, getAccount } from "../../../lib/accounts/account.ts";
-import { closeAccount, closingView } from "../../../lib/operations/account_closing.ts";
+import { closeAccount, closingView } from "../../../lib/closing/account_closing.ts";
 import { accepted, ok } from "../../../lib/http/json.ts";
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
-import { requireCaller, requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../../../lib/http/principal/session_cookie.ts";
-import { define } from "../../../lib/http/state.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
+import { requireCaller, requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { withoutSessionCookie } from "../../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../../lib/web/state.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 import { usedBytes } from "../../../lib/uploads/quota.ts";
 

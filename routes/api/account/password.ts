@@ -1,8 +1,8 @@
-import { parseJson } from "../../../lib/http/input/parse.ts";
+import { parseJson } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { limited } from "../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { PasswordChangeSchema } from "../../../lib/schemas/account.ts";
 import { changePassword } from "../../../lib/sign_in/password_change.ts";
 

@@ -1,8 +1,8 @@
-import { restoreAccount } from "../../../lib/operations/account_closing.ts";
+import { restoreAccount } from "../../../lib/closing/account_closing.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async POST(ctx) {

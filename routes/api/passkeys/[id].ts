@@ -1,7 +1,7 @@
-import { parseJson } from "../../../lib/http/input/parse.ts";
+import { parseJson } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { PasskeyRenameSchema } from "../../../lib/schemas/passkey.ts";
 import { passkeyView, renamePasskey } from "../../../lib/sign_in/passkeys/passkey.ts";
 import { removePasskey } from "../../../lib/sign_in/passkeys/passkey_removal.ts";

@@ -1,7 +1,7 @@
-import { parseJson, parseQuery } from "../../../lib/http/input/parse.ts";
+import { parseJson, parseQuery } from "../../../lib/http/parse.ts";
 import { created, okList } from "../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { ListSchema, pageOf } from "../../../lib/schemas/list.ts";
 import { NewPasskeySchema } from "../../../lib/schemas/passkey.ts";
 import { listPasskeys, passkeyView } from "../../../lib/sign_in/passkeys/passkey.ts";

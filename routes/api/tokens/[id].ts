@@ -1,7 +1,7 @@
-import { deleteToken } from "../../../lib/accounts/tokens/token_list.ts";
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { deleteToken } from "../../../lib/access/token_list.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async DELETE(ctx) {

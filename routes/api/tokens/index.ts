@@ -1,9 +1,9 @@
-import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/accounts/tokens/token_list.ts";
-import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
+import { type CreatedToken, createToken, listTokens, tokenView } from "../../../lib/access/token_list.ts";
+import { decodeJson, parseQuery, readJson } from "../../../lib/http/parse.ts";
 import { created, okList } from "../../../lib/http/json.ts";
-import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { runOncePerKey } from "../../../lib/web/idempotency/idempotency_key.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { ApiTokenSchema } from "../../../lib/schemas/api_token.ts";
 import { ListSchema, pageOf } from "../../../lib/schemas/list.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";

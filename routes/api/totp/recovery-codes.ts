@@ -1,7 +1,7 @@
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { renewRecoveryCodes } from "../../../lib/sign_in/second_factor/recovery_codes.ts";
 
 export const handler = define.handlers({

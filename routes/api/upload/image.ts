@@ -1,10 +1,10 @@
 import { ok } from "../../../lib/http/json.ts";
-import { parseMultipart } from "../../../lib/http/input/multipart.ts";
-import { validate } from "../../../lib/http/input/parse.ts";
-import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireCaller } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { parseMultipart } from "../../../lib/http/multipart.ts";
+import { validate } from "../../../lib/http/parse.ts";
+import { runOncePerKey } from "../../../lib/web/idempotency/idempotency_key.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requireCaller } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ImageUploadSchema } from "../../../lib/schemas/upload.ts";
 import { type UploadedImage, uploadedImageView, uploadImage } from "../../../lib/uploads/image.ts";

@@ -1,9 +1,9 @@
 import { ok } from "../../../lib/http/json.ts";
-import { decodeJson, readJson } from "../../../lib/http/input/parse.ts";
-import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireUser } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { decodeJson, readJson } from "../../../lib/http/parse.ts";
+import { runOncePerKey } from "../../../lib/web/idempotency/idempotency_key.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requireUser } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { UploadRequestSchema } from "../../../lib/schemas/upload.ts";
 import { type PresignedUpload, presignedUploadView, presignUpload } from "../../../lib/uploads/presign.ts";
 

@@ -1,7 +1,7 @@
-import { parseQuery } from "../../../lib/http/input/parse.ts";
+import { parseQuery } from "../../../lib/http/parse.ts";
 import { okList } from "../../../lib/http/json.ts";
-import { requireUser } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { requireUser } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 import { listUploads } from "../../../lib/uploads/library.ts";
 import { uploadView } from "../../../lib/uploads/upload.ts";

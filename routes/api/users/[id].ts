@@ -1,8 +1,8 @@
-import { getUser } from "../../../lib/accounts/user_directory.ts";
-import { userView } from "../../../lib/accounts/user_views.ts";
+import { getUser } from "../../../lib/users/user_directory.ts";
+import { userView } from "../../../lib/users/user_views.ts";
 import { okOrNotModified } from "../../../lib/http/json.ts";
-import { define } from "../../../lib/http/state.ts";
-import { viewerId } from "../../../lib/http/principal/viewer.ts";
+import { define } from "../../../lib/web/state.ts";
+import { viewerId } from "../../../lib/web/authentication/viewer.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {

@@ -1,14 +1,14 @@
 import { inviteUser } from "../../../lib/accounts/invitation.ts";
-import { listUsers } from "../../../lib/accounts/user_directory.ts";
-import type { User } from "../../../lib/accounts/user.ts";
-import { userListView } from "../../../lib/accounts/user_views.ts";
+import { listUsers } from "../../../lib/users/user_directory.ts";
+import type { User } from "../../../lib/users/user.ts";
+import { userListView } from "../../../lib/users/user_views.ts";
 import { created, okList } from "../../../lib/http/json.ts";
-import { decodeJson, parseQuery, readJson } from "../../../lib/http/input/parse.ts";
-import { runOncePerKey } from "../../../lib/http/once/idempotency_key.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requireVerifiedCaller } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
-import { viewerId } from "../../../lib/http/principal/viewer.ts";
+import { decodeJson, parseQuery, readJson } from "../../../lib/http/parse.ts";
+import { runOncePerKey } from "../../../lib/web/idempotency/idempotency_key.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requireVerifiedCaller } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
+import { viewerId } from "../../../lib/web/authentication/viewer.ts";
 import { InvitationSchema } from "../../../lib/schemas/account.ts";
 import { ListSchema } from "../../../lib/schemas/list.ts";
 

@@ -1,4 +1,4 @@
-import { define } from "../../../lib/http/state.ts";
+import { define } from "../../../lib/web/state.ts";
 import { requireSignInCodes } from "../../../lib/sign_in/code_login.ts";
 
 export const handler = define.middleware(async (ctx) => {

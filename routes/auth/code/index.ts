@@ -1,7 +1,7 @@
-import { parseJson } from "../../../lib/http/input/parse.ts";
+import { parseJson } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { define } from "../../../lib/http/state.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../../lib/web/state.ts";
 import { SignInCodeRequestSchema } from "../../../lib/schemas/account.ts";
 import { sendSignInCode } from "../../../lib/sign_in/code_login.ts";
 

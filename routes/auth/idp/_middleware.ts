@@ -1,1 +1,1 @@
-export { documentsOnly as handler } from "../../../lib/http/documents_only.ts";
+export { documentsOnly as handler } from "../../../lib/web/middleware/documents_only.ts";

@@ -1,5 +1,5 @@
-import { startIdpSignIn } from "../../../lib/http/idp_handlers.ts";
-import { define } from "../../../lib/http/state.ts";
+import { startIdpSignIn } from "../../../lib/web/authentication/idp_handlers.ts";
+import { define } from "../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => startIdpSignIn(ctx),

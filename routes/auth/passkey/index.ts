@@ -1,10 +1,10 @@
-import { loginView } from "../../../lib/accounts/user_views.ts";
-import { sessionClientOf } from "../../../lib/http/client.ts";
-import { parseJson } from "../../../lib/http/input/parse.ts";
+import { loginView } from "../../../lib/users/user_views.ts";
+import { sessionClientOf } from "../../../lib/web/client.ts";
+import { parseJson } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { withSessionCookie } from "../../../lib/http/principal/session_cookie.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { define } from "../../../lib/http/state.ts";
+import { withSessionCookie } from "../../../lib/web/authentication/session_cookie.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../../lib/web/state.ts";
 import { PasskeyLoginSchema } from "../../../lib/schemas/passkey.ts";
 import { logInWithPasskey } from "../../../lib/sign_in/passkeys/passkey_login.ts";
 

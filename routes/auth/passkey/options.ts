@@ -1,6 +1,6 @@
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { define } from "../../../lib/http/state.ts";
+import { define } from "../../../lib/web/state.ts";
 import { requestOptions } from "../../../lib/sign_in/passkeys/options.ts";
 
 export const handler = define.handlers({

@@ -1,8 +1,8 @@
-import { parseNoBody } from "../../../lib/http/input/parse.ts";
+import { parseNoBody } from "../../../lib/http/parse.ts";
 import { ok } from "../../../lib/http/json.ts";
-import { countRequest, limited } from "../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/http/principal/require_user.ts";
-import { define } from "../../../lib/http/state.ts";
+import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../lib/web/state.ts";
 import { sendReauthenticationCode } from "../../../lib/sign_in/step_up.ts";
 
 export const handler = define.handlers({

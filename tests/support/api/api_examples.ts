@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { hashPassword } from "../../../lib/crypto/password.ts";
-import type { Example } from "../../../lib/programs/api_document/examples.ts";
+import type { Example } from "../../../lib/api/examples.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../app/accounts.ts";
 import type { FalseProvider } from "../providers/false_provider.ts";
 import { signedIn } from "../providers/idp.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Config } from "../../../lib/config.ts";
-import { TOKEN_ROUTES } from "../../../lib/http/principal/token_routes.ts";
-import { type ApiDocument, publishedDocument } from "../../../lib/programs/api_document/document.ts";
-import { resolveResponse } from "../../../lib/programs/api_document/response.ts";
-import type { JsonSchema } from "../../../lib/programs/api_document/schemas.ts";
+import type { Config } from "../../../lib/config/config.ts";
+import { TOKEN_ROUTES } from "../../../lib/web/authentication/token_routes.ts";
+import { type ApiDocument, publishedDocument } from "../../../lib/api/document.ts";
+import { resolveResponse } from "../../../lib/api/response.ts";
+import type { JsonSchema } from "../../../lib/api/schemas.ts";
 
 /** The length of a report. A list may have many faults. */
 const PROBLEM_MAX = 500;

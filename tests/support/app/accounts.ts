@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
-import type { Principal } from "../../../lib/accounts/sessions/principal.ts";
-import { findPresentedSessions } from "../../../lib/accounts/sessions/session.ts";
+import type { Principal } from "../../../lib/access/principal.ts";
+import { findPresentedSessions } from "../../../lib/access/session.ts";
 import { SOME_CLIENT } from "./some_client.ts";
 import type { TestApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";

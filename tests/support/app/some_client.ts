@@ -1,4 +1,4 @@
-import type { SessionClient } from "../../../lib/accounts/sessions/session_start.ts";
+import type { SessionClient } from "../../../lib/access/session_start.ts";
 
 /** A client for tests that call domain functions directly. Its browser presents nothing. */
 export const SOME_CLIENT: SessionClient = {

@@ -1,6 +1,6 @@
 import { openDatabase } from "../../../db/connection.ts";
 import { databaseTime } from "../../../db/database_time.ts";
-import { readSettings } from "../../../lib/config.ts";
+import { readSettings } from "../../../lib/config/config.ts";
 import type { Services } from "../../../lib/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isGuessable } from "../../../lib/passwords/guessable.ts";
-import type { JsonSchema } from "../../../lib/programs/api_document/schemas.ts";
+import type { JsonSchema } from "../../../lib/api/schemas.ts";
 import { DOCUMENTED } from "../../../lib/schemas/documented_rules.ts";
 
 /** Generates inputs from the schemas of the API document: inside all bounds, or one step outside one of them. */

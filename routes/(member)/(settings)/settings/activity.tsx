@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { deviceName } from "../../../../lib/activity/device_name.ts";
 import { type ListedEvent, listEvents } from "../../../../lib/activity/event_list.ts";
-import { parsePageQuery } from "../../../../lib/http/input/parse.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { parsePageQuery } from "../../../../lib/http/parse.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { PageSchema } from "../../../../lib/schemas/list.ts";
 import { Origin } from "../../../../lib/ui/account/Origin.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
-import { eventText } from "../../../../lib/words/event_text.ts";
-import { type Language, wordsIn } from "../../../../lib/words/words.ts";
+import { eventText } from "../../../../lib/texts/event_text.ts";
+import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/activity";
 /** How many events a page shows. */
@@ -25,11 +25,11 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function ActivityPage({ data, state: { language } }) {
   const { events, nextCursor, isFirst, sessionId } = data;
-  const words = wordsIn(language).activity;
+  const texts = textsIn(language).activity;
   return (
-    <Page title={words.title}>
-      <p>{words.lead}</p>
-      {events.length === 0 && <p>{words.noMore}</p>}
+    <Page title={texts.title}>
+      <p>{texts.lead}</p>
+      {events.length === 0 && <p>{texts.noMore}</p>}
       <ul class="events">
         {events.map((event) => (
           <li key={event.id}>
@@ -38,9 +38,9 @@ export default define.page<typeof handler>(function ActivityPage({ data, state: 
         ))}
       </ul>
       {(!isFirst || nextCursor) && (
-        <nav class="pages" aria-label={words.pages}>
-          {!isFirst && <a class="button secondary" href={PATH}>{words.newest}</a>}
-          {nextCursor && <a class="button secondary" rel="next" href={`${PATH}?cursor=${nextCursor}`}>{words.older}</a>}
+        <nav class="pages" aria-label={texts.pages}>
+          {!isFirst && <a class="button secondary" href={PATH}>{texts.newest}</a>}
+          {nextCursor && <a class="button secondary" rel="next" href={`${PATH}?cursor=${nextCursor}`}>{texts.older}</a>}
         </nav>
       )}
     </Page>
@@ -56,17 +56,17 @@ interface EventProps {
 /** One event. Some have no client: uploads, background jobs, and actions of other people. */
 function Event({ event, isCurrent, language }: EventProps) {
   const { userAgent, clientAddress, createdAt, details } = event;
-  const { activity: words, people } = wordsIn(language);
+  const { activity: texts, people } = textsIn(language);
   const device = clientAddress === null ? undefined : deviceName(userAgent, language);
   return (
     <>
-      <p class="event">{eventText(words, event)}</p>
-      {details.newDevice === true && <p class="badge">{words.newDevice}</p>}
+      <p class="event">{eventText(texts, event)}</p>
+      {details.newDevice === true && <p class="badge">{texts.newDevice}</p>}
       <Origin
-        label={isCurrent && device !== undefined ? words.here(device) : device}
+        label={isCurrent && device !== undefined ? texts.here(device) : device}
         date={createdAt}
         address={clientAddress}
-        words={people}
+        texts={people}
       />
     </>
   );

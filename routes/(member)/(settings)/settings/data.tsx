@@ -1,22 +1,22 @@
-import { define } from "../../../../lib/http/state.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../lib/words/words.ts";
+import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export default define.page(function DataPage({ state }) {
-  const { closing, emails } = wordsIn(state.language);
-  const words = closing.data;
+  const { closing, emails } = textsIn(state.language);
+  const texts = closing.data;
   const { deletionGraceSeconds } = state.services.config;
   return (
-    <Page title={words.title} isNarrow>
-      <h2>{words.downloadTitle}</h2>
-      <p>{words.download}</p>
+    <Page title={texts.title} isNarrow>
+      <h2>{texts.downloadTitle}</h2>
+      <p>{texts.download}</p>
       <p>
-        <a class="button" href="/settings/data/export">{words.downloadSubmit}</a>
+        <a class="button" href="/settings/data/export">{texts.downloadSubmit}</a>
       </p>
-      <h2>{words.closeTitle}</h2>
-      <p>{deletionGraceSeconds === 0 ? words.closeAtOnce : words.close(emails.lifetime(deletionGraceSeconds))}</p>
+      <h2>{texts.closeTitle}</h2>
+      <p>{deletionGraceSeconds === 0 ? texts.closeAtOnce : texts.close(emails.lifetime(deletionGraceSeconds))}</p>
       <p>
-        <a class="button secondary" href="/close-account">{words.closeLink}</a>
+        <a class="button secondary" href="/close-account">{texts.closeLink}</a>
       </p>
     </Page>
   );

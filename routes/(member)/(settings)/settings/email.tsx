@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/http/pages/proof.ts";
-import { countRequest, limited } from "../../../../lib/http/rate_limit.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/web/pages/proof.ts";
+import { countRequest, limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
 import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
@@ -10,7 +10,7 @@ import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
-import { wordsIn } from "../../../../lib/words/words.ts";
+import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
@@ -24,22 +24,22 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function EmailPage({ data, state }) {
   const { values, message, details, proof } = data;
-  const { email: words, frame, proof: proofWords } = wordsIn(state.language);
+  const { email: texts, frame, proof: proofTexts } = textsIn(state.language);
   const { user } = (await state.currentSession())!;
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{words.current(user.email)}</p>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{texts.current(user.email)}</p>
+      <p>{texts.lead}</p>
       <form method="post" action="/settings/email" novalidate>
         <FormId />
         <FormMessage
           message={message}
           details={details}
-          labels={{ email: words.newEmail, ...proofLabels(proofWords) }}
+          labels={{ email: texts.newEmail, ...proofLabels(proofTexts) }}
         />
-        <EmailField label={words.newEmail} value={values.email} errors={details.email} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
+        <EmailField label={texts.newEmail} value={values.email} errors={details.email} />
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <button type="submit">{texts.submit}</button>
       </form>
     </Page>
   );

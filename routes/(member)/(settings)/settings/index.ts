@@ -1,4 +1,4 @@
-import { define } from "../../../../lib/http/state.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { FIRST_SETTINGS_PAGE } from "../../../../lib/ui/account/SettingsNavigation.tsx";
 
 export const handler = define.handlers({

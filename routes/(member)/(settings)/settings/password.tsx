@@ -1,18 +1,18 @@
 import { type Context, page } from "fresh";
 import PasswordField from "../../../../islands/PasswordField.tsx";
-import type { Principal } from "../../../../lib/accounts/sessions/principal.ts";
-import { submitForm } from "../../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
+import type { Principal } from "../../../../lib/access/principal.ts";
+import { submitForm } from "../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import {
   askForProof,
   EMPTY_PROVEN_FORM,
   type ProvenFormState,
   submitWithProof,
   wrongProofText,
-} from "../../../../lib/http/pages/proof.ts";
-import { limited } from "../../../../lib/http/rate_limit.ts";
-import { requireSameUser, requireUser } from "../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../lib/http/state.ts";
+} from "../../../../lib/web/pages/proof.ts";
+import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { requireSameUser, requireUser } from "../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../lib/web/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
 import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
@@ -23,7 +23,7 @@ import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
 import { ShowPassword } from "../../../../lib/ui/form/ShowPassword.tsx";
-import { wordsIn } from "../../../../lib/words/words.ts";
+import { textsIn } from "../../../../lib/texts/texts.ts";
 
 interface PasswordPage extends ProvenFormState {
   /** Without one, the form adds the first password. */
@@ -44,7 +44,7 @@ export const handler = define.handlers({
         PasswordChangeFormSchema,
         (input) => change(ctx, input),
         {
-          errorText: (error, words) => wrongProofText(error, words.proof),
+          errorText: (error, texts) => wrongProofText(error, texts.proof),
         },
       )
       : await submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, input, principal));
@@ -77,17 +77,17 @@ async function change(
 
 export default define.page<typeof handler>(async function PasswordPage({ data, state }) {
   const { hasPassword, values, message, details, proof } = data;
-  const { frame, password, proof: proofWords, settings, signIn } = wordsIn(state.language);
+  const { frame, password, proof: proofTexts, settings, signIn } = textsIn(state.language);
   const { user } = (await state.currentSession())!;
-  const words = hasPassword ? settings.password : settings.firstPassword;
+  const texts = hasPassword ? settings.password : settings.firstPassword;
   const labels = {
-    currentPassword: proofWords.password,
+    currentPassword: proofTexts.password,
     password: settings.newPassword,
-    ...proofLabels(proofWords),
+    ...proofLabels(proofTexts),
   };
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{texts.lead}</p>
       <form method="post" action="/settings/password" novalidate>
         <FormId />
         <input type="hidden" name="userId" value={values.userId ?? user.id} />
@@ -101,16 +101,16 @@ export default define.page<typeof handler>(async function PasswordPage({ data, s
             autocomplete="current-password"
             required
             errors={details.currentPassword}
-            button={<ShowPassword words={password} />}
+            button={<ShowPassword texts={password} />}
           />
         )}
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
-        <ProofFields proof={proof} details={details} words={proofWords} />
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
         <label class="choice">
           <input type="checkbox" name="keepOthers" checked={values.keepOthers !== undefined} />
           {settings.keepOthers}
         </label>
-        <button type="submit">{words.submit}</button>
+        <button type="submit">{texts.submit}</button>
       </form>
       {hasPassword && (
         <p>

@@ -4,19 +4,19 @@ import {
   endOwnSession,
   type ListedSession,
   listSessions,
-} from "../../../../lib/accounts/sessions/session_list.ts";
+} from "../../../../lib/access/session_list.ts";
 import { deviceName } from "../../../../lib/activity/device_name.ts";
-import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../../lib/http/pages/notice.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../../../../lib/http/principal/session_cookie.ts";
-import { define, type State } from "../../../../lib/http/state.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
+import { define, type State } from "../../../../lib/web/state.ts";
 import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
 import { Moment, Origin } from "../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
-import { type Language, wordsIn } from "../../../../lib/words/words.ts";
+import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/sessions";
 
@@ -47,16 +47,16 @@ async function withSessions(ctx: Context<State>, result: PageResponse<FormState>
 }
 
 export default define.page<typeof handler>(function SessionsPage({ data: { sessions, message }, state: { language } }) {
-  const { frame, settings: { sessions: words } } = wordsIn(language);
+  const { frame, settings: { sessions: texts } } = textsIn(language);
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+      <p>{texts.lead}</p>
       <FormMessage message={message} details={{}} labels={{}} />
-      {sessions.length === 1 ? <p>{words.alone}</p> : (
+      {sessions.length === 1 ? <p>{texts.alone}</p> : (
         <form class="actions" method="post" action={PATH}>
           <FormId />
-          <button type="submit" name="action" value="end_others">{words.endOthers}</button>
-          <p class="hint">{words.othersHint}</p>
+          <button type="submit" name="action" value="end_others">{texts.endOthers}</button>
+          <p class="hint">{texts.othersHint}</p>
         </form>
       )}
       <ul class="cards wide">
@@ -72,21 +72,21 @@ export default define.page<typeof handler>(function SessionsPage({ data: { sessi
 
 function Session({ session, language }: { session: ListedSession; language: Language }) {
   const { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt } = session;
-  const { activity, people, settings: { sessions: words } } = wordsIn(language);
+  const { activity, people, settings: { sessions: texts } } = textsIn(language);
   const device = deviceName(userAgent, language);
   return (
     <>
       <h2>{device}</h2>
-      {isCurrent && <p class="badge good">{words.current}</p>}
-      <Origin label={activity.loggedIn[method]} date={createdAt} address={clientAddress} words={people} />
+      {isCurrent && <p class="badge good">{texts.current}</p>}
+      <Origin label={activity.loggedIn[method]} date={createdAt} address={clientAddress} texts={people} />
       <p class="meta">
-        {words.lastSeen} <Moment date={lastSeenAt} words={people} />
+        {texts.lastSeen} <Moment date={lastSeenAt} texts={people} />
       </p>
       <form method="post" action={PATH}>
         <FormId />
         <input type="hidden" name="id" value={id} />
-        <button class="secondary" type="submit" name="action" value="end" aria-label={words.endOf(device)}>
-          {words.end}
+        <button class="secondary" type="submit" name="action" value="end" aria-label={texts.endOf(device)}>
+          {texts.end}
         </button>
       </form>
     </>

@@ -1,5 +1,5 @@
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { unlinkIdentity } from "../../../../lib/sign_in/providers/identity.ts";
 
 export const handler = define.handlers({

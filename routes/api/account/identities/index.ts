@@ -1,10 +1,10 @@
 import { getAccount } from "../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../lib/accounts/identities.ts";
-import { withAttemptCookies } from "../../../../lib/http/idp_sign_in.ts";
-import { parseJson, parseQuery } from "../../../../lib/http/input/parse.ts";
+import { withAttemptCookies } from "../../../../lib/web/authentication/idp_sign_in.ts";
+import { parseJson, parseQuery } from "../../../../lib/http/parse.ts";
 import { ok, okList } from "../../../../lib/http/json.ts";
-import { requireCaller, requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { requireCaller, requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { IdentityLinkSchema } from "../../../../lib/schemas/account.ts";
 import { ListSchema, pageOf } from "../../../../lib/schemas/list.ts";
 import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";

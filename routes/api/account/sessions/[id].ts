@@ -1,7 +1,7 @@
-import { endOwnSession } from "../../../../lib/accounts/sessions/session_list.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { withoutSessionCookie } from "../../../../lib/http/principal/session_cookie.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { endOwnSession } from "../../../../lib/access/session_list.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
+import { define } from "../../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async DELETE(ctx) {

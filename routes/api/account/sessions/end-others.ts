@@ -1,8 +1,8 @@
-import { endOtherSessions } from "../../../../lib/accounts/sessions/session_list.ts";
-import { parseNoBody } from "../../../../lib/http/input/parse.ts";
+import { endOtherSessions } from "../../../../lib/access/session_list.ts";
+import { parseNoBody } from "../../../../lib/http/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   async POST(ctx) {

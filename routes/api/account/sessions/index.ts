@@ -1,8 +1,8 @@
-import { listSessions, sessionView } from "../../../../lib/accounts/sessions/session_list.ts";
-import { parseQuery } from "../../../../lib/http/input/parse.ts";
+import { listSessions, sessionView } from "../../../../lib/access/session_list.ts";
+import { parseQuery } from "../../../../lib/http/parse.ts";
 import { okList } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { ListSchema, pageOf } from "../../../../lib/schemas/list.ts";
 
 export const handler = define.handlers({

@@ -1,7 +1,7 @@
-import { parseNoBody } from "../../../../lib/http/input/parse.ts";
+import { parseNoBody } from "../../../../lib/http/parse.ts";
 import { ok } from "../../../../lib/http/json.ts";
-import { requireCaller } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { requireCaller } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { confirmUpload } from "../../../../lib/uploads/confirm.ts";
 import { uploadView } from "../../../../lib/uploads/upload.ts";
 

@@ -1,6 +1,6 @@
-import { parseNoBody } from "../../../../lib/http/input/parse.ts";
-import { requireCaller } from "../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { parseNoBody } from "../../../../lib/http/parse.ts";
+import { requireCaller } from "../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../lib/web/state.ts";
 import { deleteUpload } from "../../../../lib/uploads/library.ts";
 
 export const handler = define.handlers({

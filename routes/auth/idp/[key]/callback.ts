@@ -1,5 +1,5 @@
-import { finishIdpSignIn, keyInPath } from "../../../../lib/http/idp_handlers.ts";
-import { define } from "../../../../lib/http/state.ts";
+import { finishIdpSignIn, keyInPath } from "../../../../lib/web/authentication/idp_handlers.ts";
+import { define } from "../../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   /** HEAD must not redeem the code, which works only once. */

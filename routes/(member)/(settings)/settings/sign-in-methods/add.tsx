@@ -1,15 +1,15 @@
 import { page } from "fresh";
 import { getAccount } from "../../../../../lib/accounts/account.ts";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
-import { idpStep, keyInQuery, LINK, withAttemptCookies } from "../../../../../lib/http/idp_sign_in.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../lib/http/state.ts";
+import { idpStep, keyInQuery, LINK, withAttemptCookies } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { OneMomentPage } from "../../../../../lib/ui/OneMomentPage.tsx";
-import { wordsIn } from "../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 /** Errors that need no message, because the list of sign-in methods shows why the provider cannot be added. */
 const EXPLAINED_BY_LIST = ["VALIDATION_FAILED", "EMAIL_NOT_VERIFIED", "IDP_NOT_CONFIGURED"];
@@ -32,7 +32,7 @@ export const handler = define.handlers({
         idpStep(ctx, { goal: LINK, key: keyInQuery(ctx.url) }, async () => {
           const { services, language } = ctx.state;
           const { url, attempt } = await startLink(services, principal, keyInQuery(ctx.url));
-          const content = <OneMomentPage href={url} words={wordsIn(language).frame} />;
+          const content = <OneMomentPage href={url} texts={textsIn(language).frame} />;
           const response = await ctx.render(content, { headers: { Refresh: `0; url=${url}` } });
           return withAttemptCookies(response, attempt, services.config);
         }),
@@ -44,20 +44,20 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AddIdentityPage({ data, url, state: { language, services } }) {
-  const catalogue = wordsIn(language);
-  const { settings: { signInMethods: words }, signIn } = catalogue;
+  const catalogue = textsIn(language);
+  const { settings: { signInMethods: texts }, signIn } = catalogue;
   const key = keyInQuery(url);
   const provider = providerName(services.config, key);
   return (
     <ActionPage
-      title={words.addTitle(provider)}
+      title={texts.addTitle(provider)}
       action={`${SIGN_IN_METHODS_PAGE}/add?${new URLSearchParams({ provider: key })}`}
       data={data}
       submit={signIn.continueWith(provider)}
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.dontAdd(provider) }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.dontAdd(provider) }}
       catalogue={catalogue}
     >
-      <p>{words.addLead(provider)}</p>
+      <p>{texts.addLead(provider)}</p>
     </ActionPage>
   );
 });

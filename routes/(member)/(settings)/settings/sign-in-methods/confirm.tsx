@@ -1,15 +1,15 @@
 import { page } from "fresh";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
-import { explainRefusal, LINK } from "../../../../../lib/http/idp_sign_in.ts";
-import { type FormState, submitForm, tokenForm } from "../../../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
-import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../lib/http/state.ts";
+import { explainRefusal, LINK } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
+import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 const EXPIRED = `${SIGN_IN_METHODS_PAGE}?error=expired`;
 
@@ -31,19 +31,19 @@ export const handler = define.handlers({
 /** Asks before linking, because the provider may have signed in someone else than the person expects. */
 export default define.page<typeof handler>(async function ConfirmIdentityPage({ data: { values }, state }) {
   const { config } = state.services;
-  const { signInMethods: words } = wordsIn(state.language).settings;
+  const { signInMethods: texts } = textsIn(state.language).settings;
   const { user } = (await state.currentSession())!;
   const provider = providerName(config, values.provider ?? "");
   return (
-    <Page title={words.addTitle(provider)} isNarrow>
-      <p>{words.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>
+    <Page title={texts.addTitle(provider)} isNarrow>
+      <p>{texts.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
         <FormId />
         <input type="hidden" name="token" value={values.token} />
-        <button type="submit">{words.add(provider)}</button>
+        <button type="submit">{texts.add(provider)}</button>
       </form>
       <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.dontAdd(provider)}</a>
+        <a href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd(provider)}</a>
       </p>
     </Page>
   );

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
-import { onlyProviderName } from "../../../../../lib/http/idp_sign_in.ts";
-import { passkeyPlace } from "../../../../../lib/http/pages/passkeys.ts";
-import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../lib/http/state.ts";
+import { onlyProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import { passkeyPlace } from "../../../../../lib/web/pages/passkeys.ts";
+import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../lib/web/state.ts";
 import { userHandleOf } from "../../../../../lib/sign_in/passkeys/options.ts";
 import { listPasskeys } from "../../../../../lib/sign_in/passkeys/passkey.ts";
 import { MAX_PASSKEYS } from "../../../../../lib/sign_in/passkeys/passkey_addition.ts";
@@ -14,7 +14,7 @@ import { IdentityCards } from "../../../../../lib/ui/account/IdentityCards.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { linkRefusalText } from "../../../../../lib/ui/idp_refusal_text.ts";
 import { Page } from "../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -30,21 +30,21 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
   const { config } = state.services;
-  const catalogue = wordsIn(state.language);
-  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: words } } = catalogue;
+  const catalogue = textsIn(state.language);
+  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: texts } } = catalogue;
   const { hasPassword, email_verified: isVerified } = account;
   const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
   const message = config.providers.length === 0
     ? undefined
-    : linkRefusalText(words, { refusal, provider: onlyProviderName(config) });
+    : linkRefusalText(texts, { refusal, provider: onlyProviderName(config) });
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <FormMessage message={message} details={{}} labels={{}} />
-      <p>{words.lead}</p>
+      <p>{texts.lead}</p>
       <section class="card">
-        <h2>{words.password}</h2>
-        <p>{hasPassword ? words.hasPassword : words.noPassword}</p>
+        <h2>{texts.password}</h2>
+        <p>{hasPassword ? texts.hasPassword : texts.noPassword}</p>
         <p>
           <a class="button secondary" href="/settings/password">{(hasPassword ? password : firstPassword).submit}</a>
         </p>
@@ -54,15 +54,15 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         max={MAX_PASSKEYS}
         place={passkeyPlace({ url, state })}
         removedBy={account.removedBy}
-        words={catalogue}
+        texts={catalogue}
       />
-      <TotpSection account={account} words={secondFactor.section} />
+      <TotpSection account={account} texts={secondFactor.section} />
       <IdentityCards
         linked={linked}
         others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}
         isVerified={isVerified}
         isOnlyWay={countWaysIn(account, state.services) === 1}
-        words={words}
+        texts={texts}
       />
     </Page>
   );

@@ -1,17 +1,17 @@
 import { type Context, page } from "fresh";
 import { getAccount } from "../../../../../lib/accounts/account.ts";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
-import { keyInQuery } from "../../../../../lib/http/idp_sign_in.ts";
-import type { Principal } from "../../../../../lib/accounts/sessions/principal.ts";
-import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../lib/http/state.ts";
+import { keyInQuery } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import type { Principal } from "../../../../../lib/access/principal.ts";
+import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
-import { wordsIn } from "../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -34,21 +34,21 @@ async function findIdentityId({ url, state }: Context<State>, principal: Princip
 }
 
 export default define.page<typeof handler>(function RemoveIdentityPage({ data, url, state: { language, services } }) {
-  const catalogue = wordsIn(language);
-  const words = catalogue.settings.signInMethods;
+  const catalogue = textsIn(language);
+  const texts = catalogue.settings.signInMethods;
   const key = keyInQuery(url);
   const provider = providerName(services.config, key);
   return (
     <ActionPage
-      title={words.removeTitle(provider)}
+      title={texts.removeTitle(provider)}
       action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
       data={data}
-      submit={words.remove(provider)}
+      submit={texts.remove(provider)}
       isRemoval
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep(provider) }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep(provider) }}
       catalogue={catalogue}
     >
-      <p>{words.removeLead(provider)}</p>
+      <p>{texts.removeLead(provider)}</p>
     </ActionPage>
   );
 });

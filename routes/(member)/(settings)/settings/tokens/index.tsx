@@ -1,17 +1,17 @@
 import { type Context, page, type PageResponse } from "fresh";
 import CopyToken from "../../../../../islands/CopyToken.tsx";
-import { deleteToken, type ListedToken, listTokens } from "../../../../../lib/accounts/tokens/token_list.ts";
-import { EMPTY_FORM, type FormState, submitForm } from "../../../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
-import { takeShownOnce } from "../../../../../lib/http/pages/shown_once.ts";
-import { requirePrincipal, requireUser } from "../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../lib/http/state.ts";
+import { deleteToken, type ListedToken, listTokens } from "../../../../../lib/access/token_list.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
+import { takeShownOnce } from "../../../../../lib/web/pages/shown_once.ts";
+import { requirePrincipal, requireUser } from "../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../lib/web/state.ts";
 import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { DOT, Moment } from "../../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
-import { type Language, wordsIn } from "../../../../../lib/words/words.ts";
+import { type Language, textsIn } from "../../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/tokens";
 
@@ -36,22 +36,22 @@ async function withTokens(ctx: Context<State>, result: PageResponse<FormState>, 
 
 export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {
   const { tokens, newToken, message } = data;
-  const { frame, tokens: words } = wordsIn(language);
+  const { frame, tokens: texts } = textsIn(language);
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)}>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+      <p>{texts.lead}</p>
       <FormMessage message={message} details={{}} labels={{}} />
       {newToken !== null && (
         <section class="card callout" aria-labelledby="new-token">
-          <h2 id="new-token">{words.newToken}</h2>
-          <p>{words.neverAgain}</p>
+          <h2 id="new-token">{texts.newToken}</h2>
+          <p>{texts.neverAgain}</p>
           <CopyToken language={language} token={newToken} />
         </section>
       )}
       <p>
-        <a class="button" href={`${PATH}/new`}>{words.create}</a>
+        <a class="button" href={`${PATH}/new`}>{texts.create}</a>
       </p>
-      {tokens.length === 0 ? <p>{words.none}</p> : (
+      {tokens.length === 0 ? <p>{texts.none}</p> : (
         <ul class="cards wide">
           {tokens.map((token) => (
             <li key={token.id} class="card">
@@ -66,7 +66,7 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
 
 function Token({ token, language }: { token: ListedToken; language: Language }) {
   const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
-  const { people, tokens: words } = wordsIn(language);
+  const { people, tokens: texts } = textsIn(language);
   return (
     <>
       <h2>
@@ -74,25 +74,25 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
       </h2>
       <p class="meta">
         <code>{hint}</code>
-        {DOT + scopes.map((scope) => words.scopes[scope]).join(DOT)}
+        {DOT + scopes.map((scope) => texts.scopes[scope]).join(DOT)}
       </p>
       <p class="meta">
-        {words.created} <Moment date={createdAt} words={people} />
+        {texts.created} <Moment date={createdAt} texts={people} />
       </p>
       <p class="meta">
-        {lastUsedAt === null ? words.neverUsed : (
+        {lastUsedAt === null ? texts.neverUsed : (
           <>
-            {words.lastUsed} <Moment date={lastUsedAt} words={people} />
+            {texts.lastUsed} <Moment date={lastUsedAt} texts={people} />
           </>
         )}
       </p>
       <p class="meta">
-        {words.expires} <Moment date={expiresAt} words={people} />
+        {texts.expires} <Moment date={expiresAt} texts={people} />
       </p>
       <form method="post" action={PATH}>
         <FormId />
-        <button class="secondary" type="submit" name="id" value={id} aria-label={words.deleteNamed(name)}>
-          {words.delete}
+        <button class="secondary" type="submit" name="id" value={id} aria-label={texts.deleteNamed(name)}>
+          {texts.delete}
         </button>
       </form>
     </>

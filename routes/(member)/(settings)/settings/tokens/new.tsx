@@ -1,9 +1,9 @@
 import { page } from "fresh";
-import { createToken } from "../../../../../lib/accounts/tokens/token_list.ts";
-import { redirectWithNotice } from "../../../../../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/http/pages/proof.ts";
-import { showOnce } from "../../../../../lib/http/pages/shown_once.ts";
-import { define } from "../../../../../lib/http/state.ts";
+import { createToken } from "../../../../../lib/access/token_list.ts";
+import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
+import { showOnce } from "../../../../../lib/web/pages/shown_once.ts";
+import { define } from "../../../../../lib/web/state.ts";
 import { ApiTokenFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { ADMIN_SCOPE, SCOPES, TOKEN_DAYS } from "../../../../../lib/schemas/scopes.ts";
 import { ProofFields, proofLabels } from "../../../../../lib/ui/account/ProofFields.tsx";
@@ -11,7 +11,7 @@ import { Field } from "../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 const TOKENS_PAGE = "/settings/tokens";
 
@@ -27,24 +27,24 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(async function NewTokenPage({ data, state }) {
   const { values, message, details, proof } = data;
-  const { frame, proof: proofWords, tokens: words } = wordsIn(state.language);
+  const { frame, proof: proofTexts, tokens: texts } = textsIn(state.language);
   const { user } = (await state.currentSession())!;
   const scopes = SCOPES.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
   const labels = {
-    tokenName: words.name,
-    scopes: words.permissions,
-    expiresInDays: words.days,
-    ...proofLabels(proofWords),
+    tokenName: texts.name,
+    scopes: texts.permissions,
+    expiresInDays: texts.days,
+    ...proofLabels(proofTexts),
   };
   return (
-    <Page title={words.createTitle} windowTitle={message && frame.titleWithError(words.createTitle)} isNarrow>
+    <Page title={texts.createTitle} windowTitle={message && frame.titleWithError(texts.createTitle)} isNarrow>
       <form method="post" action={`${TOKENS_PAGE}/new`} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
         <Field
           name="tokenName"
           label={labels.tokenName}
-          hint={words.nameHint}
+          hint={texts.nameHint}
           autocomplete="off"
           required
           value={values.tokenName}
@@ -55,7 +55,7 @@ export default define.page<typeof handler>(async function NewTokenPage({ data, s
           {scopes.map((scope) => (
             <label key={scope} class="choice">
               <input type="checkbox" name={scope} defaultChecked={values[scope] !== undefined} />
-              {words.scopes[scope]}
+              {texts.scopes[scope]}
             </label>
           ))}
           {details.scopes && <p class="field-error" id="scopes-error">{details.scopes.join(". ")}</p>}
@@ -63,18 +63,18 @@ export default define.page<typeof handler>(async function NewTokenPage({ data, s
         <Field
           name="expiresInDays"
           label={labels.expiresInDays}
-          hint={words.daysHint}
+          hint={texts.daysHint}
           autocomplete="off"
           inputmode="numeric"
           required
           value={values.expiresInDays ?? String(TOKEN_DAYS.default)}
           errors={details.expiresInDays}
         />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.create}</button>
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <button type="submit">{texts.create}</button>
       </form>
       <p>
-        <a href={TOKENS_PAGE}>{words.back}</a>
+        <a href={TOKENS_PAGE}>{texts.back}</a>
       </p>
     </Page>
   );

@@ -4,11 +4,11 @@ import {
   EMPTY_PROVEN_FORM,
   findMissingProof,
   submitWithProof,
-} from "../../../../../../lib/http/pages/proof.ts";
-import { redirectToCodes } from "../../../../../../lib/http/pages/recovery_codes.ts";
-import { limited } from "../../../../../../lib/http/rate_limit.ts";
-import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../../lib/http/state.ts";
+} from "../../../../../../lib/web/pages/proof.ts";
+import { redirectToCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
+import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
+import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../../lib/web/state.ts";
 import { SecondFactorSchema } from "../../../../../../lib/schemas/account.ts";
 import type { TotpSetupView } from "../../../../../../lib/schemas/views/second_factor.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -19,7 +19,7 @@ import { Field } from "../../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
@@ -50,33 +50,33 @@ async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
 
 export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
   const { values, message, details, proof, setup } = data;
-  const { frame, proof: proofWords, secondFactor: { setup: words } } = wordsIn(language);
+  const { frame, proof: proofTexts, secondFactor: { setup: texts } } = textsIn(language);
   const isExpired = setup === null && proof === null;
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      {setup !== null && <TotpKey setup={setup} words={words} />}
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      {setup !== null && <TotpKey setup={setup} texts={texts} />}
       <form method="post" action={`${START_PAGE}/confirm`} novalidate>
         <FormId />
         <FormMessage
-          message={isExpired ? words.expired : message}
+          message={isExpired ? texts.expired : message}
           details={details}
-          labels={{ code: words.code, ...proofLabels(proofWords) }}
+          labels={{ code: texts.code, ...proofLabels(proofTexts) }}
         />
         <Field
           name="code"
-          label={words.code}
-          hint={words.codeHint}
+          label={texts.code}
+          hint={texts.codeHint}
           value={proof === null ? undefined : values.code}
           autocomplete="one-time-code"
           inputmode="numeric"
           required
           errors={details.code}
         />
-        <ProofFields proof={proof} details={details} words={proofWords} />
-        <button type="submit">{words.submit}</button>
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <button type="submit">{texts.submit}</button>
       </form>
       <p>
-        <a href={isExpired ? START_PAGE : SIGN_IN_METHODS_PAGE}>{isExpired ? words.startAgain : words.cancel}</a>
+        <a href={isExpired ? START_PAGE : SIGN_IN_METHODS_PAGE}>{isExpired ? texts.startAgain : texts.cancel}</a>
       </p>
     </Page>
   );

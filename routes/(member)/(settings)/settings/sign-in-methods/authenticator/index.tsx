@@ -1,13 +1,13 @@
 import { page } from "fresh";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../../lib/http/state.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { startTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
-import { wordsIn } from "../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
@@ -30,19 +30,19 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AuthenticatorPage({ data, state: { language } }) {
-  const catalogue = wordsIn(language);
-  const words = catalogue.secondFactor.setup;
+  const catalogue = textsIn(language);
+  const texts = catalogue.secondFactor.setup;
   return (
     <ActionPage
-      title={words.title}
+      title={texts.title}
       action={PAGE}
       data={data}
-      submit={words.start}
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+      submit={texts.start}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
       catalogue={catalogue}
     >
-      <p>{words.lead}</p>
-      {data.hasTotp && <p>{words.replaces}</p>}
+      <p>{texts.lead}</p>
+      {data.hasTotp && <p>{texts.replaces}</p>}
     </ActionPage>
   );
 });

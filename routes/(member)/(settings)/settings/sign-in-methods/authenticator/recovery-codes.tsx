@@ -1,17 +1,17 @@
 import { type Context, page } from "fresh";
 import RecoveryCodes from "../../../../../../islands/RecoveryCodes.tsx";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
-import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/http/pages/recovery_codes.ts";
-import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../../lib/http/state.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
+import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { renewRecoveryCodes } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
-import { PRODUCT } from "../../../../../../lib/words/product.ts";
-import { wordsIn } from "../../../../../../lib/words/words.ts";
+import { PRODUCT } from "../../../../../../lib/texts/product.ts";
+import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -41,31 +41,31 @@ async function findAccount(ctx: Context<State>) {
 
 export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {
   const { email, recoveryCodesLeft, codes } = data;
-  const catalogue = wordsIn(language);
-  const { recoveryCodes: words, secondFactor: { section } } = catalogue;
+  const catalogue = textsIn(language);
+  const { recoveryCodes: texts, secondFactor: { section } } = catalogue;
   if (codes === null) {
     return (
       <ActionPage
-        title={words.newTitle}
+        title={texts.newTitle}
         action={RECOVERY_CODES_PAGE}
         data={data}
-        submit={words.submit}
-        cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+        submit={texts.submit}
+        cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
         catalogue={catalogue}
       >
-        <p>{section.codesLeft(recoveryCodesLeft)} {words.newLead}</p>
+        <p>{section.codesLeft(recoveryCodesLeft)} {texts.newLead}</p>
       </ActionPage>
     );
   }
   return (
-    <Page title={words.title} isNarrow>
-      <p>{words.lead}</p>
+    <Page title={texts.title} isNarrow>
+      <p>{texts.lead}</p>
       <p>
-        <strong>{words.once}</strong>
+        <strong>{texts.once}</strong>
       </p>
-      <RecoveryCodes language={language} codes={codes} file={[words.file(PRODUCT, email), ...codes].join("\n")} />
+      <RecoveryCodes language={language} codes={codes} file={[texts.file(PRODUCT, email), ...codes].join("\n")} />
       <p class="no-print">
-        <a class="button" href={SIGN_IN_METHODS_PAGE}>{words.done}</a>
+        <a class="button" href={SIGN_IN_METHODS_PAGE}>{texts.done}</a>
       </p>
     </Page>
   );

@@ -1,14 +1,14 @@
 import { page } from "fresh";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
-import { redirectWithNotice } from "../../../../../../lib/http/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../../lib/http/state.ts";
+import { redirectWithNotice } from "../../../../../../lib/web/pages/notice.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
 import { disableTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
-import { wordsIn } from "../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -24,19 +24,19 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function RemoveAuthenticatorPage({ data, state: { language } }) {
-  const catalogue = wordsIn(language);
-  const words = catalogue.secondFactor.remove;
+  const catalogue = textsIn(language);
+  const texts = catalogue.secondFactor.remove;
   return (
     <ActionPage
-      title={words.title}
+      title={texts.title}
       action={`${SIGN_IN_METHODS_PAGE}/authenticator/remove`}
       data={data}
-      submit={words.submit}
+      submit={texts.submit}
       isRemoval
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.cancel }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
       catalogue={catalogue}
     >
-      <p>{words.lead}</p>
+      <p>{texts.lead}</p>
     </ActionPage>
   );
 });

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { deviceName } from "../../../../../../lib/activity/device_name.ts";
-import { redirectWithNotice } from "../../../../../../lib/http/pages/notice.ts";
-import { passkeyPlace, requireCredential } from "../../../../../../lib/http/pages/passkeys.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../../lib/http/principal/require_user.ts";
-import { define } from "../../../../../../lib/http/state.ts";
+import { redirectWithNotice } from "../../../../../../lib/web/pages/notice.ts";
+import { passkeyPlace, requireCredential } from "../../../../../../lib/web/pages/passkeys.ts";
+import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { define } from "../../../../../../lib/web/state.ts";
 import { NewPasskeyFormSchema } from "../../../../../../lib/schemas/passkey.ts";
 import { listPasskeys } from "../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { addPasskey, MAX_PASSKEYS } from "../../../../../../lib/sign_in/passkeys/passkey_addition.ts";
@@ -15,7 +15,7 @@ import { Field } from "../../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
@@ -24,7 +24,7 @@ export const handler = define.handlers({
     const { length } = await listPasskeys(services, principal);
     if (length >= MAX_PASSKEYS) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
     const device = deviceName(principal.client.userAgent, language);
-    const passkeyName = wordsIn(language).passkeys.addition.defaultName(device);
+    const passkeyName = textsIn(language).passkeys.addition.defaultName(device);
     return await askForProof(ctx) ?? page({ ...EMPTY_PROVEN_FORM, values: { passkeyName } });
   },
   POST: (ctx) =>
@@ -41,42 +41,42 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, url, state }) {
   const { values, message, proof } = data;
-  const { frame, passkeys: texts, proof: proofWords } = wordsIn(state.language);
-  const { addition: words } = texts;
+  const { frame, passkeys: passkeyTexts, proof: proofTexts } = textsIn(state.language);
+  const { addition: texts } = passkeyTexts;
   const details: typeof data.details = {
     ...data.details,
-    ...data.details.credential && { credential: [words.refused] },
+    ...data.details.credential && { credential: [texts.refused] },
   };
-  const labels = { passkeyName: words.name, credential: texts.title, ...proofLabels(proofWords) };
+  const labels = { passkeyName: texts.name, credential: passkeyTexts.title, ...proofLabels(proofTexts) };
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
-      <p>{words.lead}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+      <p>{texts.lead}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/add`} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
         <Field
           name="passkeyName"
-          label={words.name}
-          hint={words.nameHint}
+          label={texts.name}
+          hint={texts.nameHint}
           autocomplete="off"
           required
           value={values.passkeyName}
           errors={details.passkeyName}
         />
-        <ProofFields proof={proof} details={details} words={proofWords} />
+        <ProofFields proof={proof} details={details} texts={proofTexts} />
         <PasskeyRequest
           kind="create"
           name="credential"
-          label={words.submit}
+          label={texts.submit}
           isSubmitButton
           place={passkeyPlace({ url, state })}
-          missing={texts.missing}
-          noScripts={texts.noScripts}
-          problems={words.problems}
+          missing={passkeyTexts.missing}
+          noScripts={passkeyTexts.noScripts}
+          problems={texts.problems}
         />
       </form>
       <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{words.back}</a>
+        <a href={SIGN_IN_METHODS_PAGE}>{texts.back}</a>
       </p>
     </Page>
   );

@@ -1,19 +1,19 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { redirectWithNotice } from "../../../../../../../lib/http/pages/notice.ts";
+import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
 import {
   askForProof,
   EMPTY_PROVEN_FORM,
   type ProvenFormState,
   submitWithProof,
-} from "../../../../../../../lib/http/pages/proof.ts";
-import { requirePrincipal } from "../../../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../../../lib/http/state.ts";
+} from "../../../../../../../lib/web/pages/proof.ts";
+import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../../lib/schemas/account.ts";
 import { getPasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { removePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey_removal.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
 import { ActionPage } from "../../../../../../../lib/ui/account/ActionPage.tsx";
-import { wordsIn } from "../../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await askForProof(ctx) ?? await withPasskey(ctx, page(EMPTY_PROVEN_FORM)),
@@ -35,20 +35,20 @@ async function withPasskey(ctx: Context<State>, result: PageResponse<ProvenFormS
 }
 
 export default define.page<typeof handler>(function RemovePasskeyPage({ data, state: { language } }) {
-  const catalogue = wordsIn(language);
-  const words = catalogue.passkeys.removal;
+  const catalogue = textsIn(language);
+  const texts = catalogue.passkeys.removal;
   const { id, name } = data.passkey;
   return (
     <ActionPage
-      title={words.title(name)}
+      title={texts.title(name)}
       action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/remove`}
       data={data}
-      submit={words.submit}
+      submit={texts.submit}
       isRemoval
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: words.keep }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep }}
       catalogue={catalogue}
     >
-      <p>{words.lead}</p>
+      <p>{texts.lead}</p>
     </ActionPage>
   );
 });

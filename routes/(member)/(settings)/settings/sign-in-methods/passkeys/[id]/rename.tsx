@@ -1,8 +1,8 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib/http/pages/form.ts";
-import { redirectWithNotice } from "../../../../../../../lib/http/pages/notice.ts";
-import { requirePrincipal } from "../../../../../../../lib/http/principal/require_user.ts";
-import { define, type State } from "../../../../../../../lib/http/state.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib/web/pages/form.ts";
+import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
+import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
+import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { PasskeyRenameFormSchema } from "../../../../../../../lib/schemas/passkey.ts";
 import { getPasskey, renamePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -10,7 +10,7 @@ import { Field } from "../../../../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../../../../lib/ui/Page.tsx";
-import { wordsIn } from "../../../../../../../lib/words/words.ts";
+import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withPasskey(ctx, page(EMPTY_FORM)),
@@ -31,9 +31,9 @@ async function withPasskey(ctx: Context<State>, result: PageResponse<FormState>)
 
 export default define.page<typeof handler>(function RenamePasskeyPage({ data, state: { language } }) {
   const { values, message, details, passkey: { id, name } } = data;
-  const { frame, passkeys: { renaming: words, addition } } = wordsIn(language);
+  const { frame, passkeys: { renaming: texts, addition } } = textsIn(language);
   return (
-    <Page title={words.title} windowTitle={message && frame.titleWithError(words.title)} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/rename`} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ passkeyName: addition.name }} />
@@ -45,7 +45,7 @@ export default define.page<typeof handler>(function RenamePasskeyPage({ data, st
           value={values.passkeyName ?? name}
           errors={details.passkeyName}
         />
-        <button type="submit">{words.submit}</button>
+        <button type="submit">{texts.submit}</button>
       </form>
       <p>
         <a href={SIGN_IN_METHODS_PAGE}>{addition.back}</a>

@@ -1,0 +1,174 @@
+import { sql } from "kysely";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { type NewEvent, recordEvents } from "../activity/events.ts";
+import { hashToken } from "../crypto/token.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import type { TokenEndReason } from "../schemas/event_kinds.ts";
+import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
+import type { Services } from "../services.ts";
+import { oneMore, type RequestWindow } from "../limits/request_window.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
+import { isWellFormedToken } from "./token_format.ts";
+
+/** How often a token records that it is in use. */
+const USED_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
+const POLICY = "token";
+/** The maximum number of suspended users whose tokens one run ends. */
+const BATCH_USERS = 100;
+
+/** A valid API token and its user. */
+export interface ActiveToken {
+  id: string;
+  /** What the token may do. A user who is no longer an admin has lost the scope of admins. */
+  scopes: Scope[];
+  lastUsedAt: Date | null;
+  user: User;
+}
+
+/** A valid token, and the window in which this request counts; null if the policy `token` is off. */
+export interface PresentedToken {
+  token: ActiveToken;
+  window: RequestWindow | null;
+}
+
+interface TokenValues {
+  tokenHash: string;
+  now: Date;
+}
+
+function tokenQuery(db: Db, { tokenHash, now }: Placeholders<TokenValues>) {
+  return db.selectFrom("api_tokens").innerJoin("users", "users.id", "api_tokens.user_id")
+    .select(USER_COLUMNS.map((column) => `users.${column}` as const))
+    .select(["users.suspended_at", "api_tokens.id as token_id", "api_tokens.scopes", "api_tokens.last_used_at"])
+    .where("api_tokens.token_hash", "=", tokenHash).where("api_tokens.expires_at", ">", now);
+}
+
+const selectToken = prepare(tokenQuery);
+
+/**
+ * Also counts the request, so that a request costs one query. The client does not wait until the count is on the disk: a
+ * crash of the database may lose the counts of the last second.
+ */
+const countAndSelectToken = prepare(
+  (db, values: Placeholders<TokenValues & { windowEndsAt: Date }>) => {
+    const counting = db.with(
+      "counted",
+      (db) =>
+        db.insertInto("rate_limits").columns(["policy", "client", "requests", "window_ends_at"])
+          .expression((eb) =>
+            eb.selectFrom("api_tokens")
+              .select(({ lit }) => [
+                sql.lit(POLICY).as("policy"),
+                sql<string>`'token:' || id`.as("client"),
+                lit(1).as("requests"),
+                sql<Date>`${values.windowEndsAt}::timestamptz`.as("window_ends_at"),
+              ])
+              .where("token_hash", "=", values.tokenHash).where("expires_at", ">", values.now)
+          )
+          .onConflict((conflict) => conflict.columns(["policy", "client"]).doUpdateSet(oneMore(values.now)))
+          .returning(["requests", "window_ends_at"]),
+    );
+    return tokenQuery(counting as unknown as Db, values)
+      .innerJoin(sql<RequestWindow>`counted`.as("counted"), (join) => join.onTrue())
+      .select(["counted.requests", "counted.window_ends_at"])
+      .select(sql`set_config('synchronous_commit', 'off', true)`.as("commit"));
+  },
+);
+
+/**
+ * Finds the token and its user, and counts the request under the policy `token`. Ends the tokens of a user who is
+ * suspended or closing, because an operator may have changed that in the database alone.
+ *
+ * @returns null when the token is malformed, unknown, expired or has ended.
+ */
+export async function findPresentedToken(services: Services, text: string): Promise<PresentedToken | null> {
+  if (!isWellFormedToken(text)) return null;
+  const { db, config } = services;
+  const now = services.now();
+  const values = { tokenHash: hashToken(text), now };
+  const limit = config.limits[POLICY];
+  const [row] = limit === null
+    ? (await selectToken(db, values)).map((row) => ({ ...row, requests: null, window_ends_at: null }))
+    : await countAndSelectToken(db, { ...values, windowEndsAt: secondsAfter(now, limit.windowSeconds) });
+  if (row === undefined) return null;
+  if (row.suspended_at !== null || row.deletion_due_at !== null) {
+    await endTokensOfBlocked(services, row);
+    return null;
+  }
+  const { token_id: id, last_used_at: lastUsedAt, requests, window_ends_at } = row;
+  const user = userOfRow(row);
+  const scopes = row.scopes.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
+  return { token: { id, scopes, lastUsedAt, user }, window: requests === null ? null : { requests, window_ends_at } };
+}
+
+/** Whether a token is due to record that it is in use. */
+export function isUsedDue({ lastUsedAt }: ActiveToken, now: Date): boolean {
+  return lastUsedAt === null || secondsAfter(lastUsedAt, USED_INTERVAL_SECONDS) <= now;
+}
+
+/** Records that a token is in use. Of concurrent requests, one writes. */
+export async function markUsed({ db, now }: Pick<Services, "db" | "now">, tokenId: string): Promise<void> {
+  await db.updateTable("api_tokens").set({ last_used_at: now() }).where("id", "=", tokenId)
+    .where((where) =>
+      where.or([
+        where("last_used_at", "is", null),
+        where("last_used_at", "<=", secondsAfter(now(), -USED_INTERVAL_SECONDS)),
+      ])
+    ).execute();
+}
+
+/** Why tokens end, and the client that ends them. */
+export interface TokenEnd {
+  reason: TokenEndReason;
+  /** Null if no request ends them. */
+  client: Client | null;
+  /** The session that ends them. */
+  sessionId?: string;
+  now: Date;
+}
+
+/** Ends all tokens of the user, or the one with this id, and records it. Returns their number. */
+export async function endTokens(
+  db: Db,
+  { userId, id }: { userId: string; id?: string },
+  { reason, client, sessionId, now }: TokenEnd,
+): Promise<number> {
+  const ended = await db.deleteFrom("api_tokens").where("user_id", "=", userId).where("expires_at", ">", now)
+    .$if(id !== undefined, (query) => query.where("id", "=", id!))
+    .returning(["id", "name"]).execute();
+  const events = ended.map(({ id: token, name }): NewEvent => ({
+    kind: "token.ended",
+    userId,
+    client,
+    sessionId,
+    details: { token, name, reason },
+  }));
+  await recordEvents(db, events, now);
+  return ended.length;
+}
+
+/** Ends the tokens of a user who is suspended or closing. Checks that again, because it may just have changed. */
+async function endTokensOfBlocked(
+  { db, now: currentTime }: Pick<Services, "db" | "now">,
+  { id: userId }: Pick<User, "id">,
+): Promise<void> {
+  const now = currentTime();
+  await db.transaction().execute(async (trx) => {
+    const user = await trx.selectFrom("users").select(["suspended_at", "deletion_due_at"]).where("id", "=", userId)
+      .forNoKeyUpdate().executeTakeFirst();
+    if (user === undefined || (user.suspended_at === null && user.deletion_due_at === null)) return;
+    const reason = user.suspended_at === null ? "account_closing" : "account_suspended";
+    await endTokens(trx, { userId }, { reason, client: null, now });
+  });
+}
+
+/** Ends the tokens of users who have been suspended. Returns the number of users. */
+export async function endTokensOfSuspended(services: Pick<Services, "db" | "now">): Promise<number> {
+  const users = await services.db.selectFrom("users").select("id").where("suspended_at", "is not", null)
+    .where((where) => where.exists(where.selectFrom("api_tokens").select("id").whereRef("user_id", "=", "users.id")))
+    .limit(BATCH_USERS).execute();
+  for (const user of users) await endTokensOfBlocked(services, user);
+  return users.length;
+}

@@ -1,0 +1,52 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import type { NewEvent } from "../activity/events.ts";
+import { AppError } from "../errors.ts";
+import { type ActiveSession, isOpen } from "./session.ts";
+import type { ActiveToken } from "./api_token.ts";
+import { type CredentialsRow, lockCredentials, type User } from "../users/user.ts";
+
+/** The person who sends a request in a session, and from where. */
+export interface Principal {
+  user: User;
+  session: ActiveSession;
+  token?: undefined;
+  client: Client;
+}
+
+/** A program that sends a request with an API token, and from where. */
+export interface TokenPrincipal {
+  user: User;
+  session?: undefined;
+  token: ActiveToken;
+  client: Client;
+}
+
+/** Who sends a request: a person in a session, or a program that acts for them. */
+export type Caller = Principal | TokenPrincipal;
+
+/** The parts of an event that a user, or their program, causes for their own account. */
+export function eventBy(
+  { user, session, token, client }: Caller,
+): Pick<NewEvent, "userId" | "client" | "sessionId" | "tokenId"> {
+  return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
+}
+
+/**
+ * Locks the principal's row like {@linkcode lockCredentials}. The owner may just have ended the session
+ * to keep a thief out, so a session that has ended must not change how the account is protected.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the account has been deleted.
+ */
+export async function lockPrincipal(
+  trx: Transaction<Database>,
+  { user, session }: Principal,
+  now: Date,
+): Promise<CredentialsRow> {
+  const locked = await lockCredentials(trx, user.id);
+  if (locked === null || !await isOpen(trx, session.id, now)) {
+    throw new AppError("UNAUTHENTICATED", "This session has ended");
+  }
+  return locked;
+}

@@ -1,0 +1,70 @@
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db, SignInMethod } from "../../db/schema.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+
+/** How long people have to enter the second factor. */
+export const SECOND_STEP_SECONDS = 10 * MINUTE_SECONDS;
+
+/** What people can enter after their first proof. */
+export type SecondFactor = "totp" | "recovery_code";
+
+/** What the browser keeps of a sign-in that waits for the second factor. */
+export interface SecondStep {
+  token: string;
+  /** What the person can enter. */
+  methods: SecondFactor[];
+}
+
+/** A sign-in whose first proof was right. */
+export interface FirstStep {
+  userId: string;
+  method: SignInMethod;
+  /** The public ids of the sessions that the browser holds. They end with the second step. */
+  sessionIds: string[];
+  now: Date;
+}
+
+const selectRules = prepare((db, { userId }: Placeholders<{ userId: string }>) =>
+  db.selectFrom("users").select((eb) => [
+    "suspended_at",
+    eb.exists(
+      eb.selectFrom("totp_secrets").select("user_id").whereRef("user_id", "=", "users.id")
+        .where("enabled_at", "is not", null),
+    ).as("hasTotp"),
+    eb.exists(eb.selectFrom("recovery_codes").select("user_id").whereRef("user_id", "=", "users.id")).as("hasCodes"),
+  ]).where("id", "=", userId)
+);
+
+/** What an account requires of a sign-in. */
+export interface SignInRules {
+  isSuspended: boolean;
+  /** What the account asks for after the first proof; nothing if it has no authenticator app. */
+  secondFactors: SecondFactor[];
+}
+
+/** Finds what signing in to an account requires. */
+export async function findSignInRules(db: Db, userId: string): Promise<SignInRules> {
+  const [row] = await selectRules(db, { userId });
+  const isSuspended = row !== undefined && row.suspended_at !== null;
+  if (!row?.hasTotp) return { isSuspended, secondFactors: [] };
+  return { isSuspended, secondFactors: row.hasCodes ? ["totp", "recovery_code"] : ["totp"] };
+}
+
+/** Remembers a sign-in that waits for the second factor. Only the hash of the token is stored. */
+export async function startSecondStep(db: Db, { userId, method, sessionIds, now }: FirstStep): Promise<string> {
+  const token = createToken();
+  await db.insertInto("second_step_challenges").values({
+    id: hashToken(token),
+    user_id: userId,
+    method,
+    session_ids: sessionIds,
+    expires_at: secondsAfter(now, SECOND_STEP_SECONDS),
+  }).execute();
+  return token;
+}
+
+/** Ends the sign-ins of a user that wait for the second factor. Their first proof may no longer be right. */
+export async function endSecondSteps(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom("second_step_challenges").where("user_id", "=", userId).execute();
+}

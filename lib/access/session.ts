@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db, SignInMethod } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { type NewEvent, recordEvents } from "../activity/events.ts";
+import type { Config } from "../config/config.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { EndReason } from "../schemas/event_kinds.ts";
+import type { Services } from "../services.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
+import { endSecondSteps } from "./second_step.ts";
+
+/** How often a session records that it is in use. */
+const SEEN_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
+
+/** What the browser keeps of a new, extended or renewed session. */
+export interface SessionCredential {
+  token: string;
+  expiresAt: Date;
+  /** Identifies the browser. Present when the session was opened. */
+  deviceToken?: string;
+}
+
+/** A valid session and its user. */
+export interface ActiveSession {
+  /** The public id. */
+  id: string;
+  /** Identifies the current token: a session can get a new one. */
+  tokenHash: string;
+  method: SignInMethod;
+  lastSeenAt: Date;
+  /** When the person last proved who they are. */
+  authenticatedAt: Date;
+  user: User;
+  /** Present when the response must set the session's cookie again. */
+  extended?: SessionCredential;
+}
+
+/** The valid sessions whose tokens a request presents. */
+export interface PresentedSessions {
+  /**
+   * The session of the request, or null. If it presents several sessions of one user, this is the newest. If they
+   * belong to different users, the request has none: a sibling site may have set one of the cookies, and what the
+   * person enters would go to that account.
+   */
+  current: ActiveSession | null;
+  /** The public ids of all valid sessions. Logging in or out ends all of them. */
+  ids: string[];
+}
+
+const selectSessions = prepare((db, { tokenHashes, now }: Placeholders<{ tokenHashes: string[]; now: Date }>) =>
+  db.selectFrom("sessions").innerJoin("users", "users.id", "sessions.user_id")
+    .select(USER_COLUMNS.map((column) => `users.${column}` as const))
+    .select(["sessions.id as token_hash", "sessions.created_at as session_created_at", "sessions.expires_at"])
+    .select(["sessions.public_id", "sessions.method", "sessions.last_seen_at", "sessions.authenticated_at"])
+    .where("sessions.id", "=", sql<string>`any(${tokenHashes})`)
+    .where("sessions.expires_at", ">", now)
+    .where("users.suspended_at", "is", null)
+    .orderBy("sessions.created_at", "desc").orderBy("sessions.id")
+);
+
+/**
+ * Finds the valid sessions of the tokens and their users. One query looks up all tokens, and its text does not depend on
+ * their number, so that the database caches one plan. A current session past half its lifetime is extended to the full
+ * lifetime, but never beyond SESSION_MAX_SECONDS after its start.
+ */
+export async function findPresentedSessions(services: Services, tokens: string[]): Promise<PresentedSessions> {
+  if (tokens.length === 0) return { current: null, ids: [] };
+  const tokenOf = new Map(tokens.map((token) => [hashToken(token), token]));
+  const rows = await selectSessions(services.db, { tokenHashes: [...tokenOf.keys()], now: services.now() });
+  const ids = rows.map((row) => row.public_id);
+  if (new Set(rows.map((row) => row.id)).size !== 1) return { current: null, ids };
+  const [row] = rows;
+  const { token_hash: tokenHash, session_created_at: startedAt, expires_at: expiresAt } = row;
+  const extended = await extendSession(services, { tokenHash, token: tokenOf.get(tokenHash)!, startedAt, expiresAt });
+  const { public_id: id, method, last_seen_at: lastSeenAt, authenticated_at: authenticatedAt } = row;
+  return { current: { id, tokenHash, method, lastSeenAt, authenticatedAt, user: userOfRow(row), extended }, ids };
+}
+
+/** Returns undefined when the session is not due for extension or a concurrent request has extended it. */
+async function extendSession(
+  { db, config, now }: Services,
+  { tokenHash, token, startedAt, expiresAt }: { tokenHash: string; token: string; startedAt: Date; expiresAt: Date },
+): Promise<SessionCredential | undefined> {
+  const end = extendedEnd({ startedAt, expiresAt, now: now(), config });
+  if (end === null) return undefined;
+  const { numUpdatedRows } = await db.updateTable("sessions").set({ expires_at: end })
+    .where("id", "=", tokenHash).where("expires_at", "<", end).executeTakeFirst();
+  return numUpdatedRows === 0n ? undefined : { token, expiresAt: end };
+}
+
+/**
+ * Gives a session a new token, because the person has just proved who they are.
+ *
+ * @returns the session, whose cookie the response must set.
+ * @throws {AppError} UNAUTHENTICATED when it has ended or a concurrent request has given it a new token.
+ */
+export async function renewToken(db: Db, session: ActiveSession, now: Date): Promise<ActiveSession> {
+  const token = createToken();
+  const tokenHash = hashToken(token);
+  const row = await db.updateTable("sessions").set({ id: tokenHash, authenticated_at: now })
+    .where("id", "=", session.tokenHash).returning("expires_at").executeTakeFirst();
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This session has ended");
+  return { ...session, tokenHash, authenticatedAt: now, extended: { token, expiresAt: row.expires_at } };
+}
+
+/** Whether the session with this public id has not ended. */
+export async function isOpen(db: Db, sessionId: string, now: Date): Promise<boolean> {
+  const row = await db.selectFrom("sessions").select("public_id")
+    .where("public_id", "=", sessionId).where("expires_at", ">", now).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the user has a session, expired or not. */
+export async function hasSession(db: Db, userId: string): Promise<boolean> {
+  return await db.selectFrom("sessions").select("id").where("user_id", "=", userId).limit(1).executeTakeFirst() !==
+    undefined;
+}
+
+/** Whether a session is due to record that it is in use. */
+export function isSeenDue({ lastSeenAt }: ActiveSession, now: Date): boolean {
+  return secondsAfter(lastSeenAt, SEEN_INTERVAL_SECONDS) <= now;
+}
+
+/** Records that a session is in use. Of concurrent requests, one writes. */
+export async function markSeen({ db, now }: Pick<Services, "db" | "now">, sessionId: string): Promise<void> {
+  await db.updateTable("sessions").set({ last_seen_at: now() })
+    .where("public_id", "=", sessionId).where("last_seen_at", "<=", secondsAfter(now(), -SEEN_INTERVAL_SECONDS))
+    .execute();
+}
+
+/** Why sessions end, and the client that ends them. */
+export interface SessionEnd {
+  reason: EndReason;
+  /** Null if no request ends them. */
+  client: Client | null;
+  now: Date;
+}
+
+/** Ends the sessions with these public ids, and records it. Sessions that have already ended are ignored. */
+export async function endSessions(db: Db, ids: string[], end: SessionEnd): Promise<void> {
+  if (ids.length === 0) return;
+  const ended = await db.deleteFrom("sessions").where("public_id", "=", sql<string>`any(${ids})`)
+    .returning(["public_id", "user_id"]).execute();
+  await recordEnds(db, ended, end);
+}
+
+/** Ends the sessions with these public ids, because the person who holds them logs out. */
+export async function logOut({ db, now }: Pick<Services, "db" | "now">, ids: string[], client: Client): Promise<void> {
+  if (ids.length === 0) return;
+  await db.transaction().execute((trx) => endSessions(trx, ids, { reason: "logout", client, now: now() }));
+}
+
+/**
+ * Ends all sessions of the user, except the one with the public id `exceptId`, and records it. Sign-ins that wait for the
+ * second factor end too. Returns the number of sessions.
+ */
+export async function endSessionsOfUser(
+  db: Db,
+  { userId, exceptId }: { userId: string; exceptId?: string },
+  end: SessionEnd,
+): Promise<number> {
+  await endSecondSteps(db, userId);
+  const ended = await db.deleteFrom("sessions").where("user_id", "=", userId)
+    .$if(exceptId !== undefined, (query) => query.where("public_id", "!=", exceptId!))
+    .returning(["public_id", "user_id"]).execute();
+  await recordEnds(db, ended, end);
+  return ended.length;
+}
+
+async function recordEnds(
+  db: Db,
+  ended: { public_id: string; user_id: string }[],
+  { reason, client, now }: SessionEnd,
+): Promise<void> {
+  const events = ended.map(({ public_id: sessionId, user_id: userId }): NewEvent => ({
+    kind: "session.ended",
+    userId,
+    client,
+    sessionId,
+    details: { reason },
+  }));
+  await recordEvents(db, events, now);
+}
+
+/** Returns the new end of a session past half its lifetime, or null when the end stays the same. */
+function extendedEnd({ startedAt, expiresAt, now, config }: {
+  startedAt: Date;
+  expiresAt: Date;
+  now: Date;
+  config: Config;
+}): Date | null {
+  if (secondsAfter(now, config.sessionTtlSeconds / 2) <= expiresAt) return null;
+  const full = secondsAfter(now, config.sessionTtlSeconds);
+  const last = secondsAfter(startedAt, config.sessionMaxSeconds);
+  const end = full < last ? full : last;
+  return end > expiresAt ? end : null;
+}

@@ -1,0 +1,97 @@
+import type { Transaction } from "kysely";
+import { v7 } from "uuid";
+import type { Database, SignInMethod } from "../../db/schema.ts";
+import type { Client } from "../activity/client.ts";
+import { recognizeDevice } from "../activity/device.ts";
+import { recordEvent } from "../activity/events.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import { sendAlert } from "../links/alert.ts";
+import { findSignInRules, type SecondStep, startSecondStep } from "./second_step.ts";
+import { endSessions, type SessionCredential } from "./session.ts";
+
+/** A client that opens a session, and what its browser presents. */
+export interface SessionClient extends Client {
+  /** Identifies the browser; null if it presents none. */
+  deviceToken: string | null;
+  /** The public ids of the sessions that the browser holds. They end, so that no one continues in an older one. */
+  presentedSessionIds: string[];
+}
+
+/** A session to open. */
+export interface NewSession {
+  userId: string;
+  method: SignInMethod;
+  client: SessionClient;
+  /** Whether the person has also shown the second factor. A new account has none. */
+  isSecondStepDone?: boolean;
+}
+
+/**
+ * Opens a session, or asks for the second factor. Every way in calls this function, in the transaction that has checked
+ * the proof, so that none can forget a state of the account. A passkey is a second factor itself. Opening a session ends
+ * those that the browser holds, recognizes the browser, alerts the user if it is a new one, and records the event. Only
+ * the hash of the token is stored.
+ *
+ * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
+ * @throws {AppError} ACCOUNT_SUSPENDED. Source: spec, Session states.
+ */
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession & { isSecondStepDone: true },
+): Promise<SessionCredential>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession & { method: "passkey" },
+): Promise<SessionCredential>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession,
+): Promise<SessionCredential | SecondStep>;
+export async function openSession(
+  trx: Transaction<Database>,
+  services: Pick<Services, "config" | "now">,
+  session: NewSession,
+): Promise<SessionCredential | SecondStep> {
+  const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
+  const { isSuspended, secondFactors: methods } = await findSignInRules(trx, userId);
+  if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED", "This account is suspended");
+  if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
+    return await insertSession(trx, services, session);
+  }
+  return { methods, token: await startSecondStep(trx, { userId, method, sessionIds, now: services.now() }) };
+}
+
+async function insertSession(
+  trx: Transaction<Database>,
+  { config, now: currentTime }: Pick<Services, "config" | "now">,
+  { userId, method, client }: NewSession,
+): Promise<SessionCredential> {
+  const now = currentTime();
+  await endSessions(trx, client.presentedSessionIds, { reason: "new_session", client, now });
+  const device = await recognizeDevice(trx, { userId, token: client.deviceToken, now });
+  const token = createToken();
+  const sessionId = v7({ msecs: now.getTime() });
+  const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
+  await trx.insertInto("sessions").values({
+    id: hashToken(token),
+    public_id: sessionId,
+    user_id: userId,
+    created_at: now,
+    expires_at: expiresAt,
+    last_seen_at: now,
+    client_address: client.address,
+    user_agent: client.userAgent,
+    method,
+    authenticated_at: now,
+  }).execute();
+  if (device.isNew) await sendAlert(trx, { config }, { kind: "new_device", userId, client, now });
+  const details = { method, newDevice: device.isNew };
+  await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
+  return { token, expiresAt, deviceToken: device.token };
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import type { Config } from "../config/config.ts";
+import { PRODUCT } from "../texts/product.ts";
+import { VERSION } from "../version.ts";
+import type { TokenAccess } from "../schemas/scopes.ts";
+import { OPERATIONS, SECTIONS } from "./all_operations.ts";
+import { methodAndPath, RESPONSE_HEADERS } from "./operation.ts";
+import { describeOperation, type OperationObject } from "./operation_object.ts";
+import type { ResponseObject } from "./response.ts";
+import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
+
+/** An OpenAPI document, as far as we read it ourselves. */
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OperationObject>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, ResponseObject>;
+    headers: object;
+    securitySchemes: object;
+  };
+}
+
+/** The document, and the form in which it is sent. */
+export interface PublishedDocument {
+  document: ApiDocument;
+  text: string;
+  etag: string;
+}
+
+const published = new WeakMap<Config, PublishedDocument>();
+
+/** What API tokens need, by method and route, such as `GET /api/users/:id`. */
+type TokenRoutes = Readonly<Record<string, TokenAccess>>;
+
+/** Returns the API document. Generates it at the first call. Source: OpenAPI 3.1. */
+export function publishedDocument(config: Config, tokenRoutes: TokenRoutes): PublishedDocument {
+  const known = published.get(config);
+  if (known !== undefined) return known;
+  const document = generate(config, tokenRoutes);
+  const text = JSON.stringify(document);
+  const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+  const made = { document, text, etag };
+  published.set(config, made);
+  return made;
+}
+
+function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
+  const converter = createSchemaConverter(
+    Object.values(OPERATIONS).flatMap(({ query, body, returns }) =>
+      [query, body, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
+    ),
+  );
+  const paths: ApiDocument["paths"] = {};
+  const shared: Record<string, ResponseObject> = {};
+  for (const { name, operations } of SECTIONS) {
+    for (const [key, operation] of Object.entries(operations)) {
+      const { method, path } = methodAndPath(key);
+      paths[path] ??= {};
+      paths[path][method.toLowerCase()] = describeOperation(key, operation, {
+        tag: name,
+        converter,
+        config,
+        shared,
+        tokenAccess: tokenRoutes[key.replaceAll(/\{(\w+)\}/g, ":$1")] ?? null,
+      });
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${PRODUCT} API`,
+      version: VERSION,
+      ...{ summary: "Accounts, sessions, profiles and uploads", license: { name: "MIT", identifier: "MIT" } },
+    },
+    servers: [{ url: config.baseUrl }],
+    tags: SECTIONS.map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      schemas: converter.named,
+      responses: shared,
+      headers: headerObjects(),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "auth_session",
+    description: "The session that `POST /auth/login` opens",
+  },
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API token from `POST /api/tokens`, with the scope that the operation names",
+  },
+};
+
+function headerObjects(): object {
+  return Object.fromEntries(
+    Object.entries(RESPONSE_HEADERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+  );
+}

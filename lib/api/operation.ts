@@ -1,0 +1,104 @@
+import type { z } from "zod";
+import type { Config } from "../config/config.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { TokenAccess } from "../schemas/scopes.ts";
+
+/** What the document says about one method of one URL. */
+export interface Operation {
+  /** What it does, as a command without a full stop. */
+  summary: string;
+  /** What a caller should know besides, in Markdown. */
+  description?: string;
+  /** Who may send it. Public routes also accept a session. */
+  access: "public" | "session";
+  query?: z.ZodObject;
+  /** The schema that validates the body. */
+  body?: z.ZodType;
+  /** Sends the body as multipart/form-data instead of JSON, with a file in this field. */
+  fileField?: string;
+  /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
+  headers?: (keyof typeof REQUEST_HEADERS)[];
+  /** The schema of each successful response by status; null for a response without content. */
+  returns: Record<number, z.ZodType | null>;
+  /** Whether it accepts an `Idempotency-Key`. */
+  isRepeatable?: true;
+  /** Headers of successful responses from {@linkcode RESPONSE_HEADERS}. */
+  sends?: (keyof typeof RESPONSE_HEADERS)[];
+  /** Codes that do not follow from the rest of the entry. */
+  errors?: ErrorCode[];
+  /** The policy that limits requests. */
+  limit?: keyof Config["limits"];
+}
+
+/** Operations by method and path, such as `GET /api/users/{id}`. */
+export type Operations = Record<string, Operation>;
+
+/** Declares operations, and checks them without widening their types. */
+export function operations<Entries extends Operations>(entries: Entries): Entries {
+  return entries;
+}
+
+/** The headers of requests. */
+export const REQUEST_HEADERS = {
+  "Idempotency-Key":
+    "1 to 255 visible ASCII characters. The same request with the same key gets the first response again",
+  "If-None-Match": "The `ETag` of the version that you have. If nothing has changed, the response is 304",
+  "If-Match": "The `ETag` of the version that you want to change. If there is a newer one, the response is 412",
+} as const;
+
+/** The headers of responses that programs read. */
+export const RESPONSE_HEADERS = {
+  "ETag": "Changes with anything in the response",
+  "Set-Cookie": "The session cookie `auth_session`, which opens, renews or ends the session",
+  "Link": 'The next part of the list, as `<url>; rel="next"`',
+  "Location": "Where the browser goes next",
+  "Idempotent-Replayed": "`true` if this is the response to an earlier request",
+  "WWW-Authenticate": "What is wrong with the API token",
+  "X-Foyer-User-Id": "The id of the user",
+  "X-Foyer-User-Email": "The address of the user",
+  "X-Foyer-User-Email-Verified": "Whether the user has confirmed the address",
+  "X-Foyer-User-Name": "The name of the user, percent-encoded as UTF-8",
+  "X-Foyer-User-Role": "`user` or `admin`",
+  "Retry-After": "Seconds after which the same request may succeed",
+  "RateLimit": 'What is left of the limit, such as `"login";r=4;t=899`',
+  "RateLimit-Policy": 'The limit, such as `"login";q=5;w=900`',
+  "X-Request-Id": "Names the request in the log",
+  "Content-Disposition": "The name under which browsers save the file",
+} as const;
+
+/** Splits the key of an operation. */
+export function methodAndPath(key: string): { method: string; path: string } {
+  const [method, path] = key.split(" ");
+  return { method, path };
+}
+
+const BODY_ERRORS = [
+  "VALIDATION_FAILED",
+  "INVALID_JSON",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "FORBIDDEN",
+] as const;
+
+/** All codes that an operation may return, those that follow from its entry included. */
+export function errorCodesOf(key: string, operation: Operation, tokenAccess: TokenAccess): ErrorCode[] {
+  const { query, headers, isRepeatable, errors = [] } = operation;
+  const isRead = methodAndPath(key).method === "GET";
+  return [
+    ...new Set<ErrorCode>([
+      ...errors,
+      ...(query ? ["VALIDATION_FAILED"] as const : []),
+      // A request that needs no body may still send one, which may end early.
+      ...(isRead ? [] : BODY_ERRORS),
+      ...(headers?.includes("If-Match") ? ["PRECONDITION_FAILED"] as const : []),
+      ...(isRepeatable ? ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const : []),
+      tokenAccess === "session" ? "SESSION_REQUIRED" : "SCOPE_MISSING",
+      // Public routes too refuse a bad API token, and one that is used too often.
+      "UNAUTHENTICATED",
+      "RATE_LIMITED",
+      "ACCOUNT_CLOSING",
+      "INTERNAL",
+      "UNAVAILABLE",
+    ]),
+  ];
+}

@@ -1,0 +1,163 @@
+import type { Config } from "../config/config.ts";
+import type { TokenAccess } from "../schemas/scopes.ts";
+import { errorResponses } from "./error_responses.ts";
+import { exampleOf } from "./examples.ts";
+import { methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
+import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
+import type { JsonSchema, SchemaConverter } from "./schemas.ts";
+
+/** An operation in the document. Source: OpenAPI 3.1, Operation Object. */
+export interface OperationObject {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters: ParameterObject[];
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
+  responses: Record<string, ResponseObject | { $ref: string }>;
+  "x-limit"?: { policy: string; requests: number; seconds: number };
+}
+
+/** A parameter in the document. */
+export interface ParameterObject {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+}
+
+/** What describes one operation. */
+interface Surroundings {
+  tag: string;
+  converter: SchemaConverter;
+  config: Config;
+  tokenAccess: TokenAccess;
+  /** The error responses that operations share. */
+  shared: Record<string, ResponseObject>;
+}
+
+/** Describes an operation in the language of OpenAPI. */
+export function describeOperation(key: string, operation: Operation, around: Surroundings): OperationObject {
+  const { summary, description, access, limit } = operation;
+  const quota = limit && around.config.limits[limit];
+  return {
+    operationId: operationId(key),
+    tags: [around.tag],
+    summary,
+    ...(description && { description }),
+    security: securityOf(access, around.tokenAccess),
+    parameters: parametersOf(key, operation, around),
+    ...requestBodyOf(key, operation, around),
+    responses: { ...successesOf(key, operation, around), ...errorResponses(key, operation, around) },
+    ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
+  };
+}
+
+function securityOf(access: Operation["access"], tokenAccess: TokenAccess): Record<string, string[]>[] {
+  const acceptsTokens = tokenAccess !== null && tokenAccess !== "session";
+  return [
+    ...(access === "public" ? [{}] : []),
+    { session: [] },
+    ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
+  ];
+}
+
+/** `GET /api/users/{id}` becomes `getApiUsersId`. */
+function operationId(key: string): string {
+  const [first, ...words] = key.toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
+  return first + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
+}
+
+function parametersOf(
+  key: string,
+  { query, headers = [], isRepeatable }: Operation,
+  { converter }: Surroundings,
+): ParameterObject[] {
+  const { path } = methodAndPath(key);
+  const { properties = {}, required = [] } = query === undefined ? {} : converter.convert(query);
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]): ParameterObject => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+    })),
+    ...Object.entries(properties as Record<string, JsonSchema>).map(
+      ([name, { description, ...schema }]): ParameterObject => ({
+        name,
+        in: "query",
+        required: required.includes(name),
+        ...(description && { description }),
+        schema,
+      }),
+    ),
+    ...[...headers, ...(isRepeatable ? ["Idempotency-Key" as const] : [])].map((name): ParameterObject => ({
+      name,
+      in: "header",
+      required: false,
+      description: REQUEST_HEADERS[name],
+      schema: { type: "string" },
+    })),
+  ];
+}
+
+function requestBodyOf(key: string, { body, fileField }: Operation, { converter }: Surroundings) {
+  if (body === undefined) return {};
+  const schema = converter.convert(body);
+  const example = exampleOf(key)?.body;
+  const json = { schema, ...(example !== undefined && { example }) };
+  const content: Record<string, MediaType> = fileField === undefined
+    ? { "application/json": json }
+    : { "multipart/form-data": { schema: withFile(schema, fileField) } };
+  return { requestBody: { required: true, content } };
+}
+
+function withFile(schema: JsonSchema, field: string): JsonSchema {
+  const file: JsonSchema = { type: "string", contentMediaType: "application/octet-stream" };
+  return {
+    ...schema,
+    properties: { ...schema.properties, [field]: file },
+    required: [...schema.required ?? [], field],
+  };
+}
+
+function successesOf(
+  key: string,
+  { returns, sends = [], limit, isRepeatable }: Operation,
+  { converter }: Surroundings,
+) {
+  const example = exampleOf(key);
+  const names = [
+    ...sends,
+    ...limitHeaders(limit),
+    ...(isRepeatable ? ["Idempotent-Replayed" as const] : []),
+  ];
+  return Object.fromEntries(
+    Object.entries(returns).map(([status, schema]): [string, ResponseObject] => [status, {
+      description: DESCRIPTIONS[status] ?? "Done",
+      headers: headerReferences(names),
+      ...(schema &&
+        content(converter.convert(schema), status === String(example?.status) ? example?.result : undefined)),
+    }]),
+  );
+}
+
+const DESCRIPTIONS: Record<string, string> = {
+  201: "Created",
+  202: "Accepted",
+  204: "Done, without content",
+  302: "A redirect",
+  303: "A redirect",
+  304: "Nothing has changed",
+  503: "The service does not work",
+};
+
+function content(schema: JsonSchema, example?: unknown) {
+  return { content: { "application/json": { schema, ...(example !== undefined && { example }) } } };
+}
+
+function limitHeaders(limit: Operation["limit"]): (keyof typeof RESPONSE_HEADERS)[] {
+  return limit === undefined ? [] : ["RateLimit", "RateLimit-Policy"];
+}

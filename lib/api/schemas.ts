@@ -1,0 +1,80 @@
+import { z } from "zod";
+import {
+  AccountView,
+  Closing,
+  EventView,
+  IdentityView,
+  LoggedIn,
+  Proved,
+  Registered,
+  SessionView,
+} from "../schemas/views/account.ts";
+import { Done } from "../schemas/views/common.ts";
+import { ErrorView, HealthView, ProblemView } from "../schemas/views/service.ts";
+import { ImageView, PresignedUploadView, UploadView } from "../schemas/views/uploads.ts";
+import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts";
+
+/** The views that the document names, so that clients get named types for them. */
+const NAMED_VIEWS: Record<string, z.ZodType> = {
+  Account: AccountView,
+  Closing,
+  Done,
+  Error: ErrorView,
+  Event: EventView,
+  Health: HealthView,
+  Identity: IdentityView,
+  Image: ImageView,
+  ListedUser: ListedUserView,
+  LoggedIn,
+  Problem: ProblemView,
+  PresignedUpload: PresignedUploadView,
+  Profile: ProfileView,
+  Proved,
+  Registered,
+  Session: SessionView,
+  Upload: UploadView,
+  User: UserView,
+};
+
+/** A schema in the language of JSON Schema 2020-12, which OpenAPI 3.1 uses. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Turns zod schemas into JSON Schemas that refer to the named views. */
+export interface SchemaConverter {
+  /** The named views, for `components.schemas`. */
+  named: Record<string, JsonSchema>;
+  /** Returns the schema, or a reference if it has a name. */
+  convert(schema: z.ZodType): JsonSchema;
+}
+
+/** Converts all schemas of the document at once, so that they share the named ones. */
+export function createSchemaConverter(schemas: z.ZodType[]): SchemaConverter {
+  // An `id` in the schema's own metadata would make it refer to itself.
+  const registry = z.registry<{ id: string }>();
+  const ids = new Map(Object.entries(NAMED_VIEWS).map(([name, view]) => [view, name]));
+  for (const schema of schemas) if (!ids.has(schema)) ids.set(schema, `unnamed-${ids.size}`);
+  for (const [schema, id] of ids) registry.add(schema, { id });
+  // As input: an output would forbid unknown properties, and new ones will be added.
+  const { schemas: converted } = z.toJSONSchema(registry, { io: "input", uri: reference, override: simplify });
+  const named = Object.fromEntries(Object.keys(NAMED_VIEWS).map((name) => [name, withoutNames(converted[name])]));
+  return {
+    named,
+    convert(schema) {
+      const id = ids.get(schema)!;
+      return Object.hasOwn(named, id) ? { $ref: reference(id) } : withoutNames(converted[id]);
+    },
+  };
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** The largest safe integer is not one of our limits. */
+function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function withoutNames({ $schema: _, $id: _id, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}

@@ -1,0 +1,55 @@
+import { ListSchema } from "../schemas/list.ts";
+import { AccessTokenSchema } from "../schemas/access_token.ts";
+import { ApiTokenSchema } from "../schemas/api_token.ts";
+import { LoginQuery } from "../schemas/navigation.ts";
+import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
+import { operations } from "./operation.ts";
+
+/** Tokens of programs and products. */
+export const TOKENS = operations({
+  "GET /api/tokens": {
+    summary: "List your API tokens",
+    description: "Newest first, without the tokens themselves.",
+    access: "session",
+    query: ListSchema,
+    returns: { 200: ApiTokenList },
+    sends: ["Link"],
+  },
+  "POST /api/tokens": {
+    summary: "Create an API token",
+    description: "Requires a recent proof. `token` is never shown again.",
+    access: "session",
+    body: ApiTokenSchema,
+    returns: { 201: CreatedApiToken },
+    errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
+    isRepeatable: true,
+  },
+  "DELETE /api/tokens/{id}": {
+    summary: "End an API token",
+    access: "session",
+    returns: { 204: null },
+    errors: ["NOT_FOUND"],
+  },
+  "GET /auth/check": {
+    summary: "Tell a reverse proxy who sends a request",
+    description: "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth.",
+    access: "public",
+    query: LoginQuery,
+    returns: { 204: null, 303: null },
+    sends: [
+      "X-Foyer-User-Id",
+      "X-Foyer-User-Email",
+      "X-Foyer-User-Email-Verified",
+      "X-Foyer-User-Name",
+      "X-Foyer-User-Role",
+    ],
+  },
+  "POST /auth/token": {
+    summary: "Get an access token for a product",
+    description: "The audience must be listed in TOKEN_AUDIENCES.",
+    access: "session",
+    body: AccessTokenSchema,
+    returns: { 200: AccessTokenView },
+    errors: ["NOT_FOUND"],
+  },
+});

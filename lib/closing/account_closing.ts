@@ -1,0 +1,79 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { recordEvent } from "../activity/events.ts";
+import { secondsAfter, unixSeconds } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import { sendAlert } from "../links/alert.ts";
+import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
+import { endAccess } from "../access/access_end.ts";
+
+/**
+ * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
+ * DELETION_GRACE_DAYS. Until then its owner can sign in and keep it. The caller checks the proof.
+ *
+ * @returns when the account will be deleted.
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the user no longer exists.
+ */
+export async function closeAccount(services: Services, principal: Principal): Promise<Date> {
+  const now = services.now();
+  const { user: { id: userId }, client } = principal;
+  const dueAt = await services.db.transaction().execute(async (trx) => {
+    const { deletion_due_at: dueAt } = await lockClosing(trx, userId);
+    // A concurrent request has closed the account.
+    if (dueAt !== null) return dueAt;
+    await lockPrincipal(trx, principal, now);
+    const newDueAt = closingDueAt(services);
+    await trx.updateTable("users").set({ deletion_due_at: newDueAt, updated_at: now }).where("id", "=", userId)
+      .execute();
+    await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
+    await sendAlert(trx, services, { kind: "account_closing", userId, client, now });
+    await endAccess(trx, { userId }, { reason: "account_closing", client, now });
+    return newDueAt;
+  });
+  services.outboxSignal.wake();
+  return dueAt;
+}
+
+/**
+ * Keeps an account that is closing. Does nothing if it is not. Against the deletion, the lock of the row decides: the
+ * account can be kept until the deletion begins.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the deletion has begun.
+ */
+export async function restoreAccount(
+  { db, now: currentTime }: Pick<Services, "db" | "now">,
+  principal: Principal,
+): Promise<void> {
+  const now = currentTime();
+  const { id } = principal.user;
+  await db.transaction().execute(async (trx) => {
+    const { deletion_due_at: dueAt, deletion_lease_ends_at: leaseEndsAt } = await lockClosing(trx, id);
+    if (leaseEndsAt !== null) throw deleted();
+    if (dueAt === null) return;
+    await lockPrincipal(trx, principal, now);
+    await trx.updateTable("users").set({ deletion_due_at: null, updated_at: now }).where("id", "=", id).execute();
+    await recordEvent(trx, { ...eventBy(principal), kind: "account.kept" }, now);
+  });
+}
+
+/** Returns when an account that is closed now will be deleted. */
+export function closingDueAt({ config, now }: Pick<Services, "config" | "now">): Date {
+  return secondsAfter(now(), config.deletionGraceSeconds);
+}
+
+/** The fields that the API returns after the closing. */
+export function closingView(dueAt: Date) {
+  return { deletionDueAt: unixSeconds(dueAt) };
+}
+
+async function lockClosing(trx: Transaction<Database>, id: string) {
+  const row = await trx.selectFrom("users").select(["deletion_due_at", "deletion_lease_ends_at"]).where("id", "=", id)
+    .forNoKeyUpdate().executeTakeFirst();
+  if (row === undefined) throw deleted();
+  return row;
+}
+
+function deleted(): AppError {
+  return new AppError("UNAUTHENTICATED", "This account has been deleted");
+}

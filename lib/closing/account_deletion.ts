@@ -1,0 +1,72 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { endAccess } from "../access/access_end.ts";
+import { deleteUser } from "../users/user.ts";
+import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { errorFields } from "../log.ts";
+import { deletionMail } from "../mail/messages.ts";
+import { queueMail } from "../mail/outbox.ts";
+import type { Services } from "../services.ts";
+import { deleteUploadsOf } from "../uploads/library.ts";
+
+/** How long an account is leased to the instance that deletes it. After a failure, the next attempt follows then. */
+const LEASE_SECONDS = 5 * MINUTE_SECONDS;
+/** Accounts that one instance leases at a time. */
+const BATCH_ACCOUNTS = 10;
+
+/**
+ * Deletes the closed accounts that are due: first the objects, then the row. Any number of instances may do this at
+ * once, because each account is leased to one of them. From the lease on, the account can no longer be kept.
+ *
+ * @returns the number of accounts leased.
+ */
+export async function deleteDueAccounts(services: Services): Promise<number> {
+  const ids = await services.db.transaction().execute((trx) => leaseDueAccounts(trx, services));
+  for (const id of ids) {
+    try {
+      await deleteAccount(services, id);
+    } catch (error) {
+      // Without the id: log lines outlive the account.
+      services.log("error", "account not deleted, will retry", errorFields(error));
+    }
+  }
+  return ids.length;
+}
+
+async function leaseDueAccounts(trx: Transaction<Database>, { databaseTime, now }: Services): Promise<string[]> {
+  const due = trx.selectFrom("users").select("id").where("deletion_due_at", "<=", databaseTime())
+    .where((where) =>
+      where.or([where("deletion_lease_ends_at", "is", null), where("deletion_lease_ends_at", "<=", databaseTime())])
+    )
+    .orderBy("deletion_due_at").limit(BATCH_ACCOUNTS).forNoKeyUpdate().skipLocked();
+  const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(LEASE_SECONDS) })
+    .where("id", "in", due).returning("id").execute();
+  for (const { id: userId } of leased) {
+    await endAccess(trx, { userId }, { reason: "account_deleted", client: null, now: now() });
+  }
+  return leased.map(({ id }) => id);
+}
+
+/** Does nothing more if another instance has deleted the account meanwhile. */
+async function deleteAccount(services: Services, id: string): Promise<void> {
+  const { db, config, now: currentTime, outboxSignal } = services;
+  await deleteUploadsOf(services, id);
+  const now = currentTime();
+  await db.transaction().execute(async (trx) => {
+    const user = await trx.selectFrom("users").select(["id", "email"]).where("id", "=", id).forUpdate()
+      .executeTakeFirst();
+    if (user === undefined) return;
+    await deleteUser(trx, user, now);
+    const mail = deletionMail({ to: user.email, language: MAIL_LANGUAGE });
+    await queueMail(trx, {
+      kind: "deletion",
+      userId: null,
+      mail,
+      expiresAt: secondsAfter(now, DAY_SECONDS),
+      now,
+      config,
+    });
+  });
+  outboxSignal.wake();
+}

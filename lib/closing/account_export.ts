@@ -1,0 +1,229 @@
+import type { Db } from "../../db/schema.ts";
+import { accountView, getAccount } from "../accounts/account.ts";
+import type { AddressTokenTable } from "../links/emailed_token.ts";
+import type { Principal } from "../access/principal.ts";
+import { profileView } from "../users/user_views.ts";
+import { listTokens, tokenView } from "../access/token_list.ts";
+import type { User } from "../users/user.ts";
+import { detailsForOwner } from "../activity/event_list.ts";
+import { hashToken } from "../crypto/token.ts";
+import { unixSeconds } from "../duration.ts";
+import type { ExportView } from "../schemas/views/export.ts";
+import type { Services } from "../services.ts";
+import { uploadsOf } from "../uploads/library.ts";
+import { usedBytes } from "../uploads/quota.ts";
+import { uploadView } from "../uploads/upload.ts";
+
+/**
+ * Returns everything that is stored about a user, without secrets and without the data of other people. Times are Unix
+ * seconds.
+ */
+export async function exportAccount(services: Services, principal: Principal): Promise<ExportView> {
+  const { db, now } = services;
+  const { user } = principal;
+  return {
+    exportedAt: unixSeconds(now()),
+    profile: profileView(user),
+    account: {
+      ...accountView(await getAccount(services, principal), {
+        caller: principal,
+        config: services.config,
+        usedBytes: await usedBytes(db, user.id),
+      }),
+      ...await exportOtherColumns(db, user),
+    },
+    secondFactor: await exportSecondFactor(db, user.id),
+    identities: await exportIdentities(db, user.id),
+    passkeys: await exportPasskeys(db, user.id),
+    sessions: await exportSessions(db, user.id),
+    devices: await exportDevices(db, user.id),
+    tokens: (await listTokens(services, user)).map(tokenView),
+    events: await exportEvents(db, user.id),
+    actions: await exportActions(db, user.id),
+    uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),
+    posts: await exportPosts(db, user.id),
+    emails: await exportEmails(db, user.id),
+    links: await exportLinks(db, user.id),
+    emailChanges: await exportAddressTokens(db, "email_change_tokens", user.id),
+    alertLinks: await exportAddressTokens(db, "not_me_tokens", user.id),
+    factorResetLinks: [
+      ...await exportAddressTokens(db, "factor_reset_tokens", user.id),
+      ...await exportAddressTokens(db, "factor_reset_stop_tokens", user.id),
+    ],
+    codes: await exportCodes(db, user.id),
+    waitingSignIns: await exportWaitingSignIns(db, user.id),
+    providerAttempts: await exportProviderAttempts(db, user.id),
+    limits: await exportLimits(db, user),
+  };
+}
+
+async function exportOtherColumns(db: Db, { id }: User) {
+  const { idp_id: providerSubject, updated_at } = await db.selectFrom("users").select(["idp_id", "updated_at"])
+    .where("id", "=", id).executeTakeFirstOrThrow();
+  return { providerSubject, updatedAt: unixSeconds(updated_at) };
+}
+
+/** A passkey's public key and counter are no secrets: they only verify what its owner signs. */
+async function exportPasskeys(db: Db, userId: string) {
+  const rows = await db.selectFrom("passkeys")
+    .select([
+      "id",
+      "name",
+      "credential_id",
+      "public_key",
+      "counter",
+      "transports",
+      "backed_up",
+      "created_at",
+      "last_used_at",
+    ])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: Number(row.counter),
+    transports: row.transports,
+    backedUp: row.backed_up,
+    createdAt: unixSeconds(row.created_at),
+    lastUsedAt: row.last_used_at && unixSeconds(row.last_used_at),
+  }));
+}
+
+async function exportSecondFactor(db: Db, userId: string) {
+  const totp = await db.selectFrom("totp_secrets").select("enabled_at").where("user_id", "=", userId)
+    .executeTakeFirst();
+  const codes = await db.selectFrom("recovery_codes").select("created_at").where("user_id", "=", userId).execute();
+  const reset = await db.selectFrom("factor_resets").select("due_at").where("user_id", "=", userId).executeTakeFirst();
+  return {
+    authenticatorAppAddedAt: totp?.enabled_at ? unixSeconds(totp.enabled_at) : null,
+    recoveryCodesLeft: codes.length,
+    recoveryCodesMadeAt: codes.length > 0 ? unixSeconds(codes[0].created_at) : null,
+    removalDueAt: reset === undefined ? null : unixSeconds(reset.due_at),
+  };
+}
+
+async function exportIdentities(db: Db, userId: string) {
+  const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
+    .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
+  return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
+}
+
+async function exportSessions(db: Db, userId: string) {
+  const rows = await db.selectFrom("sessions")
+    .select([
+      "public_id",
+      "method",
+      "user_agent",
+      "client_address",
+      "created_at",
+      "last_seen_at",
+      "authenticated_at",
+      "expires_at",
+    ])
+    .where("user_id", "=", userId).orderBy("public_id").execute();
+  return rows.map((row) => ({
+    id: row.public_id,
+    method: row.method,
+    device: row.user_agent,
+    clientAddress: row.client_address,
+    createdAt: unixSeconds(row.created_at),
+    lastSeenAt: unixSeconds(row.last_seen_at),
+    authenticatedAt: unixSeconds(row.authenticated_at),
+    expiresAt: unixSeconds(row.expires_at),
+  }));
+}
+
+async function exportDevices(db: Db, userId: string) {
+  const rows = await db.selectFrom("devices").select(["created_at", "expires_at"]).where("user_id", "=", userId)
+    .orderBy("created_at").execute();
+  return rows.map((row) => ({ createdAt: unixSeconds(row.created_at), expiresAt: unixSeconds(row.expires_at) }));
+}
+
+async function exportEvents(db: Db, userId: string) {
+  const rows = await db.selectFrom("events")
+    .select(["id", "kind", "session_public_id", "client_address", "device", "details", "created_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    createdAt: unixSeconds(row.created_at),
+    sessionId: row.session_public_id,
+    device: row.device,
+    clientAddress: row.client_address,
+    details: detailsForOwner(row),
+  }));
+}
+
+/** What the user did to other accounts, without a word about these. */
+async function exportActions(db: Db, userId: string) {
+  const rows = await db.selectFrom("events").select(["id", "kind", "created_at"])
+    .where("actor_id", "=", userId).where("user_id", "is distinct from", userId).orderBy("id").execute();
+  return rows.map(({ id, kind, created_at }) => ({ id, kind, createdAt: unixSeconds(created_at) }));
+}
+
+async function exportPosts(db: Db, userId: string) {
+  const rows = await db.selectFrom("posts").select(["id", "title", "content", "published", "created_at"])
+    .where("author_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ created_at, ...post }) => ({ ...post, createdAt: unixSeconds(created_at) }));
+}
+
+async function exportEmails(db: Db, userId: string) {
+  const rows = await db.selectFrom("outbox").select(["id", "kind", "status", "attempts", "created_at"])
+    .where("user_id", "=", userId).orderBy("created_at").orderBy("kind").orderBy("id").execute();
+  return rows.map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
+}
+
+/** The emailed links that are stored, without their tokens. */
+async function exportLinks(db: Db, userId: string) {
+  const tables = { verification: "email_verification_tokens", password: "password_reset_tokens" } as const;
+  const links = Object.entries(tables).map(async ([purpose, table]) => {
+    const rows = await db.selectFrom(table).select(["used", "expires_at", "next"]).where("user_id", "=", userId)
+      .orderBy("id").execute();
+    return rows.map(({ used, expires_at, next }) => ({ purpose, used, expiresAt: unixSeconds(expires_at), next }));
+  });
+  return (await Promise.all(links)).flat();
+}
+
+/** The emailed links that are tied to an address, without their tokens. */
+async function exportAddressTokens(db: Db, table: AddressTokenTable, userId: string) {
+  const rows = await db.selectFrom(table).select(["email", "used", "created_at", "expires_at"])
+    .where("user_id", "=", userId).orderBy("id").execute();
+  return rows.map(({ email, used, created_at, expires_at }) => ({
+    email,
+    used,
+    createdAt: unixSeconds(created_at),
+    expiresAt: unixSeconds(expires_at),
+  }));
+}
+
+async function exportCodes(db: Db, userId: string) {
+  const rows = await db.selectFrom("emailed_codes").select(["purpose", "tries", "expires_at"])
+    .where("user_id", "=", userId).orderBy("purpose").execute();
+  return rows.map(({ purpose, tries, expires_at }) => ({ purpose, tries, expiresAt: unixSeconds(expires_at) }));
+}
+
+/** The sign-ins that wait for the second factor. */
+async function exportWaitingSignIns(db: Db, userId: string) {
+  const rows = await db.selectFrom("second_step_challenges").select(["method", "tries", "expires_at"])
+    .where("user_id", "=", userId).orderBy("expires_at").execute();
+  return rows.map(({ method, tries, expires_at }) => ({ method, tries, expiresAt: unixSeconds(expires_at) }));
+}
+
+async function exportProviderAttempts(db: Db, userId: string) {
+  const rows = await db.selectFrom("provider_attempts").select(["purpose", "subject", "email", "next", "expires_at"])
+    .where("user_id", "=", userId).orderBy("expires_at").execute();
+  return rows.map(({ expires_at, ...attempt }) => ({ ...attempt, expiresAt: unixSeconds(expires_at) }));
+}
+
+/** How often the limits have counted the user and their address. */
+async function exportLimits(db: Db, { id, email }: User) {
+  const rows = await db.selectFrom("rate_limits").select(["policy", "requests", "window_ends_at"])
+    .where("client", "in", [`user:${id}`, `email:${hashToken(email)}`]).orderBy("policy").execute();
+  return rows.map(({ policy, requests, window_ends_at }) => ({
+    policy,
+    requests,
+    windowEndsAt: unixSeconds(window_ends_at),
+  }));
+}

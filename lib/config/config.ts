@@ -1,0 +1,147 @@
+import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import { LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
+import type { ProviderSettings } from "./provider_settings.ts";
+import { providerWarnings, readProviders } from "./provider_variables.ts";
+
+/** An invalid configuration. The message lists every problem. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/** The configuration. It is read once, at the start. */
+export type Config = Omit<Settings, "appSecret"> & { appSecret: string };
+
+/** The configuration as it is read. APP_SECRET may be missing; it is generated later. */
+export type Settings = ReturnType<typeof toSettings>;
+
+/**
+ * Reads the settings. Empty variables count as unset.
+ *
+ * @throws {ConfigError} with one line for each invalid or missing variable.
+ */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const { error, data } = Environment.safeParse(set);
+  const issues = error?.issues ?? [];
+  // Checks combinations of the valid variables even if others are invalid, so that one message lists every problem.
+  const valid = Object.entries(set).filter(([name]) => !issues.some(({ path }) => path[0] === name));
+  const variables = data ?? Environment.parse(Object.fromEntries(valid));
+  const { providers, problems: providerProblems } = readProviders(set);
+  const problems = [
+    ...issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`),
+    ...combinationProblems(set, variables),
+    ...providerProblems,
+  ];
+  if (problems.length > 0) {
+    throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+  }
+  return toSettings(variables, providers);
+}
+
+/** Returns warnings about settings that are valid but probably incomplete. */
+export function configWarnings({ isProduction, databaseUrl, providers }: Settings): string[] {
+  return [
+    ...isProduction && databaseUrl === undefined
+      ? ["DATABASE_URL is not set: the embedded database serves one process on one machine"]
+      : [],
+    ...providerWarnings(providers),
+  ];
+}
+
+function toSettings(env: Variables, providers: ProviderSettings[]) {
+  const isProduction = env.APP_ENV === "production";
+  return {
+    isProduction,
+    port: env.PORT,
+    host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
+    /** The public origin, without a trailing slash. */
+    baseUrl: env.BASE_URL ?? `${DEVELOPMENT_ORIGIN}:${env.PORT}`,
+    databaseUrl: env.DATABASE_URL,
+    /** The number of isolates that serve requests. The embedded database allows one. */
+    isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
+    dataDir: env.DATA_DIR,
+    appSecret: env.APP_SECRET,
+    passkeys: passkeySettings(env),
+    cookieDomain: env.COOKIE_DOMAIN,
+    apiOrigins: env.API_ORIGIN,
+    corsOrigins: env.CORS_ORIGINS,
+    /** The other origins that `next` may lead to. */
+    returnOrigins: env.RETURN_ORIGINS,
+    /** The products that access tokens may be made for. */
+    tokenAudiences: env.TOKEN_AUDIENCES,
+    trustedProxies: env.TRUSTED_PROXIES,
+    sessionTtlSeconds: env.SESSION_TTL_SECONDS,
+    sessionMaxSeconds: env.SESSION_MAX_SECONDS,
+    sudoSeconds: env.SUDO_SECONDS,
+    resetTokenTtlSeconds: env.RESET_TOKEN_TTL_SECONDS,
+    invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
+    verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
+    deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
+    /** How long people who have lost their second factor wait for its removal; 0 if no one can remove it. */
+    factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
+    eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
+    pbkdf2Iterations: env.PBKDF2_ITERATIONS,
+    /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
+    breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
+    /** Whether people can log in with a code that is emailed to them. */
+    signInCodes: env.SIGN_IN_CODES,
+    /** By policy; see lib/limits/rate_limit.ts. */
+    limits: {
+      login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
+      register: env.LIMIT_REGISTER,
+      mail: env.LIMIT_MAIL,
+      presign: env.LIMIT_PRESIGN,
+      image: env.LIMIT_IMAGE,
+      proof: env.LIMIT_PROOF,
+      export: env.LIMIT_EXPORT,
+      token: env.LIMIT_TOKEN,
+    },
+    emailApiUrl: env.EMAIL_API_URL,
+    emailApiToken: env.EMAIL_API_TOKEN,
+    emailFrom: env.EMAIL_FROM,
+    /** The identity providers, in the order of their buttons. */
+    providers,
+    s3: env.S3_ENDPOINT === undefined ? undefined : {
+      endpoint: env.S3_ENDPOINT,
+      region: env.S3_REGION!,
+      bucket: env.S3_BUCKET!,
+      accessKeyId: env.S3_ACCESS_KEY_ID!,
+      secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+      publicUrl: env.S3_PUBLIC_URL!,
+    },
+    uploadMaxBytes: env.UPLOAD_MAX_BYTES,
+    /** The space of each user; 0 for no limit. */
+    uploadQuotaBytes: env.UPLOAD_QUOTA_BYTES,
+    /** What happens to uploads that no one confirms within a day. */
+    uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
+    imageMaxPixels: env.IMAGE_MAX_PIXELS,
+    avatarMaxDimension: env.AVATAR_MAX_DIMENSION,
+    postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
+    publicUserEmails: env.PUBLIC_USER_EMAILS,
+  };
+}
+
+/**
+ * Where passkeys work: the domain that they belong to, and the origins of the pages that may use them. Browsers refuse
+ * IP addresses, so on a developer's machine passkeys belong to localhost, whichever loopback name BASE_URL uses. At any
+ * other IP address there are none.
+ */
+function passkeySettings({ APP_ENV, PORT, BASE_URL = `${DEVELOPMENT_ORIGIN}:${PORT}`, PASSKEY_RP_ID }: Variables) {
+  const url = new URL(BASE_URL);
+  if (!LOOPBACK_NAMES.includes(url.hostname)) {
+    return { rpId: PASSKEY_RP_ID ?? url.hostname, origins: [BASE_URL], arePossible: !isIpAddress(url.hostname) };
+  }
+  url.hostname = LOCALHOST;
+  const origins = APP_ENV === "production" ? [BASE_URL] : [...new Set([BASE_URL, url.origin])];
+  return { rpId: LOCALHOST, origins, arePossible: true };
+}
+
+/** @param hostname of a URL, whose parser turns every other form of IPv4 address into four decimal numbers. */
+function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith("[") || /^[0-9.]+$/.test(hostname);
+}
+
+function loginLimit({ LOGIN_MAX_ATTEMPTS: quota, LOGIN_WINDOW_SECONDS: windowSeconds }: Variables) {
+  return quota === 0 ? null : { quota, windowSeconds };
+}

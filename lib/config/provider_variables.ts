@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { isConfidential } from "../loopback.ts";
+import {
+  DEFAULT_PROVIDER,
+  microsoftIssuer,
+  namesManyTenants,
+  prefixOf,
+  PRESETS,
+  type ProviderPreset,
+  type ProviderSettings,
+} from "./provider_settings.ts";
+import { flag, webUrl } from "./variable_types.ts";
+
+/** The variables of one provider, without the prefix of their names. */
+const ProviderVariables = z.object({
+  ISSUER: webUrl.optional(),
+  AUTH_URL: webUrl.optional(),
+  TOKEN_URL: webUrl.optional(),
+  USERINFO_URL: webUrl.optional(),
+  CLIENT_ID: z.string().optional(),
+  CLIENT_SECRET: z.string().optional(),
+  SCOPES: z.string().optional(),
+  NAME: z.string().optional(),
+  TENANT: z.guid("must be the GUID of one tenant").optional(),
+  TRUST_EMAIL: flag.optional(),
+});
+type ProviderVariables = z.infer<typeof ProviderVariables>;
+type VariableName = keyof ProviderVariables;
+
+const URLS = ["AUTH_URL", "TOKEN_URL", "USERINFO_URL"] as const;
+const KEY = /^[a-z][a-z0-9_]{0,31}$/;
+/** The first names the default provider, the second is a part of its URLs. */
+const RESERVED_KEYS = [DEFAULT_PROVIDER, "callback"];
+
+/** Where the variables of a provider are, and what is known about it. */
+interface Source {
+  key: string;
+  prefix: string;
+  preset?: ProviderPreset;
+  env: Record<string, string | undefined>;
+}
+
+/** The providers, and one line for each problem with their variables. */
+interface ReadProviders {
+  providers: ProviderSettings[];
+  problems: string[];
+}
+
+/**
+ * Reads the identity providers: the default provider if it is configured, then those of IDP_PROVIDERS in their order.
+ *
+ * @param env the variables that are not empty.
+ */
+export function readProviders(env: Record<string, string | undefined>): ReadProviders {
+  const keys = env.IDP_PROVIDERS?.split(/\s+/).filter(Boolean) ?? [];
+  const hasDefault = ["ISSUER", ...URLS].some((name) => env[`IDP_${name}`] !== undefined);
+  const sources: Source[] = [
+    ...hasDefault ? [{ key: DEFAULT_PROVIDER, prefix: prefixOf(DEFAULT_PROVIDER), env }] : [],
+    ...keys.filter((key) => KEY.test(key)).map((key) => ({
+      key,
+      prefix: prefixOf(key),
+      preset: Object.hasOwn(PRESETS, key) ? PRESETS[key] : undefined,
+      env,
+    })),
+  ];
+  const read = sources.map(readProvider);
+  return {
+    providers: read.flatMap(({ providers }) => providers),
+    problems: [...keyProblems(keys), ...read.flatMap(({ problems }) => problems)],
+  };
+}
+
+/** Returns a warning for each provider that may not verify addresses, with the setting that accepts them anyway. */
+export function providerWarnings(providers: ProviderSettings[]): string[] {
+  return providers.filter(({ trustEmail }) => !trustEmail).flatMap(({ key, rules, name, issuer }) => {
+    const start = `${prefixOf(key)}TRUST_EMAIL is not set: people can only log in through `;
+    if (rules === "microsoft") return [`${start}${name} if its ID tokens have the optional claims email and xms_edov`];
+    if (rules === "github" || issuer !== undefined) return [];
+    return [
+      `${start}the identity provider ${name} if their profile says that their email address is verified (email_verified)`,
+    ];
+  });
+}
+
+function keyProblems(keys: string[]): string[] {
+  return [
+    ...keys.filter((key) => !KEY.test(key))
+      .map((key) => `IDP_PROVIDERS: ${key} must be lower-case letters, digits and _, starting with a letter`),
+    ...keys.filter((key) => RESERVED_KEYS.includes(key)).map((key) => `IDP_PROVIDERS: ${key} is reserved`),
+    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `IDP_PROVIDERS: ${key} appears twice`),
+  ];
+}
+
+function readProvider(source: Source): ReadProviders {
+  const { key, prefix, preset, env } = source;
+  const names = Object.keys(ProviderVariables.shape) as VariableName[];
+  const given = Object.fromEntries(names.map((name) => [name, env[prefix + name]]));
+  const { error } = ProviderVariables.safeParse(given);
+  const invalid = error?.issues ?? [];
+  // Variables that depend on each other are checked even if others are invalid, so that one message lists every problem.
+  const variables = ProviderVariables.parse({
+    ...given,
+    ...Object.fromEntries(invalid.map(({ path }) => [path[0], undefined])),
+  });
+  const problems = [
+    ...invalid.map(({ path, message }) => `${prefix}${String(path[0])}: ${message}`),
+    ...missing(source, given),
+    ...addressProblems(source, variables),
+  ];
+  if (problems.length > 0) return { providers: [], problems };
+  const addresses = addressesOf(variables, preset);
+  const provider: ProviderSettings = {
+    key,
+    clientId: variables.CLIENT_ID!,
+    clientSecret: variables.CLIENT_SECRET,
+    scopes: variables.SCOPES ?? preset?.scopes ?? "openid email profile",
+    name: variables.NAME ?? preset?.name ?? (key === DEFAULT_PROVIDER ? "single sign-on" : key),
+    trustEmail: variables.TRUST_EMAIL ?? false,
+    rules: preset?.rules ?? "standard",
+    ...addresses,
+  };
+  return { providers: [provider], problems: scopeProblems(prefix, provider) };
+}
+
+/** Reports missing variables that the provider requires. Invalid ones are not missing. */
+function missing({ prefix, preset, key }: Source, given: Partial<Record<VariableName, string>>): string[] {
+  const need = (names: readonly VariableName[], why: string) =>
+    names.filter((name) => given[name] === undefined).map((name) => `${prefix}${name}: required ${why}`);
+  const hasUrls = URLS.some((name) => given[name] !== undefined);
+  const lines = need(["CLIENT_ID"], "with an identity provider");
+  if (preset !== undefined) lines.push(...need(["CLIENT_SECRET"], `for ${preset.name}`));
+  if (given.ISSUER !== undefined || preset?.endpoints !== undefined) return lines;
+  if (hasUrls) return [...lines, ...need(URLS, `without ${prefix}ISSUER`)];
+  if (key === "microsoft") return [...lines, ...need(["TENANT"], "for Microsoft, to name one tenant by its GUID")];
+  return preset === undefined ? [...lines, ...need(["ISSUER"], "or the three URLs of the provider")] : lines;
+}
+
+/** The endpoints receive secrets, so they must use https. */
+function addressProblems({ prefix, preset, key, env }: Source, variables: ProviderVariables): string[] {
+  const isProduction = env.APP_ENV === "production";
+  const lines = (["ISSUER", ...URLS] as const)
+    .filter((name) => variables[name] !== undefined && !isConfidential(variables[name], { isProduction }))
+    .map((name) => `${prefix}${name}: must be https, except on this machine in development`);
+  if (variables.ISSUER === undefined) return lines;
+  if (preset?.endpoints !== undefined) lines.push(`${prefix}ISSUER: must not be set, because ${preset.name} has none`);
+  if (key === "microsoft" && namesManyTenants(variables.ISSUER)) lines.push(`${prefix}ISSUER: must name one tenant`);
+  const doubled = URLS.filter((name) => env[prefix + name] !== undefined);
+  return [
+    ...lines,
+    ...doubled.map((name) => `${prefix}${name}: must not be set with ${prefix}ISSUER, which provides it`),
+  ];
+}
+
+function addressesOf(
+  { ISSUER, AUTH_URL, TOKEN_URL, USERINFO_URL, TENANT }: ProviderVariables,
+  preset: ProviderPreset | undefined,
+): Pick<ProviderSettings, "issuer" | "endpoints"> {
+  if (ISSUER !== undefined) return { issuer: ISSUER };
+  if (preset?.endpoints === undefined && AUTH_URL === undefined) {
+    return { issuer: preset?.issuer ?? microsoftIssuer(TENANT!) };
+  }
+  return {
+    endpoints: {
+      authUrl: AUTH_URL ?? preset!.endpoints!.authUrl,
+      tokenUrl: TOKEN_URL ?? preset!.endpoints!.tokenUrl,
+      userinfoUrl: USERINFO_URL ?? preset!.endpoints!.userinfoUrl,
+    },
+  };
+}
+
+/** Without these scopes, no one could ever log in. */
+function scopeProblems(prefix: string, { scopes, issuer, rules }: ProviderSettings): string[] {
+  const names = scopes.split(" ");
+  if (issuer !== undefined && !names.includes("openid")) {
+    return [`${prefix}SCOPES: must contain openid when ${prefix}ISSUER is set`];
+  }
+  if (rules === "github" && !names.some((name) => name === "user:email" || name === "user")) {
+    return [`${prefix}SCOPES: must contain user:email, because private addresses are listed nowhere else`];
+  }
+  return [];
+}

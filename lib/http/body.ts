@@ -1,0 +1,109 @@
+import { AppError } from "../errors.ts";
+import { SECOND_MS } from "../duration.ts";
+import { joinBytes } from "../bytes.ts";
+import { readChunks } from "./chunk_reader.ts";
+
+/** The longest time that a JSON or form body may take, and the time before the minimum rate of an upload applies. */
+const BODY_DEADLINE_MS = 30 * SECOND_MS;
+/**
+ * Slower uploads are aborted. The rate is low because uploads stream to the store and take little memory, and because
+ * several uploads may share a slow mobile connection.
+ */
+export const UPLOAD_MIN_BYTES_PER_SECOND = 4 * 1024;
+
+/**
+ * Every chunk costs some 50 microseconds of the event loop, however small it is: a file of 25 MiB, sent in chunks of
+ * one byte, would take half an hour. After the first `FREE_CHUNKS`, chunks must have this size on average. Packets are
+ * larger.
+ */
+const CHUNK_MIN_BYTES = 256;
+const FREE_CHUNKS = 1_000;
+
+export interface BodyLimits {
+  maxBytes: number;
+  /** Reads up to the limit even if Content-Length exceeds it. */
+  isReadToLimit?: boolean;
+  /** By default `BODY_DEADLINE_MS`. */
+  deadlineMs?: number;
+  /** Every byte that arrives extends the deadline accordingly. By default the deadline is fixed. */
+  minBytesPerSecond?: number;
+}
+
+/**
+ * Reads the whole body of a request into one buffer.
+ *
+ * @throws {AppError} as {@linkcode streamBytes} does.
+ */
+export async function readBytes(req: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  const expectedBytes = Number(req.headers.get("content-length")) || undefined;
+  return await joinBytes(streamBytes(req, limits), { expectedBytes, maxBytes: limits.maxBytes });
+}
+
+/**
+ * Yields the body of a request as it arrives, up to the limit. A missing body yields nothing.
+ *
+ * A late or incomplete body is VALIDATION_FAILED, because other codes would invite the client to send the same body
+ * again.
+ *
+ * @throws {AppError} PAYLOAD_TOO_LARGE, before reading if Content-Length exceeds the limit, otherwise once the body
+ * does; VALIDATION_FAILED when the body is late, its sender disconnects or its chunks are too small.
+ */
+export async function* streamBytes(req: Request, limits: BodyLimits): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const { maxBytes, isReadToLimit = false } = limits;
+  if (!isReadToLimit && Number(req.headers.get("content-length")) > maxBytes) throw payloadTooLarge(maxBytes);
+  if (req.body === null) return;
+  const reader = readChunks(req.body);
+  const deadline = startDeadline(limits, () => void reader.cancel().catch(() => {}));
+  try {
+    for (let chunks = 1;; chunks++) {
+      const chunk = await reader.read();
+      if (deadline.isOver) throw bodyTooSlow();
+      if (chunk === null) return;
+      deadline.sizeBytes += chunk.length;
+      if (deadline.sizeBytes > maxBytes) throw payloadTooLarge(maxBytes);
+      if (chunks > FREE_CHUNKS + deadline.sizeBytes / CHUNK_MIN_BYTES) throw chunksTooSmall();
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof AppError ? error : bodyIncomplete(error);
+  } finally {
+    deadline.stop();
+    void reader.cancel().catch(() => {}); // fails if the sender has disconnected
+  }
+}
+
+/** Uses one timer for the whole body. When it fires, the bytes received so far may have extended the deadline. */
+function startDeadline(
+  { deadlineMs = BODY_DEADLINE_MS, minBytesPerSecond = Infinity }: BodyLimits,
+  onOver: () => void,
+) {
+  const startedAt = performance.now();
+  const deadline = { sizeBytes: 0, isOver: false, stop: () => clearTimeout(timer) };
+  const check = () => {
+    const leftMs = startedAt + deadlineMs + SECOND_MS * deadline.sizeBytes / minBytesPerSecond - performance.now();
+    if (leftMs > 0) {
+      timer = setTimeout(check, leftMs);
+    } else {
+      deadline.isOver = true;
+      onOver();
+    }
+  };
+  let timer = setTimeout(check, deadlineMs);
+  return deadline;
+}
+
+function payloadTooLarge(maxBytes: number): AppError {
+  return new AppError("PAYLOAD_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
+}
+
+function bodyTooSlow(): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body took too long to arrive");
+}
+
+function chunksTooSmall(): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body arrived in too many small chunks");
+}
+
+function bodyIncomplete(cause: unknown): AppError {
+  return new AppError("VALIDATION_FAILED", "The request body was incomplete", { cause });
+}

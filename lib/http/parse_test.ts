@@ -1,0 +1,62 @@
+import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { z } from "zod";
+import { AppError, type ErrorDetails } from "../errors.ts";
+import { parseForm, parseQuery, validate } from "./parse.ts";
+
+function detailsOf(schema: z.ZodType, value: unknown): ErrorDetails {
+  try {
+    validate(schema, value);
+  } catch (error) {
+    if (error instanceof AppError) return error.details;
+    throw error;
+  }
+  throw new Error("The value was accepted");
+}
+
+Deno.test("details stay small, however many fields are wrong", () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => `field${index}`);
+  const object = (names: string[]) => Object.fromEntries(names.map((name) => [name, 1]));
+  const cases: [what: string, schema: z.ZodType, value: unknown][] = [
+    ["unknown names", z.strictObject({}), object(many)],
+    ["a long name", z.strictObject({}), object(["\u0001".repeat(60_000)])],
+    ["many long names", z.strictObject({}), object(many.map((name) => name.padEnd(1_000, "\u0001")))],
+    ["wrong values", z.record(z.string(), z.string("Must be a string")), object(many)],
+    ["one list of wrong values", z.object({ list: z.array(z.string("Must be a string")) }), {
+      list: many.map(() => 1),
+    }],
+    ["messages", z.object({ list: z.array(z.enum(["a"], { error: ({ input }) => `Not ${input}` })) }), { list: many }],
+  ];
+  for (const [what, schema, value] of cases) {
+    const size = JSON.stringify(detailsOf(schema, value)).length;
+    ok(size > 2 && size < 8_000, `${what}: ${size} characters`);
+  }
+});
+
+Deno.test("each unknown name has its own message", () => {
+  const value = JSON.parse('{"constructor":1,"__proto__":1,"known":1}');
+  const message = "Is not a known field";
+  const details = detailsOf(z.strictObject({ known: z.string("Must be a string") }), value);
+  deepStrictEqual(Object.entries(details).sort(), [
+    ["__proto__", [message]],
+    ["constructor", [message]],
+    ["known", ["Must be a string"]],
+  ]);
+});
+
+Deno.test("a query may have up to 16 parameters", () => {
+  const parse = (count: number) => {
+    const query = new URLSearchParams(Array.from({ length: count }, (_, index) => [`p${index}`, "x"]));
+    return parseQuery(new URL(`http://foyer.test/?${query}`), z.record(z.string(), z.string()));
+  };
+  strictEqual(Object.keys(parse(16)).length, 16);
+  throws(() => parse(17), { code: "VALIDATION_FAILED", message: "The query has too many parameters" });
+});
+
+Deno.test("a form may have up to 64 fields", async () => {
+  const parse = (count: number) => {
+    const body = new URLSearchParams(Array.from({ length: count }, (_, index) => [`f${index}`, "x"]));
+    return parseForm(new Request("http://foyer.test/", { method: "POST", body }));
+  };
+  strictEqual(Object.keys(await parse(64)).length, 64);
+  await rejects(parse(65), { code: "VALIDATION_FAILED", message: "The form has too many fields" });
+});

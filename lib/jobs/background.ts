@@ -1,0 +1,56 @@
+import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { endTokensOfSuspended } from "../access/api_token.ts";
+import { sendTokenReminders } from "../access/token_reminder.ts";
+import { renewSigningKeys } from "../access/signing_keys.ts";
+import { createMailDispatcher } from "../mail/outbox_worker.ts";
+import { deleteDueAccounts } from "../closing/account_deletion.ts";
+import { startWorker } from "./background_worker.ts";
+import { sweepExpiredRows } from "./expired_rows.ts";
+import type { Services, WakeSignal } from "../services.ts";
+import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
+import { createConversion } from "../uploads/conversion.ts";
+import { sweepUploads } from "../uploads/due_uploads.ts";
+import { sweepStore } from "../uploads/store_sweep.ts";
+
+/** Polling finds retries and the emails of other instances. This process's own emails wake the worker at once. */
+const OUTBOX_POLL_SECONDS = 1;
+const SWEEP_PAUSE_SECONDS = MINUTE_SECONDS;
+const STORE_SWEEP_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
+/** Only objects that someone copied into the folder can need a conversion later. */
+const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
+/** Much shorter than the time for which a new key is published before it signs. */
+const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
+
+/** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
+export function startBackground(
+  services: Services,
+  database: { tidy(): Promise<void> },
+): { stop(): Promise<void> } {
+  const { log, outboxSignal, uploadSignal } = services;
+  const dispatcher = createMailDispatcher(services);
+  const sweepRows = async () => {
+    const deleted = await sweepExpiredRows(services);
+    if (deleted === 0) await database.tidy();
+    return deleted;
+  };
+  const endAndAnnounceTokens = async () => await endTokensOfSuspended(services) + await sendTokenReminders(services);
+  const work = (name: string, task: () => Promise<number>, pauseSeconds = SWEEP_PAUSE_SECONDS, signal?: WakeSignal) =>
+    startWorker(task, { name, pauseSeconds, signal, log });
+  const workers = [
+    work("outbox", () => dispatcher.dispatch(), OUTBOX_POLL_SECONDS, outboxSignal),
+    work("sweep", sweepRows),
+    work("deletion of accounts", () => deleteDueAccounts(services)),
+    work("removal of second factors", () => runDueFactorResets(services)),
+    work("API tokens", endAndAnnounceTokens),
+    work("sweep of uploads", () => sweepUploads(services), SWEEP_PAUSE_SECONDS, uploadSignal),
+    work("sweep of the store", () => sweepStore(services), STORE_SWEEP_PAUSE_SECONDS),
+    work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
+    work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
+  ];
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await dispatcher.waitUntilIdle();
+    },
+  };
+}

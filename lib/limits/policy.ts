@@ -1,0 +1,20 @@
+import type { Config } from "../config/config.ts";
+
+/** The name of a limit, which the variable LIMIT_<NAME> sets. */
+export type Policy = keyof Config["limits"];
+
+/**
+ * What each policy counts requests by. Addresses come before users: rows that are always locked in one order cannot
+ * deadlock.
+ */
+export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
+  login: ["address"],
+  register: ["address"],
+  mail: ["address", "user"],
+  presign: ["user"],
+  image: ["user"],
+  proof: ["user"],
+  export: ["user"],
+  // Counted where the token is looked up.
+  token: [],
+};

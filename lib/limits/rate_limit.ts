@@ -1,0 +1,82 @@
+import { minutesText, SECOND_MS, secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { Services } from "../services.ts";
+import type { Policy } from "./policy.ts";
+import { countInWindow, type RequestWindow } from "./request_window.ts";
+
+/** A policy and the clients for which a request counts, as the table names them. */
+export interface LimitedUse {
+  policy: Policy;
+  clients: string[];
+}
+
+/** The state of a policy. With several clients, it is that of the client with the fewest requests left. */
+export interface RateLimit {
+  policy: Policy;
+  quota: number;
+  windowSeconds: number;
+  /** Requests left in the current window. */
+  remaining: number;
+  /** Seconds until the current window ends, rounded up. */
+  resetSeconds: number;
+  isExceeded: boolean;
+}
+
+/**
+ * Counts a request, including one that exceeds the limit. The window is fixed and starts with its first request.
+ *
+ * @returns null when the policy is off or there is no client to count for.
+ */
+export async function countUse(services: Services, { policy, clients }: LimitedUse): Promise<RateLimit | null> {
+  const { db, config, now } = services;
+  const limit = config.limits[policy];
+  if (limit === null || clients.length === 0) return null;
+  const { windowSeconds } = limit;
+  const windows = await countInWindow(db, { policy, clients, windowSeconds, now: now() });
+  return toRateLimit(services, { policy, windows });
+}
+
+/** Takes back one counted request, which turned out not to count. */
+export async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+  await db.updateTable("rate_limits").set((eb) => ({ requests: eb("requests", "-", 1) }))
+    .where("policy", "=", policy).where("client", "in", clients)
+    .where("window_ends_at", ">", now()).where("requests", ">", 0).execute();
+}
+
+/** Returns the state of the limit without counting a request. */
+export async function findRateLimit(services: Services, { policy, clients }: LimitedUse): Promise<RateLimit | null> {
+  const { db, config, now } = services;
+  const limit = config.limits[policy];
+  if (limit === null || clients.length === 0) return null;
+  const rows = await db.selectFrom("rate_limits").select(["requests", "window_ends_at"])
+    .where("policy", "=", policy).where("client", "in", clients).where("window_ends_at", ">", now()).execute();
+  const unused = { requests: 0, window_ends_at: secondsAfter(now(), limit.windowSeconds) };
+  return toRateLimit(services, { policy, windows: rows.length === 0 ? [unused] : rows });
+}
+
+/** Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: spec, Limits. */
+export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit): AppError {
+  const message = policy === "login"
+    ? `Too many login attempts. Please try again in ${minutesText(windowSeconds)}`
+    : `Too many requests. Try again in ${minutesText(resetSeconds)}`;
+  return new AppError("RATE_LIMITED", message, { retryAfterSeconds: resetSeconds });
+}
+
+/** Returns the state of a policy after its requests have been counted. */
+export function toRateLimit(
+  { config, now }: Pick<Services, "config" | "now">,
+  { policy, windows }: { policy: Policy; windows: RequestWindow[] },
+): RateLimit {
+  const { quota, windowSeconds } = config.limits[policy]!;
+  const mostRequests = Math.max(...windows.map(({ requests }) => Math.min(requests, quota)));
+  const fullest = windows.filter(({ requests }) => requests >= mostRequests);
+  const lastEnd = Math.max(...fullest.map(({ window_ends_at }) => window_ends_at.getTime()));
+  return {
+    policy,
+    quota,
+    windowSeconds,
+    remaining: quota - mostRequests,
+    resetSeconds: Math.ceil((lastEnd - now().getTime()) / SECOND_MS),
+    isExceeded: windows.some(({ requests }) => requests > quota),
+  };
+}

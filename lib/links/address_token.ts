@@ -1,0 +1,70 @@
+import type { Transaction } from "kysely";
+import { v7 } from "uuid";
+import type { Database, Db } from "../../db/schema.ts";
+import { createToken, hashToken } from "../crypto/token.ts";
+import { cancelMails } from "../mail/outbox.ts";
+import { type AddressTokenTable, invalidToken, voidTokens } from "./emailed_token.ts";
+import { type FullUserRow, lockUser } from "../users/user.ts";
+
+/** Issues a token for an email to this address. Only its hash is stored. */
+export async function issueAddressToken(
+  db: Db,
+  table: AddressTokenTable,
+  { userId, email, now, expiresAt }: { userId: string; email: string; now: Date; expiresAt: Date },
+): Promise<string> {
+  const token = createToken();
+  await db.insertInto(table).values({
+    id: v7({ msecs: now.getTime() }),
+    user_id: userId,
+    token_hash: hashToken(token),
+    email,
+    created_at: now,
+    expires_at: expiresAt,
+  }).execute();
+  return token;
+}
+
+/** Finds the address that a valid token was emailed to, or null. Nothing changes, because scanners open links too. */
+export async function findTokenAddress(
+  db: Db,
+  table: AddressTokenTable,
+  { token, now }: { token: string; now: Date },
+): Promise<string | null> {
+  const row = await db.selectFrom(table).select("email").where("token_hash", "=", hashToken(token))
+    .where("used", "=", false).where("expires_at", ">", now).executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/** A token that has been consumed. */
+export interface ConsumedToken {
+  /** The user, whose row is locked. */
+  user: FullUserRow;
+  /** The address that the token was emailed to. */
+  email: string;
+  createdAt: Date;
+}
+
+/**
+ * Locks the user's row and consumes the token. Of several concurrent attempts, exactly one succeeds.
+ *
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
+ */
+export async function consumeAddressToken(
+  trx: Transaction<Database>,
+  table: AddressTokenTable,
+  { token, now }: { token: string; now: Date },
+): Promise<ConsumedToken> {
+  const tokenHash = hashToken(token);
+  const found = await trx.selectFrom(table).select("user_id").where("token_hash", "=", tokenHash).executeTakeFirst();
+  const user = found === undefined ? null : await lockUser(trx, found.user_id);
+  const row = await trx.updateTable(table).set({ used: true }).where("token_hash", "=", tokenHash)
+    .where("used", "=", false).where("expires_at", ">", now).returning(["email", "created_at"]).executeTakeFirst();
+  if (user === null || row === undefined) throw invalidToken();
+  return { user, email: row.email, createdAt: row.created_at };
+}
+
+/** Voids the links that give the user another address, and cancels the queued emails that carry them. */
+export async function voidEmailChangeLinks(trx: Transaction<Database>, userId: string): Promise<void> {
+  await voidTokens(trx, "email_change_tokens", userId);
+  await cancelMails(trx, { kinds: ["email_change"], userId });
+}

@@ -1,0 +1,92 @@
+import type { CodeMailKind, Db, EmailedCodesTable } from "../../db/schema.ts";
+import { isSameSecret } from "../bytes.ts";
+import type { Config } from "../config/config.ts";
+import { deriveKey } from "../crypto/derived_key.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { cancelMails } from "../mail/outbox.ts";
+import type { Services } from "../services.ts";
+
+/** How long an emailed code works. */
+export const CODE_SECONDS = 10 * MINUTE_SECONDS;
+const CODE_DIGITS = 8;
+const MAX_TRIES = 5;
+
+/** The emails that carry the codes of each purpose. */
+const MAILS: Record<EmailedCodesTable["purpose"], CodeMailKind> = {
+  reauthentication: "code",
+  sign_in: "sign_in_code",
+};
+
+/** The account and the purpose of an emailed code. Each pair has at most one code. */
+export interface CodePlace {
+  userId: string;
+  purpose: EmailedCodesTable["purpose"];
+  /** If given, the code works only while the account has this address. */
+  email?: string;
+}
+
+/**
+ * Issues a code of eight digits. It replaces an earlier one, whose email is not sent any more. Only a keyed hash is stored:
+ * a code has few digits.
+ */
+export async function issueCode(
+  db: Db,
+  place: CodePlace,
+  { config, now }: Pick<Services, "config" | "now">,
+): Promise<string> {
+  await cancelMails(db, { kinds: [MAILS[place.purpose]], userId: place.userId });
+  const code = randomDigits();
+  const fields = {
+    code_hash: await hashCode(code, place, config),
+    tries: 0,
+    expires_at: secondsAfter(now(), CODE_SECONDS),
+  };
+  await db.insertInto("emailed_codes").values({ user_id: place.userId, purpose: place.purpose, ...fields })
+    .onConflict((conflict) => conflict.columns(["user_id", "purpose"]).doUpdateSet(fields)).execute();
+  return code;
+}
+
+/** Voids all codes of a user, and cancels the queued emails that carry them. Call it when the address changes. */
+export async function voidCodes(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom("emailed_codes").where("user_id", "=", userId).execute();
+  await cancelMails(db, { kinds: Object.values(MAILS), userId });
+}
+
+/**
+ * Returns whether the code is right. Uses up one of the five tries, and the code itself if it is right. Do not call it
+ * in a transaction that a wrong code rolls back. Of several concurrent calls with the right code, exactly one succeeds.
+ */
+export async function tryCode(
+  { db, config, now }: Pick<Services, "db" | "config" | "now">,
+  place: CodePlace,
+  code: string,
+): Promise<boolean> {
+  const { userId, purpose } = place;
+  const row = await db.updateTable("emailed_codes").set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("user_id", "=", userId).where("purpose", "=", purpose)
+    .where("tries", "<", MAX_TRIES).where("expires_at", ">", now())
+    .returning("code_hash").executeTakeFirst();
+  const hash = await hashCode(code, place, config);
+  if (row === undefined || !isSameSecret(row.code_hash, hash)) return false;
+  const { numDeletedRows } = await db.deleteFrom("emailed_codes")
+    .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", hash).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
+  const key = await deriveKey(appSecret, { name: "emailed_codes", algorithm, usages: ["sign"] });
+  const text = new TextEncoder().encode(
+    JSON.stringify(email === undefined ? [userId, purpose, code] : [userId, purpose, code, email]),
+  );
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
+}
+
+/** All codes are equally likely, because 10^8 divides the range of values that are accepted. */
+function randomDigits(): string {
+  const count = 10 ** CODE_DIGITS;
+  const range = 2 ** 32 - 2 ** 32 % count;
+  let value = range;
+  while (value >= range) [value] = crypto.getRandomValues(new Uint32Array(1));
+  return String(value % count).padStart(CODE_DIGITS, "0");
+}

@@ -1,0 +1,80 @@
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { checkText, FILE_INCOMPLETE, FILE_REQUIRED, REQUIRED, type TextRules } from "../schemas/rules.ts";
+import { EMAIL, NEW_PASSWORD, PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
+import { PROFILE_RULES } from "../schemas/profile_rules.ts";
+import { BIO, BIO_MAX, NAME, NAME_MAX, WEBSITE } from "../schemas/user_rules.ts";
+import { checklistText, fieldErrors, rulesByMessage } from "./field_errors.ts";
+import { textsIn } from "./texts.ts";
+
+const { rules: texts } = textsIn("en");
+const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, ...Object.values(PROFILE_RULES)]);
+
+Deno.test("a page shows each broken rule in the words of the catalogue", () => {
+  const cases: [field: string, rules: TextRules, text: string, errors: string[]][] = [
+    ["name", NAME, "x", ["Use at least 2 characters"]],
+    ["name", NAME, "x".repeat(NAME_MAX + 1), ["Use at most 100 characters"]],
+    ["name", NAME, "x\0y", ["Contains characters that aren’t allowed"]],
+    ["name", NAME, "\u200b\u200b", ["Enter a name that people can read"]],
+    ["name", NAME, "", ["Enter your name"]],
+    ["email", EMAIL, "me", ["Enter an email address like name@example.com"]],
+    ["email", EMAIL, "", ["Enter your email address"]],
+    ["bio", BIO, "x".repeat(BIO_MAX + 1), ["Use at most 500 characters"]],
+    ["website", WEBSITE, "here", ["Enter a web address like example.com"]],
+    ["password", NEW_PASSWORD, "", ["Choose a password"]],
+    ["password", PASSWORD, "", ["Enter your password"]],
+    ["password", NEW_PASSWORD, "Aa1!aaa", ["Use at least 8 characters"]],
+    ["password", NEW_PASSWORD, "Aaaaaaa!", ["Add a number"]],
+    ["password", NEW_PASSWORD, "aaaaaaaa", ["Add an uppercase letter, a number and a symbol"]],
+    ["password", NEW_PASSWORD, "AAAAAAA!", ["Add a lowercase letter and a number"]],
+    ["password", NEW_PASSWORD, "Aa", ["Use at least 8 characters, including a number and a symbol"]],
+    ["password", NEW_PASSWORD, "A".repeat(PASSWORD_MAX) + "1!", [
+      "Use at most 128 characters, including a lowercase letter",
+    ]],
+  ];
+  for (const [field, rules, text, errors] of cases) {
+    const details = { [field]: checkText(rules, text).problems };
+    deepStrictEqual(
+      fieldErrors(texts, details, { values: { [field]: text }, rules: RULES }),
+      { [field]: errors },
+      `${field}: ${text}`,
+    );
+  }
+});
+
+Deno.test("a page asks for a field that was not sent", () => {
+  const details = { email: [REQUIRED], file: [FILE_REQUIRED], other: [REQUIRED] };
+  deepStrictEqual(fieldErrors(texts, details, { values: {}, rules: RULES }), {
+    email: ["Enter your email address"],
+    file: ["Choose a file"],
+    other: ["Fill this in"],
+  });
+});
+
+Deno.test("a page does not show what the API says about a file without content", () => {
+  deepStrictEqual(fieldErrors(texts, { file: [FILE_INCOMPLETE] }, { values: {}, rules: RULES }), {
+    file: [texts.refusals[FILE_INCOMPLETE]],
+  });
+});
+
+Deno.test("a message that the catalogue does not know is shown unchanged", () => {
+  const details = { website: ["Must be nicer"], body: ["Must be an object"] };
+  deepStrictEqual(fieldErrors(texts, details, { values: { website: "x" }, rules: RULES }), details);
+});
+
+Deno.test("each rule of a new password has a text in the checklist", () => {
+  deepStrictEqual(PASSWORD_RULES.map((rule) => checklistText(texts, rule)), [
+    "At least 8 characters",
+    "At most 128 characters",
+    "An uppercase letter",
+    "A lowercase letter",
+    "A number",
+    "A symbol, such as ! or ?",
+  ]);
+});
+
+Deno.test("an entered value of another type does not count as empty", () => {
+  strictEqual(
+    fieldErrors(texts, { name: ["Must be a string"] }, { values: { name: 0 }, rules: RULES }).name[0],
+    "Must be a string",
+  );
+});

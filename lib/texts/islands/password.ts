@@ -1,0 +1,13 @@
+import { password } from "../en/password.ts";
+import { checklist } from "../en/password_rules.ts";
+import { rules } from "../en/rules.ts";
+import type { Language, Texts } from "../texts.ts";
+
+type PasswordTexts = Pick<Texts, "password" | "rules">;
+
+const TEXTS: Record<Language, PasswordTexts> = { en: { password, rules: { ...rules, checklist } } };
+
+/** The sections of the catalogue that the island PasswordField shows. Browsers load no others for it. */
+export function passwordTextsIn(language: Language): PasswordTexts {
+  return TEXTS[language];
+}

@@ -1,0 +1,75 @@
+import { App, type Context, type FreshConfig, type Middleware, staticFiles } from "fresh";
+import type { Services } from "../services.ts";
+import { bodyBudget } from "./middleware/body_budget.ts";
+import { refuseClosingAccount } from "./middleware/closing_account.ts";
+import { cors } from "./middleware/cors.ts";
+import { errorResponses } from "./error_responses.tsx";
+import { bearer } from "./authentication/bearer.ts";
+import { loadSession } from "./authentication/load_session.ts";
+import { showNotice } from "./pages/notice.ts";
+import { methodNotAllowed } from "./middleware/other_methods.ts";
+import { rateLimitHeaders } from "./middleware/rate_limit.ts";
+import { sameOriginOnly } from "./middleware/same_origin.ts";
+import { define, type State } from "./state.ts";
+
+/**
+ * Creates the app. A middleware that has nothing to do for a request returns `ctx.next()` itself, without `await`: the
+ * framework then skips it at no cost. The order of the middleware matters: `errorResponses` is outside everything that
+ * may throw, and inside everything that sets headers on errors too.
+ *
+ * @param outermost middleware to run before all other. The development server has no other place for its outer handler.
+ */
+export function createApp(
+  services: Services,
+  { options, outermost = [] }: { options?: FreshConfig; outermost?: Middleware<State>[] } = {},
+): App<State> {
+  return new App<State>(options)
+    .use(
+      ...outermost,
+      setContentLengthOnHead,
+      attach(services),
+      cors,
+      loadSession,
+      rateLimitHeaders,
+      showNotice,
+      errorResponses,
+      bearer,
+      sameOriginOnly,
+      bodyBudget(services),
+      assets(),
+      refuseClosingAccount,
+    )
+    .fsRoutes();
+}
+
+/**
+ * Gives HEAD the Content-Length of GET. Fresh removes the body, and the server would then send a length of 0. Reads the
+ * body, so a long response must set its own length. Source: RFC 9110, 8.6.
+ */
+const setContentLengthOnHead = define.middleware((ctx) => ctx.req.method === "HEAD" ? headResponse(ctx) : ctx.next());
+
+async function headResponse(ctx: Context<State>): Promise<Response> {
+  const response = await ctx.next();
+  if (response.body !== null && !response.headers.has("Content-Length")) {
+    response.headers.set("Content-Length", String((await response.arrayBuffer()).byteLength));
+  }
+  return response;
+}
+
+/** Serves static files. Replaces Fresh's plain 405 with the app's error, which has `Allow`. */
+function assets(): Middleware<State> {
+  const serveFile = staticFiles<State>();
+  return async (ctx) => {
+    const response = await serveFile(ctx);
+    if (response.status === 405) throw methodNotAllowed(["GET", "HEAD"]);
+    return response;
+  };
+}
+
+function attach(services: Services): Middleware<State> {
+  return define.middleware((ctx) => {
+    ctx.state.services = services;
+    ctx.state.language = "en";
+    return ctx.next();
+  });
+}

@@ -1,0 +1,52 @@
+import type { Context } from "fresh";
+import type { User } from "../../users/user.ts";
+import type { Config } from "../../config/config.ts";
+import { AppError } from "../../errors.ts";
+import { withNext } from "../pages/next_path.ts";
+import { externalAddress } from "../pages/return_address.ts";
+import type { State } from "../state.ts";
+import { currentUser } from "./viewer.ts";
+
+/** Returns the user who sends the request, or null if there is none. Products do not serve an account that is closing. */
+export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
+  const user = await currentUser(ctx);
+  return user?.deletionDueAt === null ? user : null;
+}
+
+/** The headers in which a reverse proxy tells a product who sends a request. They are ASCII, as headers must be. */
+export function identityHeaders({ id, email, emailVerified, name, role }: User): Record<string, string> {
+  return {
+    "X-Foyer-User-Id": id,
+    "X-Foyer-User-Email": email,
+    "X-Foyer-User-Email-Verified": String(emailVerified),
+    "X-Foyer-User-Name": encodeURIComponent(name),
+    "X-Foyer-User-Role": role,
+  };
+}
+
+/**
+ * Refuses a request that no user sends. With `login=redirect`, the response redirects to the login page.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export function refuseCheck(ctx: Context<State>): Response {
+  if (ctx.url.searchParams.get("login") !== "redirect") throw new AppError("UNAUTHENTICATED", "Please log in");
+  return ctx.redirect(loginAddress(ctx.req, ctx.state.services.config), 303);
+}
+
+/**
+ * Returns the address of the login page, which leads back to what the proxy was asked for. It is absolute, because
+ * proxies pass it on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin
+ * in RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
+ */
+function loginAddress({ headers }: Request, config: Config): string {
+  const wanted = headers.get("x-original-url") ?? forwardedUrl(headers);
+  const origins = [config.baseUrl, ...config.returnOrigins];
+  return config.baseUrl + withNext("/login", externalAddress(wanted, origins));
+}
+
+/** What Caddy and Traefik were asked for. */
+function forwardedUrl(headers: Headers): string | null {
+  const [proto, host, uri] = ["proto", "host", "uri"].map((name) => headers.get(`x-forwarded-${name}`));
+  return proto && host && uri?.startsWith("/") ? `${proto}://${host}${uri}` : null;
+}

@@ -1,0 +1,51 @@
+import type { Context } from "fresh";
+import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
+import { AppError } from "../../errors.ts";
+import { errorFields } from "../../log.ts";
+import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
+import { define, type State } from "../state.ts";
+import { requireScope } from "./token_routes.ts";
+
+const BEARER = /^bearer(?: +|$)/i;
+
+/** Whether the request presents an API token, valid or not. Its cookies then count for nothing. */
+export function hasBearer({ headers }: Request): boolean {
+  return BEARER.test(headers.get("authorization") ?? "");
+}
+
+/**
+ * Finds the API token of a request that presents one, counts the request, and lets it only use the routes that the scopes
+ * of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; SCOPE_MISSING, SESSION_REQUIRED.
+ */
+export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResponse(ctx) : ctx.next());
+
+async function bearerResponse(ctx: Context<State>): Promise<Response> {
+  const { req, route, state: { services } } = ctx;
+  const presented = await findPresentedToken(services, req.headers.get("authorization")!.replace(BEARER, "").trim());
+  if (presented === null) throw invalidToken();
+  const { token, window } = presented;
+  ctx.state.token = token;
+  if (isUsedDue(token, services.now())) markUsedAfterResponse(ctx, token.id);
+  if (window !== null) {
+    const limit = ctx.state.tokenLimit = toRateLimit(services, { policy: "token", windows: [window] });
+    if (limit.isExceeded) throw rateLimited(limit);
+  }
+  if (route !== null && req.method !== "OPTIONS") requireScope({ method: req.method, route, scopes: token.scopes });
+  const response = await ctx.next();
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+function invalidToken(): AppError {
+  return new AppError("UNAUTHENTICATED", "The API token is invalid or has expired", {
+    challenge: 'Bearer error="invalid_token"',
+  });
+}
+
+/** The client must not wait for a write that only lists of tokens show. */
+function markUsedAfterResponse({ info, state: { services } }: Context<State>, tokenId: string): void {
+  info.completed.catch(() => {}).then(() => markUsed(services, tokenId))
+    .catch((error) => services.log("warn", "last use of an API token not recorded", errorFields(error)));
+}

@@ -1,0 +1,52 @@
+import type { Context } from "fresh";
+import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
+import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
+import { signInWithIdp } from "../../sign_in/providers/idp_login.ts";
+import { startAttempt, takeAttempt } from "../../sign_in/providers/provider_attempt.ts";
+import { AppError } from "../../errors.ts";
+import { sessionClientOf } from "../client.ts";
+import { endAttempt, idpStep, requireAttempt, withAttemptCookies } from "./idp_sign_in.ts";
+import { nextPath } from "../pages/next_path.ts";
+import { redirectSignedIn } from "./second_step.ts";
+import type { State } from "../state.ts";
+
+/**
+ * Returns the key of the provider in the path. The default provider has URLs without a key.
+ *
+ * @throws {AppError} IDP_NOT_CONFIGURED for the key of the default provider.
+ */
+export function keyInPath({ params }: Context<State>): string {
+  if (params.key !== DEFAULT_PROVIDER) return params.key;
+  throw new AppError("IDP_NOT_CONFIGURED", "The default provider has a URL without a key");
+}
+
+/** Starts a sign-in with the provider, and redirects to its consent screen. */
+export function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+  const next = nextPath(ctx);
+  return idpStep(ctx, { goal: { purpose: "sign_in", next }, key }, async (idp) => {
+    const { services } = ctx.state;
+    const { url, attempt } = await idp.startSignIn();
+    const sessionIds = await ctx.state.presentedSessionIds();
+    await startAttempt(services, attempt.state, { provider: key, purpose: "sign_in", userId: null, sessionIds, next });
+    return withAttemptCookies(ctx.redirect(url), attempt, services.config);
+  });
+}
+
+/** Ends an attempt at the provider: opens a session, or leads to the page that completes a link. */
+export function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+  return endAttempt(ctx, (goal) =>
+    idpStep(ctx, { goal, key }, async (idp) => {
+      const { services } = ctx.state;
+      const attempt = requireAttempt(ctx);
+      const taken = await takeAttempt(services, { state: attempt.state, provider: key });
+      const identity = await idp.finishSignIn({ parameters: ctx.url.searchParams, attempt });
+      if (taken.purpose === "link") {
+        const token = await keepIdentity(services, taken, identity);
+        return ctx.redirect(`${SIGN_IN_METHODS_PAGE}/confirm?${new URLSearchParams({ token })}`);
+      }
+      const client = await sessionClientOf(ctx);
+      const presentedSessionIds = [...client.presentedSessionIds, ...taken.sessionIds];
+      const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
+      return redirectSignedIn(ctx, session, { next: taken.next, status: 302 });
+    }));
+}

@@ -1,0 +1,78 @@
+import type { Context } from "fresh";
+import type { Caller, Principal } from "../../access/principal.ts";
+import type { User } from "../../users/user.ts";
+import { AppError } from "../../errors.ts";
+import { clientOf } from "../client.ts";
+import type { State } from "../state.ts";
+import { sessionRequired } from "./token_routes.ts";
+import { currentUser } from "./viewer.ts";
+
+const PLEASE_LOG_IN = "Please log in";
+
+/**
+ * Returns the user for whom the request acts, in a session or with an API token.
+ *
+ * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
+ */
+export async function requireUser(ctx: Context<State>): Promise<User> {
+  const user = await currentUser(ctx);
+  if (user === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return user;
+}
+
+/**
+ * Returns who sends the request, and from where: a person in a session, or a program with an API token.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function requireCaller(ctx: Context<State>): Promise<Caller> {
+  const { token } = ctx.state;
+  return token === undefined ? await requirePrincipal(ctx) : { user: token.user, token, client: clientOf(ctx) };
+}
+
+/**
+ * Returns the person who sends the request in a session, and from where.
+ *
+ * @throws {AppError} UNAUTHENTICATED; SESSION_REQUIRED for an API token.
+ */
+export async function requirePrincipal(ctx: Context<State>): Promise<Principal> {
+  if (ctx.state.token !== undefined) throw sessionRequired();
+  const session = await ctx.state.currentSession();
+  if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return { user: session.user, session, client: clientOf(ctx) };
+}
+
+/**
+ * Returns the ids of the sessions to log out of. Only here may they belong to different users, because logging out
+ * resolves that conflict.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the request presents no valid session.
+ */
+export async function requirePresentedSessions(ctx: Context<State>): Promise<string[]> {
+  const ids = await ctx.state.presentedSessionIds();
+  if (ids.length === 0) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  return ids;
+}
+
+/**
+ * Returns who sends the request, if the address of the user is verified.
+ *
+ * @throws {AppError} UNAUTHENTICATED, EMAIL_NOT_VERIFIED.
+ */
+export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller> {
+  const caller = await requireCaller(ctx);
+  if (caller.user.emailVerified) return caller;
+  throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+}
+
+/**
+ * Returns who sends a form, if the form was rendered for them: someone else may have logged in since, in
+ * another tab. A form without a user id is accepted for any user.
+ *
+ * @throws {AppError} UNAUTHENTICATED, FORBIDDEN.
+ */
+export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<Principal> {
+  const principal = await requirePrincipal(ctx);
+  if (userId === undefined || userId === principal.user.id) return principal;
+  throw new AppError("FORBIDDEN", "You're now logged in as someone else");
+}

@@ -1,0 +1,66 @@
+import type { Context } from "fresh";
+import { SECOND_STEP_SECONDS, type SecondStep } from "../../access/second_step.ts";
+import type { SessionCredential } from "../../access/session.ts";
+import type { Config } from "../../config/config.ts";
+import { AppError } from "../../errors.ts";
+import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
+import { withCookie, withoutCookie } from "../../http/cookies.ts";
+import { withNext } from "../pages/next_path.ts";
+import type { State } from "../state.ts";
+import { singleToken, withSessionCookie } from "./session_cookie.ts";
+
+/** The page that asks for the second factor. */
+export const SECOND_STEP_PAGE = "/second-factor";
+
+/** SameSite=Lax, because it is set when a provider redirects the browser back. */
+const SECOND_STEP_COOKIE = "second_factor";
+
+/**
+ * Returns the session of a sign-in.
+ *
+ * @throws {AppError} SECOND_FACTOR_REQUIRED, whose response sets the cookie.
+ */
+export function requireSession(signIn: SessionCredential | SecondStep): SessionCredential {
+  if (!("methods" in signIn)) return signIn;
+  const { token: secondStepToken, methods } = signIn;
+  throw new AppError("SECOND_FACTOR_REQUIRED", "Enter a code to log in", { details: { methods }, secondStepToken });
+}
+
+/** Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. */
+export function redirectSignedIn(
+  ctx: Context<State>,
+  signIn: SessionCredential | SecondStep,
+  { next, status = 303 }: { next: string | null; status?: number },
+): Response {
+  const { services } = ctx.state;
+  return "methods" in signIn
+    ? withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config)
+    : withSessionCookie(ctx.redirect(next ?? "/dashboard", status), signIn, services);
+}
+
+/** Finds the sign-in of this browser that waits for the second factor, or null. */
+export async function findSecondStep({ req, state }: Context<State>): Promise<WaitingSignIn | null> {
+  return await findWaitingSignIn(state.services, singleToken(req, SECOND_STEP_COOKIE));
+}
+
+/**
+ * Returns the sign-in of this browser that waits for the second factor. Requests are counted for its account.
+ *
+ * @throws {AppError} UNAUTHENTICATED when there is none.
+ */
+export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSignIn> {
+  const waiting = await findSecondStep(ctx);
+  if (waiting === null) throw signInEnded();
+  if (ctx.state.limit !== undefined) ctx.state.limit.userId = waiting.userId;
+  return waiting;
+}
+
+/** Sets the cookie of a sign-in that waits for the second factor. */
+export function withSecondStepCookie(response: Response, token: string, config: Config): Response {
+  return withCookie(response, { name: SECOND_STEP_COOKIE, value: token, maxAge: SECOND_STEP_SECONDS }, config);
+}
+
+/** Deletes that cookie. */
+export function withoutSecondStepCookie(response: Response, config: Config): Response {
+  return withoutCookie(response, { name: SECOND_STEP_COOKIE }, config);
+}

@@ -1,0 +1,17 @@
+import type { Context } from "fresh";
+import type { User } from "../../users/user.ts";
+import type { State } from "../state.ts";
+
+/** Returns the user for whom the request acts, in a session or with an API token, or null. */
+export async function currentUser({ state }: Context<State>): Promise<User | null> {
+  return state.token?.user ?? (await state.currentSession())?.user ?? null;
+}
+
+/**
+ * Returns the id of the user who is logged in, if the response depends on it. Otherwise skips the look-up, which would
+ * also keep caches from storing the response.
+ */
+export async function viewerId(ctx: Context<State>): Promise<string | undefined> {
+  if (ctx.state.services.config.publicUserEmails) return undefined;
+  return (await currentUser(ctx))?.id;
+}

@@ -1,0 +1,99 @@
+import { type Context, HttpError } from "fresh";
+import { isDatabaseUnavailable } from "../../db/database_errors.ts";
+import { AppError, IdpError } from "../errors.ts";
+import { errorFields } from "../log.ts";
+import { ErrorPage } from "../ui/ErrorPage.tsx";
+import { textsIn } from "../texts/texts.ts";
+import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
+import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
+import { withNext } from "./pages/next_path.ts";
+import { hasBearer } from "./authentication/bearer.ts";
+import { methodNotAllowed } from "./middleware/other_methods.ts";
+import { withSecondStepCookie } from "./authentication/second_step.ts";
+import { requestIdOf } from "../http/request_id.ts";
+import { define, type State } from "./state.ts";
+
+const RETRY_AFTER_SECONDS = 2;
+
+/**
+ * Turns every error into a JSON body or a page. This is a middleware because Fresh runs its own error routes outside the
+ * middleware, so their responses would lack its headers.
+ */
+export const errorResponses = define.middleware(async (ctx) => {
+  try {
+    return await ctx.next();
+  } catch (thrown) {
+    return await errorResponse(ctx, thrown);
+  }
+});
+
+/**
+ * The response to a thrown value. Logs unexpected errors and outages. UNAVAILABLE without a cause is one of our own
+ * limits: logging a stack for each refused request would let a flood fill the log.
+ *
+ * @param options.next the page to go to after logging in, if the error page offers that.
+ */
+export async function errorResponse(
+  ctx: Context<State>,
+  thrown: unknown,
+  { next = null }: { next?: string | null } = {},
+): Promise<Response> {
+  const error = appErrorOf(thrown);
+  if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
+    ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
+  }
+  const response = wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
+  const { secondStepToken } = error;
+  const { config } = ctx.state.services;
+  return secondStepToken === undefined ? response : withSecondStepCookie(response, secondStepToken, config);
+}
+
+/** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */
+function appErrorOf(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", "Not found");
+  // Only in development: elsewhere, the outer handler refuses methods that the router does not know.
+  if (thrown instanceof HttpError && thrown.status === 405) return methodNotAllowed();
+  if (thrown instanceof IdpError) {
+    const message = "The identity provider is unavailable";
+    return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  if (isDatabaseUnavailable(thrown)) {
+    const message = "The service is temporarily unavailable";
+    return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  return new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: thrown });
+}
+
+/** Programs use /api, /auth and API tokens, and send files. People use the rest, and follow links to /auth. */
+function wantsPage({ url: { pathname }, req }: Context<State>): boolean {
+  if (hasBearer(req)) return false;
+  if (/^\/auth(\/|$)/.test(pathname)) return isNavigation(req);
+  const isSending = pathname.startsWith("/files/") && !isRead(req);
+  return !isSending && !/^\/api(\/|$)/.test(pathname);
+}
+
+/** Whether a browser shows the response as a page. Old browsers do not send `Sec-Fetch-Mode`. */
+function isNavigation(req: Request): boolean {
+  const mode = req.headers.get("sec-fetch-mode");
+  const acceptsPage = req.headers.get("accept")?.includes("text/html") === true;
+  return acceptsPage && (mode === null ? isRead(req) : mode === "navigate");
+}
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
+  if (error.code === "ACCOUNT_CLOSING") {
+    const { pathname, search } = ctx.url;
+    return ctx.redirect(withNext(KEEP_ACCOUNT_PAGE, isRead(ctx.req) ? pathname + search : null), 303);
+  }
+  const { state } = ctx;
+  // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
+  if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
+  const content = (
+    <ErrorPage code={error.code} logInHref={withNext("/login", next)} texts={textsIn(state.language).frame} />
+  );
+  return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
+}

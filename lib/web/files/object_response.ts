@@ -1,0 +1,69 @@
+import { YEAR_SECONDS } from "../../duration.ts";
+import type { ByteRange, OpenObject } from "../../object_store.ts";
+import { isKnown } from "../../http/json.ts";
+
+/** Keeps stored objects, which strangers upload, from running scripts on our origin. */
+const SANDBOX = "default-src 'none'; sandbox";
+/** The same for audio and video. The browser's player is a page that loads the object again, from the same address. */
+const PLAYER_SANDBOX = "default-src 'none'; media-src 'self'; sandbox allow-same-origin";
+
+/**
+ * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
+ * Sources: RFC 9110, 13 and 14; spec, Upload rule 6.
+ */
+export function objectResponse(req: Request, object: OpenObject): Response {
+  const { contentType, sizeBytes, etag } = object;
+  const headers = objectHeaders(object);
+  if (isKnown(req.headers, etag)) return withoutBody(object, { status: 304, headers });
+  const range = requestedRange(req, object);
+  if (range === "unsatisfiable") {
+    const refusal = { "Content-Range": `bytes */${sizeBytes}`, "Content-Security-Policy": policyFor(contentType) };
+    return withoutBody(object, { status: 416, headers: refusal });
+  }
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
+  headers.set("Content-Type", contentType);
+  headers.set("Content-Length", String(end - start + 1));
+  if (!isShownInBrowser(contentType)) headers.set("Content-Disposition", "attachment");
+  if (range !== null) headers.set("Content-Range", `bytes ${start}-${end}/${sizeBytes}`);
+  const init = { status: range === null ? 200 : 206, headers };
+  return req.method === "HEAD" ? withoutBody(object, init) : new Response(object.stream({ start, end }), init);
+}
+
+function objectHeaders({ etag, contentType }: OpenObject): Headers {
+  return new Headers({
+    "ETag": etag,
+    "Accept-Ranges": "bytes",
+    "Cache-Control": `public, max-age=${YEAR_SECONDS}`,
+    "Content-Security-Policy": policyFor(contentType),
+    "X-Content-Type-Options": "nosniff",
+  });
+}
+
+function withoutBody(object: OpenObject, init: ResponseInit): Response {
+  object.close();
+  return new Response(null, init);
+}
+
+function policyFor(contentType: string): string {
+  return isShownInBrowser(contentType) && /^(audio|video)\//i.test(contentType) ? PLAYER_SANDBOX : SANDBOX;
+}
+
+/** Raster images, audio, video and PDF. SVG is not shown because it may contain scripts. */
+function isShownInBrowser(contentType: string): boolean {
+  const type = contentType.split(";")[0].trim().toLowerCase();
+  return type === "application/pdf" || (/^(image|audio|video)\//.test(type) && !/[/+](svg|xml)/.test(type));
+}
+
+/** Returns the requested range, or null for the whole object: if no range, several or a malformed one is requested. */
+function requestedRange(
+  { method, headers }: Request,
+  { etag, sizeBytes }: OpenObject,
+): ByteRange | "unsatisfiable" | null {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("Range") ?? "") ?? [];
+  const isCurrent = [null, etag].includes(headers.get("If-Range"));
+  if (method !== "GET" || !isCurrent || !(first || last)) return null;
+  if (first && last && Number(first) > Number(last)) return null;
+  const start = first ? Number(first) : Math.max(sizeBytes - Number(last), 0);
+  const end = first && last ? Math.min(Number(last), sizeBytes - 1) : sizeBytes - 1;
+  return start > end ? "unsatisfiable" : { start, end };
+}

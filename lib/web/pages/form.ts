@@ -1,0 +1,150 @@
+import { type Context, page } from "fresh";
+import type { PageResponse } from "fresh";
+import type { z } from "zod";
+import { MINUTE_SECONDS } from "../../duration.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
+import { EMAIL, NEW_PASSWORD } from "../../schemas/credential_rules.ts";
+import { PROFILE_RULES } from "../../schemas/profile_rules.ts";
+import { Email, Token } from "../../schemas/user.ts";
+import { PASSKEY_NAME } from "../../schemas/passkey_rules.ts";
+import { fieldErrors, rulesByMessage } from "../../texts/field_errors.ts";
+import { type Texts, textsIn } from "../../texts/texts.ts";
+import { errorHeaders } from "../../http/error_body.ts";
+import type { MultipartForm } from "../../http/multipart.ts";
+import { type FormFields, parseForm, validate } from "../../http/parse.ts";
+import type { State } from "../state.ts";
+import { submitOnce } from "../idempotency/submit_once.ts";
+
+/** The rules of all fields that have texts in the catalogues. */
+const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, PASSKEY_NAME, ...Object.values(PROFILE_RULES)]);
+
+/** The values that a form shows, and the errors of its last submission. */
+export interface FormState {
+  values: FormFields;
+  /** The error, or the heading above the errors of single fields; undefined if there are none. */
+  message?: string;
+  details: ErrorDetails;
+  /** The code of the error. */
+  code?: ErrorCode;
+}
+
+/** A form that has not been submitted. */
+export const EMPTY_FORM: FormState = { values: {}, details: {} };
+
+/**
+ * The form behind a link, filled with the address and the token that the link carries. Leaves out values that our links
+ * cannot contain: otherwise anyone could craft a link that makes the page show their text.
+ */
+export function linkForm({ search, searchParams }: URL): FormState {
+  // Refusing absent values takes longer than the rest of the form.
+  if (search === "") return { ...EMPTY_FORM, values: { email: "", token: "" } };
+  const email = Email.safeParse(searchParams.get("email")).data ?? "";
+  const token = email && (Token.safeParse(searchParams.get("token")).data ?? "");
+  return { ...EMPTY_FORM, values: { email, token } };
+}
+
+/** The form behind a link that carries only a token. */
+export function tokenForm({ searchParams }: URL): FormState {
+  return { ...EMPTY_FORM, values: { token: Token.safeParse(searchParams.get("token")).data ?? "" } };
+}
+
+export interface FormOptions {
+  /** Default: parses a URL-encoded form. `received` may collect the fields before one that is refused. */
+  parse?: (req: Request, received: Map<string, MultipartForm[string]>) => Promise<MultipartForm>;
+  /** Whether the action may give the session a new token. */
+  renewsSession?: boolean;
+  /** The field that shows the errors with a text of their own. Default: they appear above the form. */
+  field?: string;
+  /** The page's own text for an error. Default: the text of its code in the catalogue. */
+  errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | undefined;
+  /** Redirects when the error is better fixed on another page. */
+  redirectOnError?(error: AppError, values: FormFields): Response | null;
+}
+
+/**
+ * Validates a submitted form and runs `act` on its input, once. On a client error, it shows the page again with the
+ * submitted values (except secrets), the error texts, and the error's status.
+ *
+ * @throws errors with a status of 500 or more.
+ */
+export async function submitForm<T>(
+  ctx: Context<State>,
+  schema: z.ZodType<T>,
+  act: (input: T, fields: MultipartForm) => Promise<Response>,
+  options: FormOptions = {},
+): Promise<Response | PageResponse<FormState>> {
+  const { parse = parseForm, redirectOnError, renewsSession } = options;
+  const received = new Map<string, MultipartForm[string]>();
+  let fields: MultipartForm | undefined;
+  try {
+    const form = fields = await parse(ctx.req, received);
+    const input = validate(schema, form);
+    return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    fields ??= Object.fromEntries(received);
+    const values = retainedValues(fields);
+    const errors = formErrors(error, { ...options, fields, texts: textsIn(ctx.state.language) });
+    return redirectOnError?.(error, values) ??
+      page({ values, code: error.code, ...errors }, { status: error.status, headers: errorHeaders(error) });
+  }
+}
+
+/** Fields with a password or a proof. A page never shows them again. */
+const SECRET_FIELD = /password|^proof_/i;
+
+/** The submitted texts that the page shows again: all but secrets. */
+function retainedValues(fields: MultipartForm): FormFields {
+  const retained = Object.entries(fields).filter(([name, value]) =>
+    !SECRET_FIELD.test(name) && typeof value === "string"
+  );
+  return Object.fromEntries(retained) as FormFields;
+}
+
+interface FormErrorsOptions extends FormOptions {
+  fields: MultipartForm;
+  texts: Texts;
+}
+
+function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
+  const { fields, texts, errorText = () => undefined } = options;
+  const errorFields = Object.keys(error.details);
+  if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
+    const details = {
+      ...filesToChooseAgain(fields, texts),
+      ...fieldErrors(allRules(texts), error.details, { values: fields, rules: RULES }),
+    };
+    return { message: texts.errors.checkFields, details };
+  }
+  const ownText = errorText(error, texts, fields);
+  const [field = ownText && options.field] = errorFields;
+  const text = ownText ?? catalogueText(error, texts);
+  if (field === undefined) return { message: text, details: filesToChooseAgain(fields, texts) };
+  return { message: texts.errors.checkFields, details: { [field]: [text] } };
+}
+
+/** The texts about fields of all forms, including those that no island shows. */
+function allRules({ rules, tokens }: Texts): Texts["rules"] {
+  return {
+    ...rules,
+    fillIn: { ...rules.fillIn, ...tokens.fillIn },
+    refusals: { ...rules.refusals, ...tokens.refusals },
+  };
+}
+
+/** No page can show a chosen file again. */
+function filesToChooseAgain(fields: MultipartForm, { rules }: Texts): ErrorDetails {
+  const files = Object.entries(fields).filter(([, value]) => typeof value === "object");
+  return Object.fromEntries(files.map(([name]) => [name, [rules.chooseAgain]]));
+}
+
+function catalogueText(error: AppError, { errors }: Texts): string {
+  return error.code === "RATE_LIMITED"
+    ? errors.rateLimited(retryAfterMinutes(error))
+    : errors.byCode[error.code] ?? errors.other;
+}
+
+/** The minutes until a rate limit ends, rounded up. */
+export function retryAfterMinutes({ retryAfterSeconds = MINUTE_SECONDS }: AppError): number {
+  return Math.ceil(retryAfterSeconds / MINUTE_SECONDS);
+}

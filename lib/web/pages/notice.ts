@@ -1,0 +1,74 @@
+import type { Context } from "fresh";
+import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import type { NoticeCode } from "../../texts/en/notices.ts";
+import { textsIn } from "../../texts/texts.ts";
+import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { define, type State } from "../state.ts";
+
+/** Lax, because it must also arrive after a sign-in on another site. */
+const NOTICE_COOKIE = "notice";
+
+/** Notices that a reload does not lose. The others repeat what their page shows. */
+const LASTING: NoticeCode[] = [
+  "registered",
+  "verify_first",
+  "verification_sent",
+  "verified",
+  "verified_log_in",
+  "account_closing",
+  "account_deleted",
+  "reset_sent",
+  "emails_used_up",
+  "password_changed",
+  "password_saved",
+  "password_saved_others_ended",
+  "invitation_accepted",
+  "email_change_sent",
+  "email_changed",
+  "email_changed_log_in",
+  "account_secured",
+  "second_step_expired",
+  "factor_reset_sent",
+  "factor_reset_started",
+  "factor_reset_stopped",
+];
+
+/** Redirects after a form has succeeded. The next page shows the notice. */
+export function redirectWithNotice(ctx: Context<State>, path: string, code: NoticeCode): Response {
+  const cookie = { name: NOTICE_COOKIE, value: code, maxAge: MINUTE_SECONDS };
+  return withCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
+}
+
+/**
+ * Passes the notice of the request's cookie to the page. The response that shows it clears the cookie, so a notice
+ * appears once. A lasting notice stays until the person opens another page or sends a form: the cookie then also holds
+ * the path of the page that shows it. A page that sets `state.notice` to null leaves the notice for the next page.
+ */
+export const showNotice = define.middleware((ctx) => {
+  ctx.state.notice = null;
+  const [cookie] = cookieValues(ctx.req, NOTICE_COOKIE);
+  return cookie === undefined ? ctx.next() : responseToNotice(ctx, cookie);
+});
+
+async function responseToNotice(ctx: Context<State>, cookie: string): Promise<Response> {
+  const [, code, path] = /^(\w+)(\/.*)?$/.exec(cookie) ?? [];
+  const isDue = ctx.req.method !== "POST" && (path ?? ctx.url.pathname) === ctx.url.pathname;
+  const notice = isDue && isNoticeCode(code, ctx.state) ? code : null;
+  ctx.state.notice = notice;
+  const response = await ctx.next();
+  if (ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
+  const { config } = ctx.state.services;
+  if (notice === null || !LASTING.includes(notice)) return withoutCookie(response, { name: NOTICE_COOKIE }, config);
+  const value = notice + ctx.url.pathname;
+  return withCookie(response, { name: NOTICE_COOKIE, value, maxAge: HOUR_SECONDS }, config);
+}
+
+function isNoticeCode(code: string | undefined, { language }: State): code is NoticeCode {
+  return code !== undefined && Object.hasOwn(textsIn(language).notices, code);
+}
+
+/** Whether the browser shows the response as a page, and not as an image, a prefetched document or similar. */
+function isShown({ method, headers }: Request, response: Response): boolean {
+  return method !== "HEAD" && (headers.get("sec-fetch-dest") ?? "document") === "document" &&
+    response.headers.get("Content-Type")?.startsWith("text/html") === true;
+}

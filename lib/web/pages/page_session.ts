@@ -1,0 +1,48 @@
+import type { Context } from "fresh";
+import { repeatSubmission } from "../idempotency/submit_once.ts";
+import { nextPath, withNext } from "./next_path.ts";
+import { CONTINUE_PAGE } from "./return_address.ts";
+import { endHop, hop, needsHop } from "./same_site_hop.tsx";
+import { define, type State } from "../state.ts";
+
+/**
+ * Redirects to the login page when there is no session. The login page redirects back. OPTIONS needs no session. A
+ * submitted form gets an error page instead: from there the browser can submit it again, so nothing that was typed is
+ * lost.
+ *
+ * @throws {AppError} UNAUTHENTICATED for a form.
+ */
+export const requirePageSession = define.middleware(async (ctx) => {
+  if (ctx.req.method === "OPTIONS") return await ctx.next();
+  if (!isRead(ctx.req) && await ctx.state.currentSession() === null) return await repeatSubmission(ctx);
+  return await readWithSession(ctx);
+});
+
+/** The same for pages whose forms check the session themselves. */
+export const requirePageSessionToRead = define.middleware(async (ctx) =>
+  isRead(ctx.req) ? await readWithSession(ctx) : await ctx.next()
+);
+
+async function readWithSession(ctx: Context<State>): Promise<Response> {
+  const session = await ctx.state.currentSession();
+  if (session === null && needsHop(ctx.req)) return await hop(ctx);
+  const next = ctx.url.pathname + ctx.url.search;
+  const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
+  return endHop(ctx, response);
+}
+
+/**
+ * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them, after
+ * a link from another site: then the browser sends its session only after the hop.
+ */
+export const skipWithSession = define.middleware(async (ctx) => {
+  if (!isRead(ctx.req)) return await ctx.next();
+  const session = await ctx.state.currentSession();
+  const next = nextPath(ctx);
+  if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx.req)) return await hop(ctx);
+  return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));
+});
+
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}

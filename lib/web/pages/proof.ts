@@ -1,0 +1,149 @@
+import type { Context, PageResponse } from "fresh";
+import type { z } from "zod";
+import type { Principal } from "../../access/principal.ts";
+import type { ActiveSession } from "../../access/session.ts";
+import type { AppError } from "../../errors.ts";
+import { type Proof, ProofSchema } from "../../schemas/account.ts";
+import { CredentialTextSchema } from "../../schemas/passkey.ts";
+import { hasRecentProof, listProofMethods, type ProofMethod, proofRequired } from "../../sign_in/proof.ts";
+import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
+import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
+import type { Texts } from "../../texts/texts.ts";
+import type { MultipartForm } from "../../http/multipart.ts";
+import { countRequest } from "../middleware/rate_limit.ts";
+import { requirePrincipal } from "../authentication/require_user.ts";
+import { withSessionCookie } from "../authentication/session_cookie.ts";
+import type { State } from "../state.ts";
+import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
+import { withNext } from "./next_path.ts";
+import { passkeyPlace } from "./passkeys.ts";
+
+/** A dangerous form. Its page renders `ProofFields` with `proof`. */
+export interface ProvenFormState extends FormState {
+  proof: MissingProof | null;
+}
+
+/** A dangerous form that has not been submitted. Its page has asked for the proof before. */
+export const EMPTY_PROVEN_FORM: ProvenFormState = { ...EMPTY_FORM, proof: null };
+
+/**
+ * Returns a redirect to the page that asks for a proof, or null if there is a recent one. Call it before the page shows a
+ * dangerous form.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function askForProof(ctx: Context<State>): Promise<Response | null> {
+  const { session } = await requirePrincipal(ctx);
+  if (hasRecentProof(ctx.state.services, session)) return null;
+  return ctx.redirect(withNext("/reauthenticate", ctx.url.pathname + ctx.url.search), 303);
+}
+
+/**
+ * Submits a dangerous form, like `submitForm`. If the proof has expired since the page asked for it, the form comes back
+ * with everything that was typed and with the fields of the proof. A right proof in them renews the session, and the
+ * action follows at once.
+ *
+ * @param options.needsProof whether an input needs a proof. By default, all do.
+ */
+export async function submitWithProof<T>(
+  ctx: Context<State>,
+  schema: z.ZodType<T>,
+  act: (input: T, principal: Principal) => Promise<Response>,
+  { needsProof = () => true, ...options }: FormOptions & { needsProof?(input: T): boolean } = {},
+): Promise<Response | PageResponse<ProvenFormState>> {
+  const { services } = ctx.state;
+  const result = await submitForm(ctx, schema, async (input, fields) => {
+    const principal = await requirePrincipal(ctx);
+    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await act(input, principal);
+    const session = await proveInline(ctx, principal, fields);
+    // The response to a double click is recorded, so it must have the cookie itself.
+    return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
+  }, {
+    ...options,
+    renewsSession: true,
+    errorText: (error, texts, fields) =>
+      proofErrorText(error, texts.proof) ?? options.errorText?.(error, texts, fields),
+  });
+  if (result instanceof Response) return result;
+  return { ...result, data: { ...result.data, proof: await findMissingProof(ctx) } };
+}
+
+/** Returns the proof that the session needs, or null. */
+export async function findMissingProof(ctx: Context<State>): Promise<MissingProof | null> {
+  const { services } = ctx.state;
+  const session = await ctx.state.currentSession();
+  if (session === null || hasRecentProof(services, session)) return null;
+  return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
+}
+
+/** Returns the text of a dangerous form for a missing or wrong proof. */
+function proofErrorText(error: AppError, texts: Texts["proof"]): string | undefined {
+  // The form may have a proof of its own, such as the first code of an authenticator app.
+  const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
+  if (error.code === "PROOF_WRONG" && isOwn) return undefined;
+  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, texts);
+  return texts.expired[proofTopic(error)];
+}
+
+/** Returns the text for a wrong proof. */
+export function wrongProofText(error: AppError, texts: Texts["proof"]): string | undefined {
+  if (error.code !== "PROOF_WRONG") return undefined;
+  return texts.wrong[proofTopic(error)];
+}
+
+/** What an error about a proof can be about. `code` is an emailed one. */
+type ProofTopic = keyof Texts["proof"]["wrong"];
+
+/** Returns which proof an error is about. */
+export function proofTopic({ details }: AppError): ProofTopic {
+  const { [`${PROOF_PREFIX}code`]: aboutCode, [`${PROOF_PREFIX}credential`]: aboutCredential } = details;
+  if (aboutCode !== undefined) return aboutCode.includes("totp") ? "totp" : "code";
+  return aboutCredential === undefined ? "password" : "credential";
+}
+
+async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
+  const proof = proofIn(fields);
+  if (proof !== null) return await proveOnPage(ctx, principal, proof);
+  const { services } = ctx.state;
+  const [method] = await listProofMethods(services.db, principal.user.id);
+  if (method === "code") {
+    await countRequest(ctx, "mail");
+    await sendReauthenticationCode(services, principal);
+  }
+  throw missingProof(method);
+}
+
+/**
+ * Renews the session of the request with a proof from a form.
+ *
+ * @throws {AppError} as {@linkcode reauthenticate} does, about the fields of `ProofFields`.
+ */
+export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<ActiveSession> {
+  const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
+  ctx.state.replaceSession(session);
+  return session;
+}
+
+/**
+ * Returns the proof in the fields of a form, or null if they are empty or malformed. A passkey and a code come before a
+ * password, which the browser may have filled in by itself.
+ */
+export function proofIn(fields: MultipartForm): Proof | null {
+  const [credential, code, password] = ["credential", "code", "password"].map((name) => fields[PROOF_PREFIX + name]);
+  if (credential) {
+    return ProofSchema.safeParse({ credential: CredentialTextSchema.safeParse(credential).data }).data ?? null;
+  }
+  return ProofSchema.safeParse(code ? { code } : { password: password || undefined }).data ?? null;
+}
+
+const FIELD_OF: Record<ProofMethod, string> = {
+  password: "password",
+  totp: "code",
+  passkey: "credential",
+  code: "code",
+};
+
+/** Returns the error for a form whose proof is empty. It names the field and, for {@linkcode proofTopic}, the method. */
+export function missingProof(method: ProofMethod): AppError {
+  return proofRequired([method], PROOF_PREFIX + FIELD_OF[method]);
+}

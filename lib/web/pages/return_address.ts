@@ -1,0 +1,35 @@
+import type { Config } from "../../config/config.ts";
+
+type Origins = Pick<Config, "baseUrl" | "returnOrigins">;
+
+/** The page of this site that moves on to another origin. */
+export const CONTINUE_PAGE = "/continue";
+
+/**
+ * Returns the path and query of the address to go to next, or null if it is not ours. An address of another origin in
+ * RETURN_ORIGINS becomes the path of the page of this site that moves on to it: a form must not redirect there itself,
+ * because the form-action of our Content-Security-Policy governs its redirects too.
+ */
+export function ownPath(address: string | null, { baseUrl, returnOrigins }: Origins): string | null {
+  const url = parse(address, baseUrl);
+  if (url === null) return null;
+  // To a browser, `//evil.example` is another host, also as the path of a redirect.
+  if (url.origin === baseUrl) return url.pathname.startsWith("//") ? null : url.pathname + url.search;
+  const external = externalAddress(address, returnOrigins);
+  return external && `${CONTINUE_PAGE}?${new URLSearchParams({ next: external })}`;
+}
+
+/** Returns the address in the form of the URL parser if its origin is one of `origins`, otherwise null. */
+export function externalAddress(address: string | null, origins: string[]): string | null {
+  const url = parse(address);
+  if (url === null || !origins.includes(url.origin)) return null;
+  return url.origin + url.pathname + url.search;
+}
+
+/** Accepts paths, if there is a `base`, and http(s) URLs without credentials. */
+function parse(address: string | null, base?: string): URL | null {
+  const form = base === undefined ? /^https?:\/\//i : /^(\/|https?:\/\/)/i;
+  if (address === null || !form.test(address)) return null;
+  const url = URL.parse(address, base);
+  return url?.username === "" && url.password === "" ? url : null;
+}
