@@ -1,5 +1,6 @@
-import { match, strictEqual } from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers";
 import {
   animatedWebp,
   jpegWithSegments,
@@ -13,9 +14,9 @@ import { requireOrdinaryStructure } from "./image_structure.ts";
 const MEBIBYTE = 1024 * 1024;
 
 /** Returns the error message, or null if the image is accepted. */
-function refusalOf(bytes: Uint8Array, type: string): string | null {
+async function refusalOf(bytes: Uint8Array, type: string): Promise<string | null> {
   try {
-    requireOrdinaryStructure(bytes, `image/${type}` as ImageContentType);
+    await requireOrdinaryStructure(bytes, `image/${type}` as ImageContentType);
     return null;
   } catch (error) {
     return (error as Error).message;
@@ -44,12 +45,12 @@ Deno.test("requireOrdinaryStructure accepts files at its limits and refuses larg
     ["gif", gifOfComments(10_000), gifOfComments(10_001), /more than 10000 parts/],
   ];
   for (const [type, atLimit, beyond, message] of cases) {
-    strictEqual(refusalOf(atLimit, type), null, `${type}: ${message}`);
-    match(refusalOf(beyond, type) ?? "", message);
+    strictEqual(await refusalOf(atLimit, type), null, `${type}: ${message}`);
+    match(await refusalOf(beyond, type) ?? "", message);
   }
 });
 
-Deno.test("only compressed text counts towards its limit", () => {
+Deno.test("only compressed text counts towards its limit", async () => {
   const cases: [type: string, start: string, isRefused: boolean][] = [
     ["zTXt", "Comment\0\0", true],
     ["iTXt", "XML:com.adobe.xmp\0\x01\0\0\0", true],
@@ -58,12 +59,16 @@ Deno.test("only compressed text counts towards its limit", () => {
     ["eXIf", "II*\0\x01", false],
   ];
   for (const [type, start, isRefused] of cases) {
-    strictEqual(refusalOf(pngWithTexts(type, start, MEBIBYTE), "png"), null, type);
-    strictEqual(refusalOf(pngWithTexts(type, start, MEBIBYTE + 1), "png") !== null, isRefused, `${type} ${start}`);
+    strictEqual(await refusalOf(pngWithTexts(type, start, MEBIBYTE), "png"), null, type);
+    strictEqual(
+      await refusalOf(pngWithTexts(type, start, MEBIBYTE + 1), "png") !== null,
+      isRefused,
+      `${type} ${start}`,
+    );
   }
 });
 
-Deno.test("bytes in a segment, in image data or after the end of a JPEG do not count as scans", () => {
+Deno.test("bytes in a segment, in image data or after the end of a JPEG do not count as scans", async () => {
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0];
   const scans = Array(101).fill(scan).flat();
   const size = scans.length + 2;
@@ -79,11 +84,11 @@ Deno.test("bytes in a segment, in image data or after the end of a JPEG do not c
     ["after stray bytes", Array(101).fill([1, 2, 3, ...scan]).flat(), true],
   ];
   for (const [name, body, isRefused] of bodies) {
-    strictEqual(refusalOf(Uint8Array.from([0xff, 0xd8, ...body]), "jpeg") !== null, isRefused, name);
+    strictEqual(await refusalOf(Uint8Array.from([0xff, 0xd8, ...body]), "jpeg") !== null, isRefused, name);
   }
 });
 
-Deno.test("a broken structure is accepted, because the decoder refuses it", () => {
+Deno.test("a broken structure is accepted, because the decoder refuses it", async () => {
   const huge = [0xff, 0xff, 0xff, 0xff];
   const cases: [type: string, bytes: number[]][] = [
     ["jpeg", [0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff]],
@@ -95,7 +100,66 @@ Deno.test("a broken structure is accepted, because the decoder refuses it", () =
   ];
   for (const [type, bytes] of cases) {
     for (let length = 0; length <= bytes.length; length++) {
-      strictEqual(refusalOf(Uint8Array.from(bytes.slice(0, length)), type), null, `${type}, ${length} bytes`);
+      strictEqual(await refusalOf(Uint8Array.from(bytes.slice(0, length)), type), null, `${type}, ${length} bytes`);
     }
   }
 });
+
+/** Files of the largest size that take very many steps to check, or a very long one. */
+function slowFiles(): [name: string, type: string, bytes: Uint8Array][] {
+  const whole = (start: number[], fill: number[]) => {
+    const bytes = new Uint8Array(5 * MEBIBYTE);
+    bytes.set(start);
+    for (let at = start.length; at < bytes.length; at++) bytes[at] = fill[(at - start.length) % fill.length];
+    return bytes;
+  };
+  const [jpeg, scan] = [[0xff, 0xd8], [0xff, 0xd8, 0xff, 0xda, 0, 2]];
+  const png = [...Buffer.from("\x89PNG\r\n\x1a\n", "latin1")];
+  const [webp, gif] = [[...Buffer.from("RIFF????WEBP")], [...Buffer.from("GIF89a????\0??")]];
+  return [
+    ["JPEG of 0xFF", "jpeg", whole(jpeg, [0xff])],
+    ["JPEG of escaped 0xFF", "jpeg", whole(scan, [0xff, 0])],
+    ["JPEG of restart markers", "jpeg", whole(scan, [0xff, 0xd0])],
+    ["JPEG of zeros", "jpeg", whole(jpeg, [0])],
+    ["JPEG of empty segments", "jpeg", whole(jpeg, [0xff, 0xe0, 0, 2])],
+    ["PNG of empty chunks", "png", whole(png, [0, 0, 0, 0, ...Buffer.from("iTXt????")])],
+    ["PNG of one text", "png", whole([...png, 0, 0x4f, 0xff, 0, ...Buffer.from("iTXt")], [1])],
+    ["WebP of empty chunks", "webp", whole(webp, [...Buffer.from("ANMF"), 0, 0, 0, 0])],
+    ["GIF of one block of tiny pieces", "gif", whole([...gif, 0x21, 0xfe], [1])],
+    ["GIF of empty comments", "gif", whole(gif, [0x21, 0xfe, 0])],
+  ];
+}
+
+/** Returns the longest time for which the event loop did not turn while the function ran. */
+async function longestBlockMs(run: () => Promise<unknown>): Promise<number> {
+  let [longest, turnedAt, ended] = [0, performance.now(), false];
+  const running = run().finally(() => ended = true);
+  while (!ended) {
+    longest = Math.max(longest, performance.now() - turnedAt);
+    turnedAt = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await running;
+  return Math.max(longest, performance.now() - turnedAt);
+}
+
+/** Returns how long it takes to look at each byte once, which is about 8 ms for 5 MiB. */
+async function scanMs(bytes: Uint8Array): Promise<number> {
+  return await longestBlockMs(async () => {
+    let zeros = 0;
+    for (let at = 0; at < bytes.length; at++) zeros += bytes[at] === 0 ? 1 : 0;
+    return await Promise.resolve(zeros);
+  });
+}
+
+for (const [name, type, bytes] of slowFiles()) {
+  Deno.test(`a check of a ${name} holds up the event loop for less time than reading its bytes`, async () => {
+    let [block, scan] = [Infinity, Infinity];
+    // The shortest of several: anything else that the machine does can only make a block longer.
+    for (let i = 0; i < 20 && (i < 3 || block >= scan); i++) {
+      block = Math.min(block, await longestBlockMs(() => refusalOf(bytes, type)));
+      scan = Math.min(scan, await scanMs(bytes));
+    }
+    ok(block < scan, `${block} ms, and ${scan} ms to read the bytes`);
+  });
+}

@@ -92,7 +92,7 @@ interface Pixels {
 async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels> {
   const startedAt = performance.now();
   try {
-    requireOrdinaryStructure(bytes, options.contentType);
+    await requireOrdinaryStructure(bytes, options.contentType);
     const source = sharp(bytes, {
       pages: 1,
       sequentialRead: true,

@@ -1,5 +1,6 @@
 import { concurrencyLimit, sharedPlaces } from "../concurrency_limit.ts";
 import type { ImageConverter } from "../services.ts";
+import { nextTurn } from "./next_turn.ts";
 
 /** Limits the memory of waiting uploads, which may have 5 MiB each. */
 export const MAX_WAITING = 32;
@@ -59,8 +60,4 @@ async function loadCodec(): Promise<Codec> {
   await import("imagescript");
   await nextTurn();
   return await import("./webp_codec.ts");
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
