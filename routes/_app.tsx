@@ -1,5 +1,6 @@
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
@@ -10,11 +11,11 @@ import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export default define.page(async function AppWrapper({ Component, state, url }) {
+export default define.page(async function AppWrapper({ Component, state, req, url }) {
   const { language } = state;
   const texts = textsIn(language);
   // Error pages need a header even while the database is down.
-  const session = await state.currentSession().catch(() => null);
+  const session = await currentSession({ req, state }).catch(() => null);
   const next = nextPath({ url, state });
   const frameId = `${language} ${currentFrameLink(url.pathname)}`;
   const header = () => (

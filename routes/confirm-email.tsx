@@ -1,6 +1,7 @@
 import { clientOf } from "../lib/web/client.ts";
 import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { confirmEmailChange, findEmailChange } from "../lib/sign_in/email_change.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
@@ -9,7 +10,7 @@ import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers(async (ctx, token) => {
   const userId = await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   return session?.user.id === userId
     ? redirectWithNotice(ctx, "/settings/email", "email_changed")
     : redirectWithNotice(ctx, "/login", "email_changed_log_in");

@@ -1,11 +1,12 @@
 import { page } from "fresh";
 import { asset } from "fresh/runtime";
+import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => await ctx.state.currentSession() === null ? page() : ctx.redirect("/dashboard", 303),
+  GET: async (ctx) => await currentSession(ctx) === null ? page() : ctx.redirect("/dashboard", 303),
 });
 
 export default define.page<typeof handler>(function HomePage({ state }) {

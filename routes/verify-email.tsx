@@ -8,6 +8,7 @@ import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
@@ -30,7 +31,7 @@ export const handler = define.handlers({
         const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;
         return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "verification_sent");
       }
-      const session = await ctx.state.currentSession();
+      const session = await currentSession(ctx);
       const reject = input.action === "reject";
       const next = await verifyEmail(services, { ...input, reject }, {
         client: clientOf(ctx),
@@ -43,14 +44,14 @@ export const handler = define.handlers({
     })),
 });
 
-export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state }) {
+export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state, req }) {
   const texts = textsIn(state.language);
   const { email, token } = data.values;
   const link = token ? await findVerificationLink(state.services, { email, token }) : null;
   const next = link?.next ?? nextPath({ url, state });
   if (link?.isValid) return <Question values={data.values} texts={texts.signIn} />;
   if (link?.isConfirmed) {
-    const isLoggedIn = await state.currentSession() !== null;
+    const isLoggedIn = await currentSession({ req, state }) !== null;
     return <AlreadyConfirmed next={next} isLoggedIn={isLoggedIn} texts={texts} />;
   }
   const form = { ...data, next, texts };

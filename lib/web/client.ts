@@ -3,6 +3,7 @@ import type { SessionClient } from "../access/session_start.ts";
 import type { Client } from "../activity/client.ts";
 import { clientAddress } from "../http/client_address.ts";
 import { deviceToken } from "./authentication/session_cookie.ts";
+import { presentedSessionIds } from "./authentication/current_session.ts";
 import type { State } from "./state.ts";
 
 const USER_AGENT_MAX = 512;
@@ -18,6 +19,6 @@ export async function sessionClientOf(ctx: Context<State>): Promise<SessionClien
   return {
     ...clientOf(ctx),
     deviceToken: deviceToken(ctx.req),
-    presentedSessionIds: await ctx.state.presentedSessionIds(),
+    presentedSessionIds: await presentedSessionIds(ctx),
   };
 }

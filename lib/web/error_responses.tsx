@@ -11,6 +11,7 @@ import { hasBearer } from "./authentication/bearer.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { withSecondStepCookie } from "./authentication/second_step.ts";
 import { requestIdOf } from "../http/request_id.ts";
+import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
 
 const RETRY_AFTER_SECONDS = 2;
@@ -91,7 +92,7 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   }
   const { state } = ctx;
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
-  if (isDatabaseUnavailable(error.cause)) state.currentSession = state.knownSession;
+  if (isDatabaseUnavailable(error.cause)) skipLookup(ctx);
   const content = (
     <ErrorPage code={error.code} logInHref={withNext("/login", next)} texts={textsIn(state.language).frame} />
   );

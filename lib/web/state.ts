@@ -2,7 +2,6 @@ import { createDefine, type Define, type RouteHandler } from "fresh";
 import type { Policy } from "../limits/policy.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
-import type { ActiveSession } from "../access/session.ts";
 import type { Services } from "../services.ts";
 import type { NoticeCode } from "../texts/en/notices.ts";
 import type { Language } from "../texts/texts.ts";
@@ -14,18 +13,8 @@ export interface State {
   services: Services;
   /** The language of pages and emails. */
   language: Language;
-  /** The look-up behind the functions below. They must be called as functions of the state. */
+  /** What the request has found out about its session. Read it with the functions of current_session.ts. */
   sessionLookup: SessionLookup;
-  /** Returns the session of the request. Looks it up at the first call. */
-  currentSession(): Promise<ActiveSession | null>;
-  /** Returns the ids of all valid sessions whose cookies the request carries, from the same look-up. */
-  presentedSessionIds(): Promise<string[]>;
-  /** Makes this the session of the request: it has got a new token. The response sets its cookie. */
-  replaceSession(session: ActiveSession): void;
-  /** Whether the account of the session is closing. */
-  isAccountClosing(): Promise<boolean>;
-  /** Returns the session if the route has asked for it, otherwise null. */
-  knownSession(): Promise<ActiveSession | null>;
   /** The API token of the request, if it presents one. Then the request has no session. */
   token?: ActiveToken;
   /** The notice that the page shows about the previous action. */

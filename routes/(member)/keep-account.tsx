@@ -4,6 +4,7 @@ import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { requirePrincipal, requireUser } from "../../lib/web/authentication/require_user.ts";
+import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define } from "../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -23,10 +24,10 @@ export const handler = define.handlers({
     }),
 });
 
-export default define.page<typeof handler>(async function KeepAccountPage({ data, url, state }) {
+export default define.page<typeof handler>(async function KeepAccountPage({ data, url, state, req }) {
   const { closing } = textsIn(state.language);
   const texts = closing.keep;
-  const { deletionDueAt } = (await state.currentSession())!.user;
+  const { deletionDueAt } = (await currentSession({ req, state }))!.user;
   return (
     <Page title={texts.title} isNarrow>
       {deletionDueAt !== null && <p>{texts.lead(closing.date(deletionDueAt))}</p>}

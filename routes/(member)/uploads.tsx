@@ -6,6 +6,7 @@ import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
+import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define } from "../../lib/web/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
@@ -27,10 +28,10 @@ export const handler = define.handlers({
   POST: (ctx) => isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx),
 });
 
-export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, url }) {
+export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, req, url }) {
   const { language, services } = state;
   const { frame, uploads: texts } = textsIn(language);
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   const { cursor } = parsePageQuery(url, PageSchema);
   const library = await findLibrary(services, { userId: user.id, cursor });
   return (

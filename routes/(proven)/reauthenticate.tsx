@@ -8,6 +8,7 @@ import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
 import { listProofMethods } from "../../lib/sign_in/proof.ts";
@@ -58,7 +59,7 @@ async function withAccount(
   ctx: Context<State>,
   result: PageResponse<FormState>,
 ): Promise<Response | PageResponse<ProofPage>> {
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
   const { id, email } = session.user;
   const methods = await listProofMethods(ctx.state.services.db, id);

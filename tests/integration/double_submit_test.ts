@@ -39,7 +39,7 @@ async function doubleClick(client: TestClient, path: string, fields: Record<stri
 }
 
 Deno.test("the first click gets the response of the action itself, and the second one the same", async () => {
-  const state = { services: app.services, knownSession: () => Promise.resolve(null) };
+  const state = { services: app.services, sessionLookup: { isAsked: false } };
   const ctx = { url: new URL("http://foyer.test/"), state } as unknown as Context<State>;
   const fields = { form_id: crypto.randomUUID() };
   const response = new Response("the body", { status: 201, headers: { "X-Made": "once" } });

@@ -8,6 +8,7 @@ import { sessionClientOf } from "../client.ts";
 import { endAttempt, idpStep, requireAttempt, withAttemptCookies } from "./idp_sign_in.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./second_step.ts";
+import { presentedSessionIds } from "./current_session.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -26,7 +27,7 @@ export function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Pro
   return idpStep(ctx, { goal: { purpose: "sign_in", next }, key }, async (idp) => {
     const { services } = ctx.state;
     const { url, attempt } = await idp.startSignIn();
-    const sessionIds = await ctx.state.presentedSessionIds();
+    const sessionIds = await presentedSessionIds(ctx);
     await startAttempt(services, attempt.state, { provider: key, purpose: "sign_in", userId: null, sessionIds, next });
     return withAttemptCookies(ctx.redirect(url), attempt, services.config);
   });

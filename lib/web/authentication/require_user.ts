@@ -3,6 +3,7 @@ import type { Caller, Principal } from "../../access/principal.ts";
 import type { User } from "../../users/user.ts";
 import { AppError } from "../../errors.ts";
 import { clientOf } from "../client.ts";
+import { currentSession, presentedSessionIds } from "./current_session.ts";
 import type { State } from "../state.ts";
 import { sessionRequired } from "./token_routes.ts";
 import { currentUser } from "./viewer.ts";
@@ -37,7 +38,7 @@ export async function requireCaller(ctx: Context<State>): Promise<Caller> {
  */
 export async function requirePrincipal(ctx: Context<State>): Promise<Principal> {
   if (ctx.state.token !== undefined) throw sessionRequired();
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
   return { user: session.user, session, client: clientOf(ctx) };
 }
@@ -49,7 +50,7 @@ export async function requirePrincipal(ctx: Context<State>): Promise<Principal> 
  * @throws {AppError} UNAUTHENTICATED when the request presents no valid session.
  */
 export async function requirePresentedSessions(ctx: Context<State>): Promise<string[]> {
-  const ids = await ctx.state.presentedSessionIds();
+  const ids = await presentedSessionIds(ctx);
   if (ids.length === 0) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
   return ids;
 }

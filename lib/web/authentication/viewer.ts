@@ -1,10 +1,11 @@
 import type { Context } from "fresh";
 import type { User } from "../../users/user.ts";
+import { currentSession } from "./current_session.ts";
 import type { State } from "../state.ts";
 
 /** Returns the user for whom the request acts, in a session or with an API token, or null. */
-export async function currentUser({ state }: Context<State>): Promise<User | null> {
-  return state.token?.user ?? (await state.currentSession())?.user ?? null;
+export async function currentUser(ctx: Context<State>): Promise<User | null> {
+  return ctx.state.token?.user ?? (await currentSession(ctx))?.user ?? null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { parseForm } from "../../http/parse.ts";
 import { sessionTokens } from "../authentication/session_cookie.ts";
+import { knownSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";
 import { contentHash } from "./content_hash.ts";
 import { isSessionValid, type Recorded, recordError, recordResponse, recreateResponse } from "./recorded_response.ts";
@@ -28,7 +29,7 @@ export async function submitOnce(
   { renewsSession = false }: { renewsSession?: boolean } = {},
 ): Promise<Response> {
   if (!hasId(fields)) return await act();
-  const session = await ctx.state.knownSession();
+  const session = await knownSession(ctx);
   const run = () => runForm(ctx, fields, { sender: session?.id, act });
   if (session === null || !renewsSession) return await run();
   return await runForm(ctx, fields, { sender: sessionTokens(ctx.req), act: run });

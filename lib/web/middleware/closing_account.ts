@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors.ts";
+import { isAccountClosing, presentsSession } from "../authentication/current_session.ts";
 import { define, type State } from "../state.ts";
 
 /** The page on which people keep an account that is closing. */
@@ -57,11 +58,11 @@ const OPEN_PATHS = new Set([...ALLOWED, ...WITHOUT_SESSION]);
  * that no route can forget it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
  */
 export const refuseClosingAccount = define.middleware((ctx) =>
-  isOpen(ctx) || ctx.state.sessionLookup.tokens.length === 0 ? ctx.next() : unlessClosing(ctx)
+  isOpen(ctx) || !presentsSession(ctx) ? ctx.next() : unlessClosing(ctx)
 );
 
 async function unlessClosing(ctx: Context<State>): Promise<Response> {
-  if (await ctx.state.isAccountClosing()) {
+  if (await isAccountClosing(ctx)) {
     throw new AppError("ACCOUNT_CLOSING", "This account is closing. Keep it or log out");
   }
   return await ctx.next();

@@ -3,6 +3,7 @@ import { repeatSubmission } from "../idempotency/submit_once.ts";
 import { nextPath, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
+import { currentSession } from "../authentication/current_session.ts";
 import { define, type State } from "../state.ts";
 
 /**
@@ -14,7 +15,7 @@ import { define, type State } from "../state.ts";
  */
 export const requirePageSession = define.middleware(async (ctx) => {
   if (ctx.req.method === "OPTIONS") return await ctx.next();
-  if (!isRead(ctx.req) && await ctx.state.currentSession() === null) return await repeatSubmission(ctx);
+  if (!isRead(ctx.req) && await currentSession(ctx) === null) return await repeatSubmission(ctx);
   return await readWithSession(ctx);
 });
 
@@ -24,7 +25,7 @@ export const requirePageSessionToRead = define.middleware(async (ctx) =>
 );
 
 async function readWithSession(ctx: Context<State>): Promise<Response> {
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   if (session === null && needsHop(ctx.req)) return await hop(ctx);
   const next = ctx.url.pathname + ctx.url.search;
   const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
@@ -37,7 +38,7 @@ async function readWithSession(ctx: Context<State>): Promise<Response> {
  */
 export const skipWithSession = define.middleware(async (ctx) => {
   if (!isRead(ctx.req)) return await ctx.next();
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   const next = nextPath(ctx);
   if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx.req)) return await hop(ctx);
   return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));

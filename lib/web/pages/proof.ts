@@ -13,6 +13,7 @@ import type { MultipartForm } from "../../http/multipart.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import { requirePrincipal } from "../authentication/require_user.ts";
 import { withSessionCookie } from "../authentication/session_cookie.ts";
+import { currentSession, replaceSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
 import { withNext } from "./next_path.ts";
@@ -71,7 +72,7 @@ export async function submitWithProof<T>(
 /** Returns the proof that the session needs, or null. */
 export async function findMissingProof(ctx: Context<State>): Promise<MissingProof | null> {
   const { services } = ctx.state;
-  const session = await ctx.state.currentSession();
+  const session = await currentSession(ctx);
   if (session === null || hasRecentProof(services, session)) return null;
   return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
 }
@@ -120,7 +121,7 @@ async function proveInline(ctx: Context<State>, principal: Principal, fields: Mu
  */
 export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<ActiveSession> {
   const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
-  ctx.state.replaceSession(session);
+  replaceSession(ctx, session);
   return session;
 }
 

@@ -9,6 +9,7 @@ import { EMPTY_FORM, submitForm } from "../../../lib/web/pages/form.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
+import { currentSession } from "../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
@@ -46,10 +47,10 @@ export const handler = define.handlers({
   }),
 });
 
-export default define.page<typeof handler>(async function ProfilePage({ data, state }) {
+export default define.page<typeof handler>(async function ProfilePage({ data, state, req }) {
   const { language } = state;
   const { frame, profile: { title } } = textsIn(language);
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   const { name, bio, location, website, avatar } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;

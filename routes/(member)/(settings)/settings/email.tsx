@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/web/pages/proof.ts";
 import { countRequest, limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { currentSession } from "../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
 import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
@@ -22,10 +23,10 @@ export const handler = define.handlers({
     })),
 });
 
-export default define.page<typeof handler>(async function EmailPage({ data, state }) {
+export default define.page<typeof handler>(async function EmailPage({ data, state, req }) {
   const { values, message, details, proof } = data;
   const { email: texts, frame, proof: proofTexts } = textsIn(state.language);
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>

@@ -12,6 +12,7 @@ import {
 } from "../../../../lib/web/pages/proof.ts";
 import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser, requireUser } from "../../../../lib/web/authentication/require_user.ts";
+import { currentSession } from "../../../../lib/web/authentication/current_session.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
@@ -75,10 +76,10 @@ async function change(
   );
 }
 
-export default define.page<typeof handler>(async function PasswordPage({ data, state }) {
+export default define.page<typeof handler>(async function PasswordPage({ data, state, req }) {
   const { hasPassword, values, message, details, proof } = data;
   const { frame, password, proof: proofTexts, settings, signIn } = textsIn(state.language);
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   const texts = hasPassword ? settings.password : settings.firstPassword;
   const labels = {
     currentPassword: proofTexts.password,

@@ -4,6 +4,7 @@ import { explainRefusal, LINK } from "../../../../../lib/web/authentication/idp_
 import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pages/form.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { currentSession } from "../../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -29,10 +30,10 @@ export const handler = define.handlers({
 });
 
 /** Asks before linking, because the provider may have signed in someone else than the person expects. */
-export default define.page<typeof handler>(async function ConfirmIdentityPage({ data: { values }, state }) {
+export default define.page<typeof handler>(async function ConfirmIdentityPage({ data: { values }, state, req }) {
   const { config } = state.services;
   const { signInMethods: texts } = textsIn(state.language).settings;
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   const provider = providerName(config, values.provider ?? "");
   return (
     <Page title={texts.addTitle(provider)} isNarrow>

@@ -3,6 +3,7 @@ import { createToken } from "../../../../../lib/access/token_list.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { showOnce } from "../../../../../lib/web/pages/shown_once.ts";
+import { currentSession } from "../../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { ApiTokenFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { ADMIN_SCOPE, SCOPES, TOKEN_DAYS } from "../../../../../lib/schemas/scopes.ts";
@@ -25,10 +26,10 @@ export const handler = define.handlers({
     }, { errorText: ({ code }, { tokens }) => code === "TOO_MANY" ? tokens.tooMany : undefined }),
 });
 
-export default define.page<typeof handler>(async function NewTokenPage({ data, state }) {
+export default define.page<typeof handler>(async function NewTokenPage({ data, state, req }) {
   const { values, message, details, proof } = data;
   const { frame, proof: proofTexts, tokens: texts } = textsIn(state.language);
-  const { user } = (await state.currentSession())!;
+  const { user } = (await currentSession({ req, state }))!;
   const scopes = SCOPES.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
   const labels = {
     tokenName: texts.name,
