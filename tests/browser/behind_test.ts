@@ -104,7 +104,7 @@ const FORGED: [string, string][] = [
   "X-Foyer-User-Name",
   "X-Foyer-User-Role",
 ].flatMap((name) =>
-  [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_")].map((
+  [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")].map((
     each,
   ): [string, string] => [each, "forged"])
 );
@@ -124,6 +124,56 @@ Deno.test("headers that a client forges never reach the product, and neither doe
   }
   const cookies = product.requests.map(({ headers }) => headers.get("cookie"));
   deepStrictEqual(cookies, ["a=1; b=2;", "a=1; b=2;", null, "xauth_session=1"]);
+});
+
+/** Cookie headers with planted sessions around the real one, and what the product gets. */
+const PLANTED: [header: string, received: string | null][] = [2, 3, 10, 50].flatMap((count) => {
+  const times = (of: (i: number) => string) => Array.from({ length: count }, (_, i) => of(i));
+  const real = `auth_session=${session}`;
+  const run = times((i) => `auth_session=planted${i}`);
+  const mixed = times((i) => `auth_session=planted${i}; c${i}=${i}`);
+  const kept = times((i) => `c${i}=${i}`).join("; ");
+  return [
+    [[...run, real].join("; "), null],
+    [[real, ...run].join("; "), null],
+    [["a=1", ...run, real, "b=2"].join("; "), "a=1; b=2"],
+    [["a=1", real, ...run, "xauth_session=3", "auth_session2=4"].join("; "), "a=1; xauth_session=3; auth_session2=4"],
+    [["a=1", ...run, "b=2", real, "c=3", ...run, "d=4"].join("; "), "a=1; b=2; c=3; d=4"],
+    [[...times((i) => `auth_session="planted ${i}"`), real, 'q="x"'].join("; "), 'q="x"'],
+    [[...times(() => "auth_session="), real, "a=auth_session"].join("; "), "a=auth_session"],
+    [["a=1", ...run, real, "b=2"].join(";"), "a=1;b=2"],
+    [["a=1", ...times((i) => ` auth_session =planted${i}`), real, "b=2"].join(";   "), "a=1;   b=2"],
+    [['sandwich="', ...run, real, 'end"'].join("; "), 'sandwich="; end"'],
+    // nginx removes four runs. Beyond that, no cookie passes.
+    [[...mixed, real].join("; "), count < 4 ? kept : null],
+    [[real, ...mixed].join("; "), count < 5 ? kept : null],
+    [
+      ["a=1", ...mixed.map((each) => each.replace("session", "session ")), real, "b=2"].join(";  "),
+      count < 4 ? ["a=1", ...times((i) => `c${i}=${i}`), "b=2"].join("; ") : null,
+    ],
+  ];
+});
+
+function cookiesOf(header: string | null): string[] {
+  return (header ?? "").split(";").map((cookie) => cookie.trim()).filter((cookie) => cookie !== "");
+}
+
+Deno.test("however many sessions a product plants, it gets none of them, and its own cookies", async () => {
+  for (const [header, expected] of PLANTED) {
+    product.requests.length = 0;
+    const { status } = await send([["Cookie", header]]);
+    strictEqual(status, 200, header);
+    const received = product.requests[0].headers.get("cookie");
+    ok(!received?.includes(session) && !received?.includes("planted"), `${header} -> ${received}`);
+    deepStrictEqual(cookiesOf(received), cookiesOf(expected), header);
+  }
+});
+
+Deno.test("a session in a Cookie header of its own does not reach the product either", async () => {
+  product.requests.length = 0;
+  const headers = ["a=1", `auth_session=${session}`, "b=2", "auth_session=planted", `auth_session=${session}`];
+  strictEqual((await send(headers.map((header) => ["Cookie", header]))).status, 200);
+  deepStrictEqual(cookiesOf(product.requests[0].headers.get("cookie")), ["a=1", "b=2"]);
 });
 
 Deno.test("without a session nothing reaches the product, whatever the client claims", async () => {
