@@ -23,7 +23,8 @@ export function requireAudiences({ tokenAudiences }: Config): void {
 /**
  * Issues an access token for one of the products in TOKEN_AUDIENCES.
  *
- * @throws {AppError} VALIDATION_FAILED for another audience.
+ * @throws {AppError} EMAIL_NOT_VERIFIED: anyone may have registered an address that is not confirmed. VALIDATION_FAILED for
+ * another audience.
  */
 export async function issueAccessToken(
   services: Services,
@@ -31,6 +32,7 @@ export async function issueAccessToken(
   { audience }: AccessTokenRequest,
 ): Promise<AccessTokenView> {
   const { config, now: currentTime } = services;
+  if (!user.emailVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
   if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: ["Must be a known audience"] });
   const key = await getSigningKey(services);
   const now = currentTime();

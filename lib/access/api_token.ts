@@ -24,6 +24,7 @@ export interface ActiveToken {
   /** What the token may do. A user who is no longer an admin has lost the scope of admins. */
   scopes: Scope[];
   lastUsedAt: Date | null;
+  /** Has the role `user`, unless the token has the scope of admins. */
   user: User;
 }
 
@@ -98,8 +99,9 @@ export async function findPresentedToken(services: Services, text: string): Prom
     return null;
   }
   const { token_id: id, last_used_at: lastUsedAt, requests, window_ends_at } = row;
-  const user = userOfRow(row);
-  const scopes = row.scopes.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
+  const scopes = row.scopes.filter((scope) => scope !== ADMIN_SCOPE || row.role === "admin");
+  // Without the scope of admins, a leaked token must not make its holder an admin at products.
+  const user: User = { ...userOfRow(row), role: scopes.includes(ADMIN_SCOPE) ? "admin" : "user" };
   return { token: { id, scopes, lastUsedAt, user }, window: requests === null ? null : { requests, window_ends_at } };
 }
 

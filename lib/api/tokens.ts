@@ -32,7 +32,9 @@ export const TOKENS = operations({
   },
   "GET /auth/check": {
     summary: "Tell a reverse proxy who sends a request",
-    description: "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth.",
+    description:
+      "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. 401 also for a user who has not confirmed the " +
+      "address.",
     access: "public",
     query: LoginQuery,
     returns: { 204: null, 303: null },
@@ -46,10 +48,10 @@ export const TOKENS = operations({
   },
   "POST /auth/token": {
     summary: "Get an access token for a product",
-    description: "The audience must be listed in TOKEN_AUDIENCES.",
+    description: "The audience must be listed in TOKEN_AUDIENCES. Your address must be confirmed.",
     access: "session",
     body: AccessTokenSchema,
     returns: { 200: AccessTokenView },
-    errors: ["NOT_FOUND"],
+    errors: ["EMAIL_NOT_VERIFIED", "NOT_FOUND"],
   },
 });

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
+import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
@@ -85,16 +86,22 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     }, { javaScriptEnabled, ignoreHTTPSErrors: true }));
 }
 
-Deno.test("registration on the way leads to the product too", () =>
+Deno.test("registration on the way leads to the product once the address is confirmed, and not before", () =>
   withPage(browser, async (page) => {
+    product.requests.length = 0;
     await page.goto(`${wiki}/welcome`);
     await page.getByRole("link", { name: "Create account", exact: true }).click(); // the one in the header
     await page.getByLabel("Your name").fill("New Member");
     await page.getByLabel("Email address").fill("new@example.com");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { name: "Check your email" }).waitFor();
+    strictEqual(product.requests.length, 0);
+    await deliverDueMails(app.services);
+    await page.goto(app.mails.findLast(({ to }) => to === "new@example.com")!.text.match(/https:\S+/)![0]);
+    await page.getByRole("button", { name: "Yes, confirm my email" }).click();
     await page.waitForURL(`${wiki}/welcome`);
-    strictEqual(product.requests.at(-1)!.headers.get("x-foyer-user-email-verified"), "false");
+    strictEqual(product.requests.at(-1)!.headers.get("x-foyer-user-email-verified"), "true");
   }, { ignoreHTTPSErrors: true }));
 
 const FORGED: [string, string][] = [

@@ -59,10 +59,15 @@ Deno.test("a product verifies an access token with the issuer's address alone", 
   });
   strictEqual(protectedHeader.alg, "ES256");
   notStrictEqual(jti, (await verify(await issue())).payload.jti);
-  const unverified = await registerUser(app, "unverified@example.com");
-  strictEqual((await verify(await issue(unverified.client))).payload.email_verified, false);
   await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
   strictEqual((await verify(await issue())).payload.role, "admin");
+});
+
+Deno.test("a user who has not confirmed the address gets no token", async () => {
+  const { client } = await registerUser(app, "unverified@example.com");
+  const response = await client.send("POST", "/auth/token", { audience: AUDIENCE });
+  const { code, accessToken } = await response.json();
+  deepStrictEqual([response.status, code, accessToken], [403, "EMAIL_NOT_VERIFIED", undefined]);
 });
 
 Deno.test("the published keys may be cached for five minutes and contain nothing secret", async () => {

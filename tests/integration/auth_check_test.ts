@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
+import type { Scope } from "../../lib/schemas/scopes.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
@@ -47,9 +48,25 @@ Deno.test("a token with profile:read passes the check, any other is refused", as
   }
 });
 
-Deno.test("the address of a user who has not confirmed it is marked", async () => {
-  const { client } = await registerUser(app, "anyone@example.com");
-  strictEqual(identityOf(await client.get("/auth/check"))["x-foyer-user-email-verified"], "false");
+Deno.test("products learn nothing about a user who has not confirmed the address", async () => {
+  const { client, email } = await registerUser(app, "anyone@example.com");
+  const response = await client.get("/auth/check");
+  deepStrictEqual([response.status, identityOf(response)], [401, {}]);
+  const led = await client.get("/auth/check?login=redirect", { "X-Original-URL": `${PRODUCT}/wiki` });
+  deepStrictEqual([led.status, identityOf(led)], [303, {}]);
+  const { pathname, searchParams } = new URL(led.headers.get("Location")!);
+  deepStrictEqual([pathname, Object.fromEntries(searchParams)], ["/verify-email", { email, next: `${PRODUCT}/wiki` }]);
+});
+
+Deno.test("a token of an admin makes its holder an admin at products only with the scope admin", async () => {
+  const { client, id } = await registerVerifiedUser(app, "boss@example.com");
+  await db.updateTable("users").set({ role: "admin" }).where("id", "=", id).execute();
+  const roleWith = async (scopes: Scope[]) => {
+    const { headers } = await createToken(client, { scopes });
+    return identityOf(await app.client().get("/auth/check", headers))["x-foyer-user-role"];
+  };
+  strictEqual(await roleWith(["profile:read"]), "user");
+  strictEqual(await roleWith(["profile:read", "admin"]), "admin");
 });
 
 Deno.test("without a session, with an ended one and with a closing account, the check responds with 401", async () => {

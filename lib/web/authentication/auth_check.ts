@@ -7,10 +7,13 @@ import { externalAddress } from "../pages/return_address.ts";
 import type { State } from "../state.ts";
 import { currentUser } from "./viewer.ts";
 
-/** Returns the user who sends the request, or null if there is none. Products do not serve an account that is closing. */
+/**
+ * Returns the user who sends the request, or null if products may not know them: there is none, the account is closing,
+ * or its address is not confirmed, so that anyone may have registered it.
+ */
 export async function findCheckedUser(ctx: Context<State>): Promise<User | null> {
   const user = await currentUser(ctx);
-  return user?.deletionDueAt === null ? user : null;
+  return user?.deletionDueAt === null && user.emailVerified ? user : null;
 }
 
 /** The headers in which a reverse proxy tells a product who sends a request. They are ASCII, as headers must be. */
@@ -25,24 +28,28 @@ export function identityHeaders({ id, email, emailVerified, name, role }: User):
 }
 
 /**
- * Refuses a request that no user sends. With `login=redirect`, the response redirects to the login page.
+ * Refuses a request whose user products may not know. With `login=redirect`, the response redirects to the page that
+ * changes this: the login page, or the one that confirms the address. The login page would lead back at once.
  *
  * @throws {AppError} UNAUTHENTICATED.
  */
-export function refuseCheck(ctx: Context<State>): Response {
+export async function refuseCheck(ctx: Context<State>): Promise<Response> {
   if (ctx.url.searchParams.get("login") !== "redirect") throw new AppError("UNAUTHENTICATED", "Please log in");
-  return ctx.redirect(loginAddress(ctx.req, ctx.state.services.config), 303);
+  const user = await currentUser(ctx);
+  const isUnconfirmed = user?.deletionDueAt === null && !user.emailVerified;
+  const page = isUnconfirmed ? `/verify-email?${new URLSearchParams({ email: user.email })}` : "/login";
+  return ctx.redirect(addressOf(page, ctx.req, ctx.state.services.config), 303);
 }
 
 /**
- * Returns the address of the login page, which leads back to what the proxy was asked for. It is absolute, because
- * proxies pass it on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin
- * in RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
+ * Returns the address of a page that leads back to what the proxy was asked for. It is absolute, because proxies pass it
+ * on to browsers on their own hosts. The way back is left out if it does not lead to us or to an origin in
+ * RETURN_ORIGINS, which also makes it safe to read headers that anyone can send.
  */
-function loginAddress({ headers }: Request, config: Config): string {
+function addressOf(page: string, { headers }: Request, config: Config): string {
   const wanted = headers.get("x-original-url") ?? forwardedUrl(headers);
   const origins = [config.baseUrl, ...config.returnOrigins];
-  return config.baseUrl + withNext("/login", externalAddress(wanted, origins));
+  return config.baseUrl + withNext(page, externalAddress(wanted, origins));
 }
 
 /** What Caddy and Traefik were asked for. */
