@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { wakeAfterTransactions } from "./after_commit.ts";
 import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
 import { createTidy, openEmbedded } from "./embedded_database.ts";
@@ -55,7 +56,9 @@ const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 function openPostgres({ databaseUrl: connectionString, connections = 10, log }: DatabaseOptions): DatabaseHandle {
   const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
   const pool = openPool({ connectionString, ...POSTGRES_SETTINGS }, limits, log);
-  const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
+  const db = wakeAfterTransactions(
+    retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log),
+  );
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
@@ -96,7 +99,7 @@ function retryOnConflict(db: Db, log: Log): Db {
 
 async function openEmbeddedHandle({ directory, contents, log }: DatabaseOptions): Promise<DatabaseHandle> {
   const { dialect, unlock } = await openEmbedded(directory, contents);
-  const db = new Kysely<Database>({ dialect });
+  const db = wakeAfterTransactions(new Kysely<Database>({ dialect }));
   return {
     db,
     migrate: () => migrate(db, log),

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Selectable } from "kysely";
+import type { MailKind } from "../lib/mail/kinds.ts";
 import type { EventKind } from "../lib/schemas/event_kinds.ts";
 import type { Scope } from "../lib/schemas/scopes.ts";
 
@@ -291,33 +292,6 @@ export interface FactorResetsTable {
   user_agent: string | null;
 }
 
-/** The emails with a link that confirms an address or sets a password. */
-export type LinkMailKind = "verification" | "reset" | "invitation" | "recovery";
-/** The emails that carry a code to type in. */
-export type CodeMailKind = "code" | "sign_in_code";
-/** The emails that report an act, and let its owner undo it. */
-export type AlertKind =
-  | "new_device"
-  | "password_changed"
-  | "email_change_requested"
-  | "email_changed"
-  | "passkey_added"
-  | "passkey_removed"
-  | "account_closing"
-  | "totp_enabled"
-  | "totp_disabled"
-  | "recovery_code_used"
-  | "token_created";
-export type MailKind =
-  | LinkMailKind
-  | AlertKind
-  | CodeMailKind
-  | "email_change"
-  | "email_in_use"
-  | "deletion"
-  | "factor_reset"
-  | "factor_reset_waiting"
-  | "token_expiring";
 export type MailStatus = "pending" | "sent" | "failed";
 
 export interface OutboxTable {

@@ -16,11 +16,11 @@ export interface Services {
   providers: ReadonlyMap<string, IdentityProvider>;
   /** Null if none is configured. */
   breachedPasswords: BreachedPasswords | null;
-  /** Wakes the mail worker of this process after an email has been queued. */
+  /** Wakes the mail worker of this process. `sendEmail` does so. */
   outboxSignal: WakeSignal;
   /** The step of `inEqualTime`. Tests of other rules shorten it. */
   equalTimeStepMs: number;
-  /** Wakes the sweep of uploads of this process after a photo has been replaced. */
+  /** Wakes the sweep of uploads of this process. `releaseAvatar` does so. */
   uploadSignal: WakeSignal;
   /** Returns the current time. Tests set their own clock. */
   now(): Date;

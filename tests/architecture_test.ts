@@ -20,6 +20,7 @@ const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
 /** The domain part of lib/mail. The transports in the same room are adapters. */
 const OUTBOX = [
   "lib/mail/delivery_error.ts",
+  "lib/mail/kinds.ts",
   "lib/mail/layout.ts",
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
@@ -157,7 +158,7 @@ const RULES: ImportRule[] = [
   { room: "db/migrations/**", files: [], packages: ["kysely"] },
   {
     room: "db/**",
-    files: [...LEAVES, "db/**", "lib/schemas/event_kinds.ts", "lib/schemas/scopes.ts"],
+    files: [...LEAVES, "db/**", "lib/mail/kinds.ts", "lib/schemas/event_kinds.ts", "lib/schemas/scopes.ts"],
     packages: ["@electric-sql/pglite", "@electric-sql/pglite-prepopulatedfs", "kysely", "node:**", "pg"],
   },
   { room: "tests/**", files: ["**"], packages: ["**"] },
@@ -170,6 +171,7 @@ function domainRule(room: string, others: string[] = []): ImportRule {
     files: [
       ...LEAVES,
       ...OUTBOX,
+      "db/after_commit.ts",
       "db/database_errors.ts",
       "db/prepared_query.ts",
       "db/schema.ts",

@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { voidEmailChangeLinks } from "../links/address_token.ts";
+import { voidLinks } from "../links/emailed_token.ts";
 import type { SessionEnd } from "./session.ts";
 import { endSessionsOfUser } from "./session.ts";
 import { endTokens } from "./api_token.ts";
@@ -20,5 +20,5 @@ export async function endAccess(
 ): Promise<void> {
   await endSessionsOfUser(trx, { userId, exceptId }, end);
   await endTokens(trx, { userId }, end);
-  await voidEmailChangeLinks(trx, userId);
+  await voidLinks(trx, userId, "email_change_tokens");
 }

@@ -7,8 +7,8 @@ import { recordEvent } from "../activity/events.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import type { Services } from "../services.ts";
 import { sendAlert } from "../links/alert.ts";
+import type { MailServices } from "../links/send_email.ts";
 import { findSignInRules, type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
 
@@ -40,22 +40,22 @@ export interface NewSession {
  */
 export async function openSession(
   trx: Transaction<Database>,
-  services: Pick<Services, "config" | "now">,
+  services: MailServices,
   session: NewSession & { isSecondStepDone: true },
 ): Promise<SessionCredential>;
 export async function openSession(
   trx: Transaction<Database>,
-  services: Pick<Services, "config" | "now">,
+  services: MailServices,
   session: NewSession & { method: "passkey" },
 ): Promise<SessionCredential>;
 export async function openSession(
   trx: Transaction<Database>,
-  services: Pick<Services, "config" | "now">,
+  services: MailServices,
   session: NewSession,
 ): Promise<SessionCredential | SecondStep>;
 export async function openSession(
   trx: Transaction<Database>,
-  services: Pick<Services, "config" | "now">,
+  services: MailServices,
   session: NewSession,
 ): Promise<SessionCredential | SecondStep> {
   const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
@@ -69,10 +69,11 @@ export async function openSession(
 
 async function insertSession(
   trx: Transaction<Database>,
-  { config, now: currentTime }: Pick<Services, "config" | "now">,
+  services: MailServices,
   { userId, method, client }: NewSession,
 ): Promise<SessionCredential> {
-  const now = currentTime();
+  const { config } = services;
+  const now = services.now();
   await endSessions(trx, client.presentedSessionIds, { reason: "new_session", client, now });
   const device = await recognizeDevice(trx, { userId, token: client.deviceToken, now });
   const token = createToken();
@@ -90,7 +91,7 @@ async function insertSession(
     method,
     authenticated_at: now,
   }).execute();
-  if (device.isNew) await sendAlert(trx, { config }, { kind: "new_device", userId, client, now });
+  if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now });
   const details = { method, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceToken: device.token };

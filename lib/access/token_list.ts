@@ -49,7 +49,6 @@ export async function createToken(
   { name, scopes, expiresInDays }: NewApiToken,
   atCommit?: AtCommit<CreatedToken>,
 ): Promise<CreatedToken> {
-  const { db, outboxSignal } = services;
   const { user: { id: userId, role }, client } = principal;
   if (scopes.includes(ADMIN_SCOPE) && role !== "admin") throw validationFailed({ scopes: [ADMINS_ONLY] });
   const now = services.now();
@@ -58,7 +57,7 @@ export async function createToken(
   const expiresAt = secondsAfter(now, expiresInDays * DAY_SECONDS);
   const hint = tokenHint(token);
   const created = { listed: { id, name, scopes, hint, createdAt: now, expiresAt, lastUsedAt: null }, token };
-  await db.transaction().execute(async (trx) => {
+  await services.db.transaction().execute(async (trx) => {
     await lockPrincipal(trx, principal, now);
     const existing = await trx.selectFrom("api_tokens").select("id").where("user_id", "=", userId)
       .where("expires_at", ">", now).limit(MAX_TOKENS).execute();
@@ -78,7 +77,6 @@ export async function createToken(
     await sendAlert(trx, services, { kind: "token_created", userId, client, now });
     await atCommit?.(trx, created);
   });
-  outboxSignal.wake();
   return created;
 }
 

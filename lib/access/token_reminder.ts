@@ -1,8 +1,6 @@
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import { tokenExpiringMail } from "../mail/messages.ts";
-import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
-import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { sendEmail } from "../links/send_email.ts";
 
 /** How long before its end a token is announced to end. */
 const REMINDER_SECONDS = 7 * DAY_SECONDS;
@@ -16,7 +14,7 @@ export function remindAt(createdAt: Date, expiresAt: Date): Date | null {
 }
 
 /**
- * Queues an email for each token that ends within seven days, once. Unverified addresses get none: they may belong to
+ * Sends an email for each token that ends within seven days, once. Unverified addresses get none: they may belong to
  * someone else. Any number of instances may do this at once.
  *
  * @returns the number of tokens.
@@ -24,9 +22,8 @@ export function remindAt(createdAt: Date, expiresAt: Date): Date | null {
 export async function sendTokenReminders(
   services: Pick<Services, "db" | "config" | "now" | "databaseTime" | "outboxSignal">,
 ): Promise<number> {
-  const { db, config, databaseTime, outboxSignal } = services;
-  const now = services.now();
-  const due = await db.transaction().execute(async (trx) => {
+  const { db, databaseTime } = services;
+  return await db.transaction().execute(async (trx) => {
     const claimed = await trx.updateTable("api_tokens").set({ remind_at: null })
       .where(
         "id",
@@ -35,16 +32,12 @@ export async function sendTokenReminders(
           .orderBy("remind_at").limit(BATCH_TOKENS).forUpdate().skipLocked(),
       )
       .returning(["user_id", "name", "hint", "expires_at"]).execute();
-    for (const { user_id: userId, name, hint, expires_at: expiresAt } of claimed) {
-      const user = await trx.selectFrom("users").select("email").where("id", "=", userId)
+    for (const { user_id, name, hint, expires_at: expiresAt } of claimed) {
+      const user = await trx.selectFrom("users").select(["id", "email"]).where("id", "=", user_id)
         .where("email_verified", "=", true).executeTakeFirst();
       if (user === undefined) continue;
-      const link = `${config.baseUrl}/settings/tokens`;
-      const mail = tokenExpiringMail({ to: user.email, link, language: MAIL_LANGUAGE, name, hint, expiresAt });
-      await queueMail(trx, { kind: "token_expiring", userId, mail, expiresAt, now, config });
+      await sendEmail(trx, services, { kind: "token_expiring", user, facts: { name, hint, expiresAt }, expiresAt });
     }
     return claimed.length;
   });
-  if (due > 0) outboxSignal.wake();
-  return due;
 }

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
@@ -34,16 +35,18 @@ export async function keepAvatar(trx: Transaction<Database>, avatar: string): Pr
   throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
 }
 
-/** Schedules the deletion of a replaced photo, which stays while a profile shows it. Wake the sweep afterwards. */
+/** Schedules the deletion of a replaced photo, which stays while a profile shows it. */
 export async function releaseAvatar(
-  db: Db,
-  { userId, avatar, databaseTime }: { userId: string; avatar: string | null; databaseTime: DatabaseTime },
+  trx: Transaction<Database>,
+  { databaseTime, uploadSignal }: Pick<Services, "databaseTime" | "uploadSignal">,
+  { id: userId, avatar }: { id: string; avatar: string | null },
 ): Promise<void> {
   const key = storedAvatarKey(avatar ?? "");
   if (key === null) return;
-  await db.updateTable("uploads").set({ check_at: databaseTime() })
+  await trx.updateTable("uploads").set({ check_at: databaseTime() })
     .where("key", "=", key).where("user_id", "=", userId).where("purpose", "=", "avatar")
     .where("status", "=", "stored").where("deleted_at", "is", null).execute();
+  wakeAfterCommit(trx, uploadSignal);
 }
 
 /** Marks all files of a user for deletion, and refuses unfinished uploads: a stranger sent them. */

@@ -1,8 +1,5 @@
-import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
-import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import {
@@ -11,10 +8,10 @@ import {
   findLink,
   invalidToken,
   type LinkTarget,
-  voidTokens,
+  voidLinks,
 } from "../links/emailed_token.ts";
 import { inEqualTime } from "./equal_time.ts";
-import { countMailRequest, sendLinkEmail } from "../links/link_email.ts";
+import { requestEmail } from "./email_request.ts";
 import { endAccess } from "../access/access_end.ts";
 import { hasSession } from "../access/session.ts";
 import { purgePasskeys } from "./passkeys.ts";
@@ -23,7 +20,7 @@ import { deleteUser, lockUserByEmail } from "../users/user.ts";
 const TOKENS = "email_verification_tokens";
 
 /**
- * Queues another verification email if the address has an unverified account that got fewer than three within the last
+ * Sends another verification email if the address has an unverified account that got fewer than three within the last
  * hour. Neither the response nor its time reveals whether it did. Earlier links stay valid.
  *
  * @returns whether the address has used up its emails of this hour. Requests for unknown addresses count too.
@@ -32,17 +29,7 @@ export async function resendVerification(
   services: Services,
   { email, next }: ResendVerification & LinkTarget,
 ): Promise<boolean> {
-  const { config } = services;
-  const now = services.now();
-  return await inEqualTime(services, email, async (trx) => {
-    const isExhausted = await countMailRequest(trx, { kind: "verification", email, now });
-    const row = await lockUserByEmail(trx, email);
-    const mayQueue = await mayQueueMail(trx, { kind: "verification", userId: row?.id ?? "", now });
-    if (row !== null && !row.email_verified && mayQueue) {
-      await sendLinkEmail(trx, { kind: "verification", user: row, now, config, next });
-    }
-    return isExhausted;
-  });
+  return await requestEmail(services, { kind: "verification", email, next }, (user) => !user.email_verified);
 }
 
 /**
@@ -71,7 +58,7 @@ export async function verifyEmail(
       return null;
     }
     await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
-    await voidVerificationLinks(trx, user.id);
+    await voidLinks(trx, user.id, TOKENS);
     const end = { reason: "email_verified", client, now: now() } as const;
     await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);
     if (!user.email_verified && !await hasSession(trx, user.id)) {
@@ -88,10 +75,4 @@ export async function findVerificationLink(
   { email, token }: { email: string; token: string },
 ): Promise<EmailedLink | null> {
   return await findLink(db, TOKENS, { email, token, now: now() });
-}
-
-/** Voids all verification links of the user and cancels the queued emails that carry them. */
-export async function voidVerificationLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidTokens(trx, TOKENS, userId);
-  await cancelMails(trx, { kinds: ["verification"], userId });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
+import { forgetWakes } from "../../db/after_commit.ts";
 import type { Database } from "../../db/schema.ts";
 import { concurrencyLimit } from "../concurrency_limit.ts";
 import type { Services } from "../services.ts";
@@ -21,8 +22,8 @@ export const EQUAL_TIME_STEP_MS = 100;
  * Runs work in a transaction and settles only at a multiple of the step after the call, so that the response time does not
  * reveal which accounts exist. Concurrent calls for one address run one after another, whether or not it has an account.
  *
- * The work must not wake the mail worker, which would delay only responses for addresses that have an account.
- * Source: OWASP, Forgot Password Cheat Sheet.
+ * An email that the work sends does not wake the mail worker, which would delay only responses for addresses that have an
+ * account. The worker finds it at its next poll. Source: OWASP, Forgot Password Cheat Sheet.
  *
  * @throws {AppError} UNAVAILABLE when too many calls for one address are waiting.
  */
@@ -41,7 +42,9 @@ export async function inEqualTime<T>(
     return await laneOf(email)(() =>
       db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(trx);
-        return await work(trx);
+        const result = await work(trx);
+        forgetWakes(trx);
+        return result;
       })
     );
   } finally {

@@ -5,12 +5,12 @@ import { recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { sendLinkEmail } from "../links/link_email.ts";
+import { sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
 import { createUser, type User } from "../users/user.ts";
 
 /**
- * Creates a user without a password and queues an email with a link that sets one. Following the link verifies the
+ * Creates a user without a password and sends an email with a link that sets one. Following the link verifies the
  * address.
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the inviter has been deleted.
@@ -21,12 +21,11 @@ export async function inviteUser(
   { name, email }: Invitation,
   atCommit?: AtCommit<User>,
 ): Promise<User> {
-  const { config, db } = services;
   const now = services.now();
-  const invited = await db.transaction().execute(async (trx) => {
+  return await services.db.transaction().execute(async (trx) => {
     await requireInviter(trx, inviter.id);
     const user = await createUser(trx, { name, email, passwordHash: null }, now);
-    await sendLinkEmail(trx, { kind: "invitation", user, now, config });
+    await sendEmail(trx, services, { kind: "invitation", user });
     await recordEvent(trx, {
       kind: "user.registered",
       userId: user.id,
@@ -38,8 +37,6 @@ export async function inviteUser(
     await atCommit?.(trx, user);
     return user;
   });
-  services.outboxSignal.wake();
-  return invited;
 }
 
 /** Keeps the inviter from being deleted until the transaction ends: the event of the invitation refers to them. */

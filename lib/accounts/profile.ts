@@ -27,7 +27,7 @@ export async function updateProfile(
   const { id } = caller.user;
   const now = services.now();
   const change = { ...texts, avatar: avatar === "" ? null : avatar };
-  const updated = await services.db.transaction().execute(async (trx) => {
+  return await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
     if (before === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
     if (!isExpected(userOfRow(before))) {
@@ -42,18 +42,16 @@ export async function updateProfile(
     }
     return userOfRow(row);
   });
-  if (avatar !== undefined) services.uploadSignal.wake();
-  return updated;
 }
 
 const PROFILE_FIELDS = ["name", "bio", "location", "website", "avatar"] as const;
 
 async function exchangeAvatar(
   trx: Transaction<Database>,
-  { databaseTime }: Services,
+  services: Services,
   { before, avatar }: { before: FullUserRow; avatar: string | null },
 ): Promise<void> {
   if (before.avatar === avatar) return;
   if (avatar !== null) await keepAvatar(trx, avatar);
-  await releaseAvatar(trx, { userId: before.id, avatar: before.avatar, databaseTime });
+  await releaseAvatar(trx, services, before);
 }

@@ -3,7 +3,7 @@ import type { Registration } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { hashPassword } from "../crypto/password.ts";
 import type { LinkTarget } from "../links/emailed_token.ts";
-import { sendLinkEmail } from "../links/link_email.ts";
+import { sendEmail } from "../links/send_email.ts";
 import { recordEvent } from "../activity/events.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "../access/session.ts";
@@ -17,7 +17,7 @@ export interface Registered {
 }
 
 /**
- * Creates an unverified user, opens a session and queues the verification email, in one transaction.
+ * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
  * @throws {AppError} VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the address already has a user.
  * Source: spec, Account rule 1.
@@ -32,15 +32,13 @@ export async function register(
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
-  const registered = await db.transaction().execute(async (trx) => {
+  return await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
-    await sendLinkEmail(trx, { kind: "verification", user, now, config, next });
+    await sendEmail(trx, services, { kind: "verification", user, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);
     const session = await openSession(trx, services, { userId: user.id, method, client, isSecondStepDone: true });
     await atCommit?.(trx, { user, session });
     return { user, session };
   });
-  services.outboxSignal.wake();
-  return registered;
 }

@@ -18,7 +18,7 @@ import { endAccess } from "../access/access_end.ts";
 export async function closeAccount(services: Services, principal: Principal): Promise<Date> {
   const now = services.now();
   const { user: { id: userId }, client } = principal;
-  const dueAt = await services.db.transaction().execute(async (trx) => {
+  return await services.db.transaction().execute(async (trx) => {
     const { deletion_due_at: dueAt } = await lockClosing(trx, userId);
     // A concurrent request has closed the account.
     if (dueAt !== null) return dueAt;
@@ -31,8 +31,6 @@ export async function closeAccount(services: Services, principal: Principal): Pr
     await endAccess(trx, { userId }, { reason: "account_closing", client, now });
     return newDueAt;
   });
-  services.outboxSignal.wake();
-  return dueAt;
 }
 
 /**

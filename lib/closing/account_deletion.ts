@@ -1,12 +1,10 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { sendEmail } from "../links/send_email.ts";
 import { endAccess } from "../access/access_end.ts";
 import { deleteUser } from "../users/user.ts";
-import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { MINUTE_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
-import { deletionMail } from "../mail/messages.ts";
-import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
 import { deleteUploadsOf } from "../uploads/library.ts";
 
@@ -50,23 +48,12 @@ async function leaseDueAccounts(trx: Transaction<Database>, { databaseTime, now 
 
 /** Does nothing more if another instance has deleted the account meanwhile. */
 async function deleteAccount(services: Services, id: string): Promise<void> {
-  const { db, config, now: currentTime, outboxSignal } = services;
   await deleteUploadsOf(services, id);
-  const now = currentTime();
-  await db.transaction().execute(async (trx) => {
+  await services.db.transaction().execute(async (trx) => {
     const user = await trx.selectFrom("users").select(["id", "email"]).where("id", "=", id).forUpdate()
       .executeTakeFirst();
     if (user === undefined) return;
-    await deleteUser(trx, user, now);
-    const mail = deletionMail({ to: user.email, language: MAIL_LANGUAGE });
-    await queueMail(trx, {
-      kind: "deletion",
-      userId: null,
-      mail,
-      expiresAt: secondsAfter(now, DAY_SECONDS),
-      now,
-      config,
-    });
+    await deleteUser(trx, user, services.now());
+    await sendEmail(trx, services, { kind: "deletion", user: { email: user.email } });
   });
-  outboxSignal.wake();
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import { accountView, getAccount } from "../accounts/account.ts";
-import type { AddressTokenTable } from "../links/emailed_token.ts";
+import type { AddressTokenTable } from "../mail/kinds.ts";
 import type { Principal } from "../access/principal.ts";
 import { profileView } from "../users/user_views.ts";
 import { listTokens, tokenView } from "../access/token_list.ts";

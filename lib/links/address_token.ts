@@ -2,8 +2,8 @@ import type { Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { Database, Db } from "../../db/schema.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
-import { cancelMails } from "../mail/outbox.ts";
-import { type AddressTokenTable, invalidToken, voidTokens } from "./emailed_token.ts";
+import type { AddressTokenTable } from "../mail/kinds.ts";
+import { invalidToken } from "./emailed_token.ts";
 import { type FullUserRow, lockUser } from "../users/user.ts";
 
 /** Issues a token for an email to this address. Only its hash is stored. */
@@ -61,10 +61,4 @@ export async function consumeAddressToken(
     .where("used", "=", false).where("expires_at", ">", now).returning(["email", "created_at"]).executeTakeFirst();
   if (user === null || row === undefined) throw invalidToken();
   return { user, email: row.email, createdAt: row.created_at };
-}
-
-/** Voids the links that give the user another address, and cancels the queued emails that carry them. */
-export async function voidEmailChangeLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidTokens(trx, "email_change_tokens", userId);
-  await cancelMails(trx, { kinds: ["email_change"], userId });
 }

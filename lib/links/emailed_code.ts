@@ -1,21 +1,14 @@
-import type { CodeMailKind, Db, EmailedCodesTable } from "../../db/schema.ts";
+import type { Db, EmailedCodesTable } from "../../db/schema.ts";
 import { isSameSecret } from "../bytes.ts";
 import type { Config } from "../config/config.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
-import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
+import { secondsAfter } from "../duration.ts";
+import { CODE_SECONDS, mailsWith } from "../mail/kinds.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
 
-/** How long an emailed code works. */
-export const CODE_SECONDS = 10 * MINUTE_SECONDS;
 const CODE_DIGITS = 8;
 const MAX_TRIES = 5;
-
-/** The emails that carry the codes of each purpose. */
-const MAILS: Record<EmailedCodesTable["purpose"], CodeMailKind> = {
-  reauthentication: "code",
-  sign_in: "sign_in_code",
-};
 
 /** The account and the purpose of an emailed code. Each pair has at most one code. */
 export interface CodePlace {
@@ -34,7 +27,7 @@ export async function issueCode(
   place: CodePlace,
   { config, now }: Pick<Services, "config" | "now">,
 ): Promise<string> {
-  await cancelMails(db, { kinds: [MAILS[place.purpose]], userId: place.userId });
+  await cancelMails(db, { kinds: mailsWith({ code: place.purpose }), userId: place.userId });
   const code = randomDigits();
   const fields = {
     code_hash: await hashCode(code, place, config),
@@ -49,7 +42,8 @@ export async function issueCode(
 /** Voids all codes of a user, and cancels the queued emails that carry them. Call it when the address changes. */
 export async function voidCodes(db: Db, userId: string): Promise<void> {
   await db.deleteFrom("emailed_codes").where("user_id", "=", userId).execute();
-  await cancelMails(db, { kinds: Object.values(MAILS), userId });
+  const kinds = [...mailsWith({ code: "reauthentication" }), ...mailsWith({ code: "sign_in" })];
+  await cancelMails(db, { kinds, userId });
 }
 
 /**

@@ -2,16 +2,8 @@ import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
-
-/** The tables of the emailed single-use tokens that store no address. */
-export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
-
-/** The tables of the single-use tokens that store the address they were emailed to. */
-export type AddressTokenTable =
-  | "email_change_tokens"
-  | "not_me_tokens"
-  | "factor_reset_tokens"
-  | "factor_reset_stop_tokens";
+import { type AddressTokenTable, type EmailedTokenTable, mailsWith } from "../mail/kinds.ts";
+import { cancelMails } from "../mail/outbox.ts";
 
 /** The page of this site to go to once an emailed link has been used. */
 export interface LinkTarget {
@@ -104,7 +96,14 @@ export function invalidToken(): AppError {
   return new AppError("INVALID_TOKEN", "Invalid or expired token");
 }
 
-/** Voids all tokens of the user in this table. */
-export async function voidTokens(db: Db, table: EmailedTokenTable | AddressTokenTable, userId: string): Promise<void> {
-  await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
+/** Voids the links with the user's tokens of these tables, and cancels the queued emails that carry them. */
+export async function voidLinks(
+  db: Db,
+  userId: string,
+  ...tables: (EmailedTokenTable | AddressTokenTable)[]
+): Promise<void> {
+  for (const table of tables) {
+    await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
+    await cancelMails(db, { kinds: mailsWith({ tokens: table }), userId });
+  }
 }

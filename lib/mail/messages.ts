@@ -1,113 +1,59 @@
-import type { AlertKind, CodeMailKind, LinkMailKind } from "../../db/schema.ts";
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../texts/product.ts";
-import { type Language, textsIn } from "../texts/texts.ts";
+import { type Language, type Texts, textsIn } from "../texts/texts.ts";
+import type { AlertKind, MailFacts, MailKind } from "./kinds.ts";
 import { layOutCodeMail, layOutLinkMail, layOutNoticeMail } from "./layout.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
-export interface LinkMailOptions {
+export interface MailOptions {
   to: string;
-  link: string;
-  /** How long the link works. */
+  /** The link or the code that it carries. */
+  link?: string;
+  code?: string;
+  /** How long the link or the code works. */
   lifetimeSeconds: number;
   language: Language;
+  /** Those that its texts state. */
+  facts?: object;
+}
+
+/** The texts of an email. */
+interface MailTexts {
+  subject(product: string): string;
+  before(product: string, facts: object): string;
+  action?: string;
+  after(lifetime: string, product: string): string;
 }
 
 /**
- * Composes an email that carries a link. It never contains the user's name: until the address is verified, someone else
- * may have chosen the name, and could use it to put words into our emails.
+ * Composes an email. It never contains the user's name: until the address is verified, someone else may have chosen the
+ * name, and could use it to put words into our emails.
  */
-export function linkMail(
-  kind: LinkMailKind | "email_change" | "email_in_use" | "factor_reset",
-  { to, link, lifetimeSeconds, language }: LinkMailOptions,
+export function composeMail(
+  kind: MailKind,
+  { to, link, code, lifetimeSeconds, language, facts = {} }: MailOptions,
 ): Mail {
-  const { [kind]: texts, lifetime, buttonNotWorking } = textsIn(language).emails;
-  const parts = {
-    subject: texts.subject(PRODUCT),
-    before: texts.before(PRODUCT),
-    action: texts.action,
-    link,
-    after: texts.after(lifetime(lifetimeSeconds)),
-    buttonNotWorking,
-  };
-  return { to, ...layOutLinkMail(parts, language) };
-}
-
-/** The parts of an alert that depend on what happened. */
-export interface AlertMailOptions extends LinkMailOptions {
-  happenedAt: Date;
-  /** The name of the device that did it. */
-  device: string;
-}
-
-/** Composes an email that reports an action, with the link “not me”, which secures the account. */
-export function alertMail(
-  kind: AlertKind,
-  { to, link, lifetimeSeconds, language, ...circumstances }: AlertMailOptions,
-): Mail {
-  const { alerts, lifetime, buttonNotWorking } = textsIn(language).emails;
-  const { subject, happened } = alerts[kind];
+  const { emails } = textsIn(language);
+  const { subject, before, action, after } = textsOf(emails, kind);
   const parts = {
     subject: subject(PRODUCT),
-    before: `${happened(PRODUCT)} ${alerts.circumstances(circumstances)}`,
-    action: alerts.action,
-    link,
-    after: alerts.after(lifetime(lifetimeSeconds)),
-    buttonNotWorking,
+    before: before(PRODUCT, facts),
+    after: after(emails.lifetime(lifetimeSeconds), PRODUCT),
   };
-  return { to, ...layOutLinkMail(parts, language) };
+  if (code !== undefined) return { to, ...layOutCodeMail({ ...parts, code }, language) };
+  if (link === undefined || action === undefined) return { to, ...layOutNoticeMail(parts, language) };
+  const { buttonNotWorking } = emails;
+  return { to, ...layOutLinkMail({ ...parts, action, link, buttonNotWorking }, language) };
 }
 
-/** Composes the daily email to a person whose second factor will be removed, with a link that stops it. */
-export function factorResetMail(
-  { to, link, dueAt, language }: Omit<LinkMailOptions, "lifetimeSeconds"> & { dueAt: Date },
-): Mail {
-  const { factor_reset_waiting: texts, buttonNotWorking } = textsIn(language).emails;
-  const parts = {
-    subject: texts.subject(PRODUCT),
-    before: texts.before(PRODUCT, dueAt),
-    action: texts.action,
-    link,
-    after: texts.after,
-    buttonNotWorking,
-  };
-  return { to, ...layOutLinkMail(parts, language) };
+function textsOf({ alerts, ...emails }: Texts["emails"], kind: MailKind): MailTexts {
+  if (!isAlert(alerts, kind)) return (emails satisfies Record<Exclude<MailKind, AlertKind>, MailTexts>)[kind];
+  const { subject, happened } = alerts[kind];
+  const before = (product: string, facts: MailFacts[AlertKind]) =>
+    `${happened(product)} ${alerts.circumstances(facts)}`;
+  return { subject, before, action: alerts.action, after: alerts.after } as MailTexts;
 }
 
-/** Composes an email that carries a code to type in. */
-export function codeMail(
-  kind: CodeMailKind,
-  { to, code, lifetimeSeconds, language }: Omit<LinkMailOptions, "link"> & { code: string },
-): Mail {
-  const { [kind]: texts, lifetime } = textsIn(language).emails;
-  const parts = {
-    subject: texts.subject(PRODUCT),
-    before: texts.before(PRODUCT),
-    code,
-    after: texts.after(lifetime(lifetimeSeconds)),
-  };
-  return { to, ...layOutCodeMail(parts, language) };
-}
-
-/** The parts of an email about a token that ends soon. */
-export interface TokenExpiringMailOptions extends Omit<LinkMailOptions, "lifetimeSeconds"> {
-  /** The name that the owner gave the token. */
-  name: string;
-  hint: string;
-  expiresAt: Date;
-}
-
-/** Composes an email that announces the end of an API token. Its link leads to the page of tokens. */
-export function tokenExpiringMail({ to, link, language, ...token }: TokenExpiringMailOptions): Mail {
-  const { tokenExpiring: texts, buttonNotWorking } = textsIn(language).emails;
-  const { subject, before, action, after } = texts;
-  const parts = { subject: subject(PRODUCT), before: before(PRODUCT, token), action, link, after, buttonNotWorking };
-  return { to, ...layOutLinkMail(parts, language) };
-}
-
-/** Composes the last email to a person: their account has been deleted. */
-export function deletionMail({ to, language }: Pick<LinkMailOptions, "to" | "language">): Mail {
-  const { deletion: texts } = textsIn(language).emails;
-  const parts = { subject: texts.subject(PRODUCT), before: texts.before(PRODUCT), after: texts.after(PRODUCT) };
-  return { to, ...layOutNoticeMail(parts, language) };
+function isAlert(alerts: Record<AlertKind, unknown>, kind: MailKind): kind is AlertKind {
+  return kind in alerts;
 }

@@ -1,23 +1,11 @@
 import { sql } from "kysely";
 import { v7 } from "uuid";
-import type { Db, MailKind } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import { seal, type SealedPlace } from "../crypto/sealed.ts";
-import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
+import { secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
-
-const HOURLY = { quota: 3, windowSeconds: HOUR_SECONDS };
-
-/** The emails that an account may get only a number of times within a time. */
-export const MAIL_LIMITS = {
-  verification: HOURLY,
-  reset: HOURLY,
-  email_in_use: HOURLY,
-  factor_reset: HOURLY,
-  // Each code allows five guesses, so this also limits how many codes someone can guess in an hour.
-  sign_in_code: { quota: 10, windowSeconds: HOUR_SECONDS },
-  new_device: { quota: 5, windowSeconds: DAY_SECONDS },
-};
+import { mailDeclaration, type MailKind } from "./kinds.ts";
 
 /** An email to queue, and why. */
 export interface MailToQueue {
@@ -31,7 +19,7 @@ export interface MailToQueue {
   config: Config;
 }
 
-/** Queues an email. Call it in the transaction of the change that causes the email, so that both happen or neither. */
+/** Adds an email to the queue. Only `sendEmail` calls it, which also wakes the worker. */
 export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await seal(mail, payloadPlace(id, config));
@@ -52,15 +40,19 @@ export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
   return { purpose: "outbox", id, secret: appSecret };
 }
 
-/** Whether the account may get another email of this kind. The caller must hold the lock on the user's row. */
+/**
+ * Whether the limit of this kind lets the account get another email. The caller holds a lock that makes concurrent emails
+ * wait.
+ */
 export async function mayQueueMail(
   db: Db,
-  { kind, userId, now }: { kind: keyof typeof MAIL_LIMITS; userId: string; now: Date },
+  { kind, userId, now }: { kind: MailKind; userId: string; now: Date },
 ): Promise<boolean> {
-  const { quota, windowSeconds } = MAIL_LIMITS[kind];
+  const { limit } = mailDeclaration(kind);
+  if (limit === undefined) return true;
   const recent = await db.selectFrom("outbox").select("id").where("user_id", "=", userId).where("kind", "=", kind)
-    .where("created_at", ">", secondsAfter(now, -windowSeconds)).limit(quota).execute();
-  return recent.length < quota;
+    .where("created_at", ">", secondsAfter(now, -limit.windowSeconds)).limit(limit.quota).execute();
+  return recent.length < limit.quota;
 }
 
 /** Cancels the user's pending emails of these kinds, or all of them. Call it when their links no longer work. */

@@ -1,8 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
+import { requestEmail } from "../accounts/email_request.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { countMailRequest, MAIL_LANGUAGE } from "../links/link_email.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
@@ -11,16 +10,12 @@ import { lockCredentials, lockUser, lockUserByEmail, type User, userOfRow } from
 import type { Client } from "../activity/client.ts";
 import { recordEvent, recordFailedLogin } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
-import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { codeMail } from "../mail/messages.ts";
-import { mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { CODE_SECONDS, type CodePlace, issueCode, tryCode } from "../links/emailed_code.ts";
+import { tryCode } from "../links/emailed_code.ts";
+import { voidLinks } from "../links/emailed_token.ts";
 import { disownRegistrant } from "./registrant.ts";
-
-const KIND = "sign_in_code";
 
 /**
  * Requires that people may log in with emailed codes.
@@ -39,20 +34,7 @@ export function requireSignInCodes({ signInCodes }: Config): void {
  * @returns whether the address has used up its codes of this hour. Requests for unknown addresses count too.
  */
 export async function sendSignInCode(services: Services, { email }: SignInCodeRequest): Promise<boolean> {
-  const { config } = services;
-  const now = services.now();
-  return await inEqualTime(services, email, async (trx) => {
-    const isExhausted = await countMailRequest(trx, { kind: KIND, email, now });
-    const user = await lockUserByEmail(trx, email);
-    const mayQueue = await mayQueueMail(trx, { kind: KIND, userId: user?.id ?? "", now });
-    if (user !== null && mayQueue) {
-      const code = await issueCode(trx, placeOf(user), services);
-      const mail = codeMail(KIND, { to: email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
-      const expiresAt = secondsAfter(now, CODE_SECONDS);
-      await queueMail(trx, { kind: KIND, userId: user.id, mail, expiresAt, now, config });
-    }
-    return isExhausted;
-  });
+  return await requestEmail(services, { kind: "sign_in_code", email });
 }
 
 /**
@@ -71,7 +53,11 @@ export async function logInWithCode(
   // Returns errors instead of throwing them: a rollback would forget the try, and a suspended account's code would stay valid.
   const signedIn = await inEqualTime(services, email, async (trx) => {
     const user = await lockUserByEmail(trx, email);
-    const isRight = await tryCode({ ...services, db: trx }, placeOf({ id: user?.id ?? "", email }), code);
+    const isRight = await tryCode(
+      { ...services, db: trx },
+      { userId: user?.id ?? "", purpose: "sign_in", email },
+      code,
+    );
     if (user === null || !isRight) {
       await recordFailedLogin(trx, { email, client, reason: "code" }, now);
       return new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
@@ -89,11 +75,6 @@ export async function logInWithCode(
   return signedIn;
 }
 
-/** The address is part of the place: a code that was emailed to another address must not work for this one. */
-function placeOf({ id: userId, email }: { id: string; email: string }): CodePlace {
-  return { userId, purpose: "sign_in", email };
-}
-
 async function verifyAddress(
   trx: Transaction<Database>,
   services: Services,
@@ -104,7 +85,7 @@ async function verifyAddress(
   const profile = await disownRegistrant(trx, user, { ...services, client });
   await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
     .where("id", "=", userId).execute();
-  await voidVerificationLinks(trx, userId);
+  await voidLinks(trx, userId, "email_verification_tokens");
   await endAccess(trx, { userId }, { reason: "email_verified", client, now });
   await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: "code" } }, now);
 }

@@ -1,31 +1,21 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import {
-  consumeAddressToken,
-  findTokenAddress,
-  issueAddressToken,
-  voidEmailChangeLinks,
-} from "../links/address_token.ts";
+import { consumeAddressToken, findTokenAddress } from "../links/address_token.ts";
 import { sendAlert } from "../links/alert.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { voidLinks } from "../links/emailed_token.ts";
+import { sendEmail } from "../links/send_email.ts";
 import { lockPrincipal, type Principal } from "../access/principal.ts";
 import { findReservation } from "../users/reserved_address.ts";
 import { changeAddress } from "../users/user.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent } from "../activity/events.ts";
-import { DAY_SECONDS, secondsAfter } from "../duration.ts";
-import { linkMail } from "../mail/messages.ts";
-import { mayQueueMail, queueMail } from "../mail/outbox.ts";
 import type { EmailChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { voidCodes } from "../links/emailed_code.ts";
-import { voidPasswordLinks } from "./password_reset.ts";
 import { requireRecentProof } from "./proof.ts";
 
 const TOKENS = "email_change_tokens";
-const LINK_SECONDS = DAY_SECONDS;
 
 /**
  * Emails a link to the new address, and alerts the current one. An address that already has an account, or is reserved for
@@ -45,8 +35,12 @@ export async function requestEmailChange(
   await inEqualTime(services, email, async (trx) => {
     await lockPrincipal(trx, principal, now);
     const holder = await findHolder(trx, { email, userId, now });
-    if (holder !== null) return await sendInUseEmail(trx, services, { email, holder });
-    await sendConfirmation(trx, services, { email, userId });
+    // The lock on the address, which every request for it takes, makes the limit of this email hold.
+    if (holder !== null) {
+      await sendEmail(trx, services, { kind: "email_in_use", user: { id: holder, email } });
+      return;
+    }
+    await sendEmail(trx, services, { kind: "email_change", user: { id: userId, email } });
     await sendAlert(trx, services, { kind: "email_change_requested", userId, client, now });
   });
 }
@@ -61,19 +55,15 @@ export async function requestEmailChange(
  */
 export async function confirmEmailChange(services: Services, token: string, client: Client): Promise<string> {
   const now = services.now();
-  const userId = await services.db.transaction().execute(async (trx) => {
+  return await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
     await sendAlert(trx, services, { kind: "email_changed", userId, client, now });
     await changeAddress(trx, { userId, email: to, now });
-    await voidEmailChangeLinks(trx, userId);
-    await voidPasswordLinks(trx, userId);
-    await voidVerificationLinks(trx, userId);
+    await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "email_verification_tokens");
     await voidCodes(trx, userId);
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
     return userId;
   });
-  services.outboxSignal.wake();
-  return userId;
 }
 
 /** Finds the address that a link confirms, or null if the link does not work. Nothing changes. */
@@ -88,42 +78,4 @@ async function findHolder(
 ): Promise<string | null> {
   const owner = await trx.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst();
   return owner?.id ?? await findReservation(trx, { email, userId, now });
-}
-
-async function sendConfirmation(
-  trx: Transaction<Database>,
-  { config, now: currentTime }: Services,
-  { email, userId }: { email: string; userId: string },
-): Promise<void> {
-  const now = currentTime();
-  const expiresAt = secondsAfter(now, LINK_SECONDS);
-  await voidEmailChangeLinks(trx, userId);
-  const token = await issueAddressToken(trx, TOKENS, { userId, email, now, expiresAt });
-  const link = `${config.baseUrl}/confirm-email?${new URLSearchParams({ token })}`;
-  const mail = linkMail("email_change", {
-    to: email,
-    link,
-    lifetimeSeconds: LINK_SECONDS,
-    language: MAIL_LANGUAGE,
-  });
-  await queueMail(trx, { kind: "email_change", userId, mail, expiresAt, now, config });
-}
-
-/** The lock on the address, which every request for it takes, makes the limit hold. */
-async function sendInUseEmail(
-  trx: Transaction<Database>,
-  { config, now: currentTime }: Services,
-  { email, holder: userId }: { email: string; holder: string },
-): Promise<void> {
-  const now = currentTime();
-  if (!await mayQueueMail(trx, { kind: "email_in_use", userId, now })) return;
-  const link = `${config.baseUrl}/login`;
-  const mail = linkMail("email_in_use", {
-    to: email,
-    link,
-    lifetimeSeconds: LINK_SECONDS,
-    language: MAIL_LANGUAGE,
-  });
-  const expiresAt = secondsAfter(now, LINK_SECONDS);
-  await queueMail(trx, { kind: "email_in_use", userId, mail, expiresAt, now, config });
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../links/address_token.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
-import { sendLinkEmail } from "../links/link_email.ts";
+import { voidLinks } from "../links/emailed_token.ts";
+import { sendEmail } from "../links/send_email.ts";
 import { purgePasskeys } from "../accounts/passkeys.ts";
 import { endAccess } from "../access/access_end.ts";
 import { changeAddress } from "../users/user.ts";
@@ -13,7 +13,6 @@ import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 import { voidCodes } from "../links/emailed_code.ts";
-import { voidPasswordLinks } from "./password_reset.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
 import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
 
@@ -29,7 +28,7 @@ const REASON = "not_me";
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.
  */
 export async function reportNotMe(services: Services, token: string, client: Client): Promise<void> {
-  const { config, db, outboxSignal } = services;
+  const { config, db } = services;
   const now = services.now();
   await db.transaction().execute(async (trx) => {
     const report = await consumeAddressToken(trx, TOKENS, { token, now });
@@ -46,9 +45,8 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
     await endAccess(trx, { userId }, { reason: REASON, client, now });
-    await sendLinkEmail(trx, { kind: "recovery", user: { id: userId, email: report.email }, now, config });
+    await sendEmail(trx, services, { kind: "recovery", user: { id: userId, email: report.email } });
   });
-  outboxSignal.wake();
 }
 
 /** Finds the address that an alert was sent to, or null if its link does not work. Nothing changes. */
@@ -123,8 +121,7 @@ async function removeNewDevicesAndAlerts(
 }
 
 async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidPasswordLinks(trx, userId);
-  await voidVerificationLinks(trx, userId);
+  await voidLinks(trx, userId, "password_reset_tokens", "email_verification_tokens");
   await voidCodes(trx, userId);
   await cancelMails(trx, { userId });
 }

@@ -1,4 +1,4 @@
-import { voidEmailChangeLinks } from "../links/address_token.ts";
+import { voidLinks } from "../links/emailed_token.ts";
 import { sendAlert } from "../links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endSecondSteps } from "../access/second_step.ts";
@@ -11,7 +11,6 @@ import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { PasswordChange } from "../schemas/account.ts";
 import { REQUIRED } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
-import { voidPasswordLinks } from "./password_reset.ts";
 import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
 
 const FIELD = "currentPassword";
@@ -50,8 +49,7 @@ export async function changePassword(
     if (locked.password_hash !== storedHash) throw proofWrong(FIELD);
     await trx.updateTable("users").set({ password_hash: passwordHash, updated_at: now }).where("id", "=", userId)
       .execute();
-    await voidPasswordLinks(trx, userId);
-    await voidEmailChangeLinks(trx, userId);
+    await voidLinks(trx, userId, "password_reset_tokens", "email_change_tokens");
     await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);

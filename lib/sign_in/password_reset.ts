@@ -1,11 +1,7 @@
-import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
-import { cancelMails, mayQueueMail } from "../mail/outbox.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { voidVerificationLinks } from "../accounts/email_verification.ts";
 import {
   consumeToken,
   type EmailedLink,
@@ -13,12 +9,12 @@ import {
   invalidToken,
   isTokenValid,
   type LinkTarget,
-  voidTokens,
+  voidLinks,
 } from "../links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
-import { countMailRequest, sendLinkEmail } from "../links/link_email.ts";
+import { requestEmail } from "../accounts/email_request.ts";
 import { endAccess } from "../access/access_end.ts";
-import { lockCredentials, lockUserByEmail } from "../users/user.ts";
+import { lockCredentials } from "../users/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import { disownRegistrant } from "./registrant.ts";
@@ -26,7 +22,7 @@ import { disownRegistrant } from "./registrant.ts";
 const TOKENS = "password_reset_tokens";
 
 /**
- * Queues a password reset email if the address has an account that got fewer than three within the last hour. Neither
+ * Sends a password reset email if the address has an account that got fewer than three within the last hour. Neither
  * the response nor its time reveals whether it did. A new link voids earlier ones.
  *
  * @returns whether the address has now been requested so often that it gets no more. This also holds for unknown addresses.
@@ -35,18 +31,7 @@ export async function requestPasswordReset(
   services: Services,
   { email, next }: ForgotPassword & LinkTarget,
 ): Promise<boolean> {
-  const { config } = services;
-  const now = services.now();
-  return await inEqualTime(services, email, async (trx) => {
-    const isExhausted = await countMailRequest(trx, { kind: "reset", email, now });
-    const row = await lockUserByEmail(trx, email);
-    const mayQueue = await mayQueueMail(trx, { kind: "reset", userId: row?.id ?? "", now });
-    if (row !== null && mayQueue) {
-      await voidPasswordLinks(trx, row.id);
-      await sendLinkEmail(trx, { kind: "reset", user: row, now, config, next });
-    }
-    return isExhausted;
-  });
+  return await requestEmail(services, { kind: "reset", email, next });
 }
 
 /** Looks at an emailed link that sets a password. Nothing changes, because email scanners open links too. */
@@ -91,8 +76,7 @@ export async function resetPassword(
       updated_at: now(),
       ...(user.email_verified ? {} : await disownRegistrant(trx, user, { ...services, client })),
     }).where("id", "=", user.id).execute();
-    await voidPasswordLinks(trx, user.id);
-    await voidVerificationLinks(trx, user.id);
+    await voidLinks(trx, user.id, TOKENS, "email_verification_tokens");
     await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {
@@ -101,10 +85,4 @@ export async function resetPassword(
     await recordEvents(trx, events, now());
     return next;
   });
-}
-
-/** Voids all links that set the user's password and cancels the queued emails that carry them. */
-export async function voidPasswordLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidTokens(trx, TOKENS, userId);
-  await cancelMails(trx, { kinds: ["reset", "invitation", "recovery"], userId });
 }

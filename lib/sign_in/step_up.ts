@@ -1,20 +1,15 @@
-import { MAIL_LANGUAGE } from "../links/link_email.ts";
+import { sendEmail } from "../links/send_email.ts";
 import type { Principal } from "../access/principal.ts";
 import { type ActiveSession, renewToken } from "../access/session.ts";
 import { findPasswordHash, lockCredentials, lockUser } from "../users/user.ts";
 import { verifyPassword } from "../crypto/password.ts";
-import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { codeMail } from "../mail/messages.ts";
-import { queueMail } from "../mail/outbox.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { CODE_SECONDS, issueCode, tryCode } from "../links/emailed_code.ts";
+import { tryCode } from "../links/emailed_code.ts";
 import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { type EnteredCode, spendTotp } from "./second_factor/totp_secret.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
-
-const PURPOSE = "reauthentication";
 
 /**
  * Checks a proof of who the person is. The session gets a new token and counts as proved from now on.
@@ -50,7 +45,7 @@ async function isRightCode(services: Services, entered: EnteredCode): Promise<bo
   const methods = await listProofMethods(services.db, entered.userId);
   if (methods.includes("totp")) return await spendTotp(services, entered);
   return methods.includes("code") &&
-    await tryCode(services, { userId: entered.userId, purpose: PURPOSE }, entered.code);
+    await tryCode(services, { userId: entered.userId, purpose: "reauthentication" }, entered.code);
 }
 
 /**
@@ -60,16 +55,11 @@ async function isRightCode(services: Services, entered: EnteredCode): Promise<bo
  * has been deleted.
  */
 export async function sendReauthenticationCode(services: Services, { user: { id } }: Principal): Promise<void> {
-  const { config, db } = services;
-  const now = services.now();
-  await db.transaction().execute(async (trx) => {
+  await services.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, id);
     if (user === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
     const methods = await listProofMethods(trx, id);
     if (!methods.includes("code")) throw proofRequired(methods);
-    const code = await issueCode(trx, { userId: id, purpose: PURPOSE }, services);
-    const mail = codeMail("code", { to: user.email, code, lifetimeSeconds: CODE_SECONDS, language: MAIL_LANGUAGE });
-    await queueMail(trx, { kind: "code", userId: id, mail, expiresAt: secondsAfter(now, CODE_SECONDS), now, config });
+    await sendEmail(trx, services, { kind: "code", user });
   });
-  services.outboxSignal.wake();
 }

@@ -1,4 +1,6 @@
-import { strictEqual } from "node:assert/strict";
+import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { inEqualTime } from "../../lib/accounts/equal_time.ts";
+import { sendEmail } from "../../lib/links/send_email.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -27,4 +29,46 @@ Deno.test("requests that must not reveal whether an account exists do not wake t
   strictEqual(await wakesOf("/auth/resend-verification", { email: unverified }, 200), 0);
   while (await app.deliverMails() > 0);
   for (const email of [verified, unverified]) strictEqual(app.mails.filter(({ to }) => to === email).length, 2, email);
+});
+
+Deno.test("every email wakes the mail worker once, after its transaction is committed", async () => {
+  const { services } = app;
+  const { id, email } = await registerVerifiedUser(app, "order@example.com");
+  const user = { id, email };
+  const order: string[] = [];
+  services.outboxSignal.wake = () => void order.push("woken");
+  try {
+    await services.db.transaction().execute(async (trx) => {
+      await sendEmail(trx, services, { kind: "recovery", user });
+      await sendEmail(trx, services, { kind: "code", user });
+      order.push("sent");
+    });
+    deepStrictEqual(order, ["sent", "woken"]);
+  } finally {
+    services.outboxSignal.wake = () => void wakes++;
+  }
+});
+
+Deno.test("an email whose transaction is rolled back wakes no one, and neither does one in equal time", async () => {
+  const { services } = app;
+  const { id, email } = await registerVerifiedUser(app, "rolled-back@example.com");
+  const user = { id, email };
+  wakes = 0;
+  const failed = services.db.transaction().execute(async (trx) => {
+    await sendEmail(trx, services, { kind: "recovery", user });
+    throw new Error("the work failed");
+  });
+  await rejects(failed, /the work failed/);
+  await inEqualTime(services, email, (trx) => sendEmail(trx, services, { kind: "recovery", user }));
+  strictEqual(wakes, 0);
+});
+
+Deno.test("a login on a new device wakes the mail worker, and so does a new password", async () => {
+  const { client, email } = await registerVerifiedUser(app, "alerted@example.com");
+  wakes = 0;
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  strictEqual(wakes, 1);
+  const change = { currentPassword: PASSWORD, newPassword: "Another-horse-8", keepOthers: true };
+  strictEqual((await client.send("PUT", "/api/account/password", change)).status, 200);
+  strictEqual(wakes, 2);
 });

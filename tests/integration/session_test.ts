@@ -62,7 +62,7 @@ Deno.test("a session in constant use ends after its absolute lifetime", async ()
 Deno.test("an absolute lifetime shorter than the sliding one limits every session", async () => {
   const { id: userId } = await registerVerifiedUser(app, "brief@example.com");
   const { db, now, config } = app.services;
-  const brief = { config: { ...config, sessionMaxSeconds: HOUR_SECONDS }, now };
+  const brief = { ...app.services, config: { ...config, sessionMaxSeconds: HOUR_SECONDS } };
   const session = { userId, method: "password", client: SOME_CLIENT, isSecondStepDone: true } as const;
   const { expiresAt } = await db.transaction().execute((trx) => openSession(trx, brief, session));
   deepStrictEqual(expiresAt, secondsAfter(now(), HOUR_SECONDS));

@@ -60,7 +60,6 @@ export async function addPasskey(
       await recordEvent(trx, { ...eventBy(principal), kind: "passkey.added", details: { name } }, now);
       return row;
     });
-    services.outboxSignal.wake();
     return passkeyOfRow(row);
   } catch (error) {
     throw isUniqueViolation(error) ? credentialRefused("Is already added") : error;

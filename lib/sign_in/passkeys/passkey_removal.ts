@@ -27,5 +27,4 @@ export async function removePasskey(services: Services, principal: Principal, id
     await sendAlert(trx, services, { kind: "passkey_removed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "passkey.removed", details: { name: removed.name } }, now);
   });
-  services.outboxSignal.wake();
 }

@@ -7,10 +7,9 @@ import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.
 import { IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
-import { voidVerificationLinks } from "../../accounts/email_verification.ts";
+import { voidLinks } from "../../links/emailed_token.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
-import { voidPasswordLinks } from "../password_reset.ts";
 import { emptyAccount } from "../registrant.ts";
 import { findReservation } from "../../users/reserved_address.ts";
 import type { SecondStep } from "../../access/second_step.ts";
@@ -152,7 +151,6 @@ async function revokeRegistrantAccess(
   { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
 ) {
   await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
-  await voidVerificationLinks(trx, userId);
-  await voidPasswordLinks(trx, userId);
+  await voidLinks(trx, userId, "email_verification_tokens", "password_reset_tokens");
   return { ...await emptyAccount(trx, userId, { databaseTime, now, client }), name, avatar, password_hash: null };
 }

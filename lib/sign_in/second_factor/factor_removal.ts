@@ -1,8 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { voidTokens } from "../../links/emailed_token.ts";
+import { voidLinks } from "../../links/emailed_token.ts";
 import { endSecondSteps } from "../../access/second_step.ts";
-import { cancelMails } from "../../mail/outbox.ts";
 
 /** Removes all second factors of a user, and everything that waits for them. Returns whether there was one. */
 export async function removeFactors(trx: Transaction<Database>, userId: string): Promise<boolean> {
@@ -17,7 +16,5 @@ export async function removeFactors(trx: Transaction<Database>, userId: string):
 /** Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them. */
 export async function voidFactorResets(trx: Transaction<Database>, userId: string): Promise<void> {
   await trx.deleteFrom("factor_resets").where("user_id", "=", userId).execute();
-  await voidTokens(trx, "factor_reset_tokens", userId);
-  await voidTokens(trx, "factor_reset_stop_tokens", userId);
-  await cancelMails(trx, { kinds: ["factor_reset", "factor_reset_waiting"], userId });
+  await voidLinks(trx, userId, "factor_reset_tokens", "factor_reset_stop_tokens");
 }

@@ -1,17 +1,15 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
-import { consumeAddressToken, findTokenAddress, issueAddressToken } from "../../links/address_token.ts";
+import { consumeAddressToken, findTokenAddress } from "../../links/address_token.ts";
 import { sendAlert } from "../../links/alert.ts";
-import { MAIL_LANGUAGE } from "../../links/link_email.ts";
 import { invalidToken } from "../../links/emailed_token.ts";
+import { sendEmail } from "../../links/send_email.ts";
 import { lockUser } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";
-import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../duration.ts";
+import { DAY_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import { factorResetMail, linkMail } from "../../mail/messages.ts";
-import { mayQueueMail, queueMail } from "../../mail/outbox.ts";
 import type { Services } from "../../services.ts";
 import { removeFactors, voidFactorResets } from "./factor_removal.ts";
 import type { WaitingSignIn } from "./second_step.ts";
@@ -24,36 +22,22 @@ import { isTotpEnabled } from "./totp_secret.ts";
 
 const START_TOKENS = "factor_reset_tokens";
 const STOP_TOKENS = "factor_reset_stop_tokens";
-const START_LINK_SECONDS = HOUR_SECONDS;
 /** Accounts that one run of the due work handles. */
 const BATCH = 10;
 
 /**
- * Emails a link that starts the wait, to a person whose first proof was right. At most three an hour; a new link voids the
- * earlier ones. The caller counts the email.
+ * Emails a link that starts the wait, to a person whose first proof was right. At most three an hour; earlier
+ * links stay valid. The caller counts the email.
  *
  * @returns whether the account gets no more of these emails now.
  * @throws {AppError} NOT_FOUND when FACTOR_RESET_HOURS is 0.
  */
 export async function requestFactorReset(services: Services, { userId }: WaitingSignIn): Promise<boolean> {
-  const { config, db, now: currentTime, outboxSignal } = services;
   requireResets(services);
-  const now = currentTime();
-  const isSent = await db.transaction().execute(async (trx) => {
+  const isSent = await services.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
-    if (user === null || !await mayQueueMail(trx, { kind: "factor_reset", userId, now })) return false;
-    const expiresAt = secondsAfter(now, START_LINK_SECONDS);
-    const token = await issueAddressToken(trx, START_TOKENS, { userId, email: user.email, now, expiresAt });
-    const mail = linkMail("factor_reset", {
-      to: user.email,
-      link: `${config.baseUrl}/factor-reset?${new URLSearchParams({ token })}`,
-      lifetimeSeconds: START_LINK_SECONDS,
-      language: MAIL_LANGUAGE,
-    });
-    await queueMail(trx, { kind: "factor_reset", userId, mail, expiresAt, now, config });
-    return true;
+    return user !== null && await sendEmail(trx, services, { kind: "factor_reset", user });
   });
-  outboxSignal.wake();
   return !isSent;
 }
 
@@ -70,7 +54,7 @@ export async function findFactorReset({ config, db, now }: Services, token: stri
  * FACTOR_RESET_HOURS is 0.
  */
 export async function startFactorReset(services: Services, token: string, client: Client): Promise<void> {
-  const { config, db, now: currentTime, outboxSignal } = services;
+  const { config, db, now: currentTime } = services;
   requireResets(services);
   const now = currentTime();
   await db.transaction().execute(async (trx) => {
@@ -86,7 +70,6 @@ export async function startFactorReset(services: Services, token: string, client
     }).onConflict((conflict) => conflict.doNothing()).returning("user_id").executeTakeFirst();
     if (started !== undefined) await remind(trx, services, { user, dueAt });
   });
-  outboxSignal.wake();
 }
 
 /** Finds when the factors will be removed, which a link can stop, or null if the link does not work. Nothing changes. */
@@ -117,7 +100,7 @@ export async function stopFactorReset({ db, now }: Services, token: string): Pro
  * @returns the number of accounts handled.
  */
 export async function runDueFactorResets(services: Services): Promise<number> {
-  const { config, db, databaseTime, outboxSignal } = services;
+  const { config, db, databaseTime } = services;
   if (config.factorResetSeconds === 0) return 0;
   const rows = await db.selectFrom("factor_resets").select("user_id").where("next_act_at", "<=", databaseTime())
     .orderBy("next_act_at").limit(BATCH).execute();
@@ -125,7 +108,6 @@ export async function runDueFactorResets(services: Services): Promise<number> {
   for (const { user_id: userId } of rows) {
     handled += await db.transaction().execute((trx) => runDueReset(trx, services, userId));
   }
-  if (handled > 0) outboxSignal.wake();
   return handled;
 }
 
@@ -143,21 +125,14 @@ async function runDueReset(trx: Transaction<Database>, services: Services, userI
 /** Emails a link that stops the wait. Earlier ones keep working. */
 async function remind(
   trx: Transaction<Database>,
-  { config, now: currentTime }: Services,
-  { user: { id: userId, email }, dueAt }: { user: { id: string; email: string }; dueAt: Date },
+  services: Services,
+  { user, dueAt }: { user: { id: string; email: string }; dueAt: Date },
 ): Promise<void> {
-  const now = currentTime();
-  const token = await issueAddressToken(trx, STOP_TOKENS, { userId, email, now, expiresAt: dueAt });
-  const mail = factorResetMail({
-    to: email,
-    link: `${config.baseUrl}/stop-factor-reset?${new URLSearchParams({ token })}`,
-    dueAt,
-    language: MAIL_LANGUAGE,
-  });
-  await queueMail(trx, { kind: "factor_reset_waiting", userId, mail, expiresAt: dueAt, now, config });
+  const now = services.now();
+  await sendEmail(trx, services, { kind: "factor_reset_waiting", user, facts: { dueAt }, expiresAt: dueAt, now });
   const tomorrow = secondsAfter(now, DAY_SECONDS);
   await trx.updateTable("factor_resets").set({ next_act_at: tomorrow < dueAt ? tomorrow : dueAt })
-    .where("user_id", "=", userId).execute();
+    .where("user_id", "=", user.id).execute();
 }
 
 async function finishReset(

@@ -87,7 +87,6 @@ export async function confirmTotp(services: Services, principal: Principal, code
     await storeRecoveryCodes(trx, { principal, hashes, now });
     await sendAlert(trx, services, { kind: "totp_enabled", userId, client, now });
   });
-  services.outboxSignal.wake();
   return codes;
 }
 
@@ -107,7 +106,6 @@ export async function disableTotp(services: Services, principal: Principal): Pro
     await recordEvent(trx, { ...eventBy(principal), kind: "totp.disabled" }, now);
     await sendAlert(trx, services, { kind: "totp_disabled", userId, client, now });
   });
-  services.outboxSignal.wake();
 }
 
 async function findPending(

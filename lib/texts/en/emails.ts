@@ -140,22 +140,22 @@ export const emails = {
 
   factor_reset_waiting: {
     subject: (product: string) => `Your ${product} authenticator app will be removed`,
-    before: (product: string, dueAt: Date) =>
+    before: (product: string, { dueAt }: { dueAt: Date }) =>
       "Someone (hopefully you) asked us to remove the authenticator app and the recovery codes of your " +
       `${product} account. We’ll do so on ${momentText(dueAt)}.`,
     action: "Keep the app",
-    after:
+    after: () =>
       "Was it you? Then there’s nothing to do. If not, choose “Keep the app” to stop it, and change your password: someone " +
       "knows it. We send this email every day until then.",
   },
 
-  tokenExpiring: {
+  token_expiring: {
     subject: (product: string) => `An API token for ${product} expires soon`,
     before: (product: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }) =>
       `The API token “${name}” (${hint}) for your ${product} account expires on ${momentText(expiresAt)}. ` +
       "Programs that still use it will then stop working.",
     action: "Show API tokens",
-    after: "If you still need it, create a new token and replace the old one. Otherwise there’s nothing to do.",
+    after: () => "If you still need it, create a new token and replace the old one. Otherwise there’s nothing to do.",
   },
 
   code: {
@@ -179,7 +179,8 @@ export const emails = {
     before: (product: string) =>
       `As you asked, we’ve deleted your ${product} account with your profile and all your files. ` +
       "They can’t be restored.",
-    after: (product: string) => `This is the last email about this account. You can create a new one at ${product}.`,
+    after: (_lifetime: string, product: string) =>
+      `This is the last email about this account. You can create a new one at ${product}.`,
   },
 };
 

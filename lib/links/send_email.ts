@@ -1,0 +1,94 @@
+import type { Transaction } from "kysely";
+import { wakeAfterCommit } from "../../db/after_commit.ts";
+import type { Database } from "../../db/schema.ts";
+import type { Config } from "../config/config.ts";
+import { SECOND_MS, secondsAfter } from "../duration.ts";
+import { mailDeclaration, type MailFacts, type MailKind } from "../mail/kinds.ts";
+import { composeMail } from "../mail/messages.ts";
+import { mayQueueMail, queueMail } from "../mail/outbox.ts";
+import type { Services } from "../services.ts";
+import type { Language } from "../texts/texts.ts";
+import { issueAddressToken } from "./address_token.ts";
+import { issueCode } from "./emailed_code.ts";
+import { issueToken, type LinkTarget, voidLinks } from "./emailed_token.ts";
+
+/** The language of every email, until users can choose theirs. */
+export const MAIL_LANGUAGE: Language = "en";
+
+/** What sending an email depends on. */
+export type MailServices = Pick<Services, "config" | "now" | "outboxSignal">;
+
+/** An email to send. */
+export type Email<Kind extends MailKind> = LinkTarget & {
+  kind: Kind;
+  /** The recipient. Without an id, the user is deleted. */
+  user: { id?: string; email: string };
+  /** When the link stops working, for emails that do not declare it. */
+  expiresAt?: Date;
+  /** By default, the current time. */
+  now?: Date;
+} & (Kind extends keyof MailFacts ? { facts: MailFacts[Kind] } : { facts?: undefined });
+
+/**
+ * Sends an email: issues the token or the code that it carries, queues it and wakes the mail worker after the commit. Call
+ * it in the transaction of the change that causes the email, so that both happen or neither. The caller holds a lock that
+ * makes concurrent emails to the account wait. lib/mail/kinds.ts declares all emails.
+ *
+ * Earlier links stay valid unless the declaration says otherwise. `next` is stored with the token, not in the link:
+ * otherwise anyone could choose some of the email's text.
+ *
+ * @returns false if the account gets no more emails of this kind now. Then nothing happens.
+ */
+export async function sendEmail<Kind extends MailKind>(
+  trx: Transaction<Database>,
+  services: MailServices,
+  { kind, user, facts, next, now = services.now(), ...given }: Email<Kind>,
+): Promise<boolean> {
+  const { config, outboxSignal } = services;
+  const { id: userId = null, email: to } = user;
+  if (userId !== null && !await mayQueueMail(trx, { kind, userId, now })) return false;
+  const expiresAt = given.expiresAt ?? secondsAfter(now, lifetimeOf(kind, config));
+  const lifetimeSeconds = (expiresAt.getTime() - now.getTime()) / SECOND_MS;
+  const carried = await issue(trx, services, { kind, userId: userId ?? "", email: to, expiresAt, next, now });
+  const mail = composeMail(kind, { to, ...carried, lifetimeSeconds, language: MAIL_LANGUAGE, facts });
+  await queueMail(trx, { kind, userId, mail, expiresAt, now, config });
+  wakeAfterCommit(trx, outboxSignal);
+  return true;
+}
+
+function lifetimeOf(kind: MailKind, config: Config): number {
+  const { lifetime } = mailDeclaration(kind);
+  if (lifetime === undefined) throw new Error(`Cannot send an email without an end: ${kind}`);
+  return typeof lifetime === "number" ? lifetime : config[lifetime];
+}
+
+interface Issued extends LinkTarget {
+  kind: MailKind;
+  userId: string;
+  email: string;
+  expiresAt: Date;
+  now: Date;
+}
+
+/** Issues what the email carries: a link, a code or nothing. */
+async function issue(
+  trx: Transaction<Database>,
+  services: MailServices,
+  { kind, userId, email, ...token }: Issued,
+): Promise<{ link?: string; code?: string }> {
+  const { page, parameters, tokens, code, replacesEarlier } = mailDeclaration(kind);
+  if (code !== undefined) {
+    // A code that logs in must not work for another address of the account.
+    const place = { userId, purpose: code, ...code === "sign_in" && { email } };
+    return { code: await issueCode(trx, place, services) };
+  }
+  if (page === undefined) return {};
+  const link = `${services.config.baseUrl}${page}`;
+  if (tokens === undefined) return { link };
+  if (replacesEarlier) await voidLinks(trx, userId, tokens);
+  const query: Record<string, string> = tokens === "email_verification_tokens" || tokens === "password_reset_tokens"
+    // These tokens belong to an account, so the link names the address.
+    ? { email, token: await issueToken(trx, tokens, { userId, ...token }) }
+    : { token: await issueAddressToken(trx, tokens, { userId, email, ...token }) };
+  return { link: `${link}?${new URLSearchParams({ ...query, ...parameters })}` };
+}

@@ -1,0 +1,107 @@
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+
+/** How many emails of one kind an account may get. */
+interface MailLimit {
+  quota: number;
+  windowSeconds: number;
+}
+
+/** The tables of the emailed single-use tokens that store no address. */
+export type EmailedTokenTable = "email_verification_tokens" | "password_reset_tokens";
+
+/** The tables of the single-use tokens that store the address they were emailed to. */
+export type AddressTokenTable =
+  | "email_change_tokens"
+  | "not_me_tokens"
+  | "factor_reset_tokens"
+  | "factor_reset_stop_tokens";
+
+interface MailDeclaration {
+  /** The page that the link opens. */
+  page?: string;
+  /** The table of the single-use token in the link. */
+  tokens?: EmailedTokenTable | AddressTokenTable;
+  /** Parameters of the link in addition to the token. */
+  parameters?: Record<string, string>;
+  /** The purpose of the code that the email carries. */
+  code?: "reauthentication" | "sign_in";
+  /** How long the link or the code works, in seconds, or the setting that says so. If missing, the sender says so. */
+  lifetime?: number | "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds";
+  /** Without one, the sender decides how many there may be. */
+  limit?: MailLimit;
+  /** Whether sending one voids the earlier links with tokens of the same table. */
+  replacesEarlier?: true;
+}
+
+const THREE_AN_HOUR: MailLimit = { quota: 3, windowSeconds: HOUR_SECONDS };
+/** How long a code works. */
+export const CODE_SECONDS = 10 * MINUTE_SECONDS;
+const ALERT = { page: "/not-me", tokens: "not_me_tokens", lifetime: 7 * DAY_SECONDS } as const;
+
+/** Every email. Its texts are in the catalogues of lib/texts, under the same name. */
+const MAILS = {
+  verification: {
+    page: "/verify-email",
+    tokens: "email_verification_tokens",
+    lifetime: "verifyTokenTtlSeconds",
+    limit: THREE_AN_HOUR,
+  },
+  reset: {
+    page: "/reset-password",
+    tokens: "password_reset_tokens",
+    lifetime: "resetTokenTtlSeconds",
+    limit: THREE_AN_HOUR,
+    replacesEarlier: true,
+  },
+  invitation: {
+    page: "/reset-password",
+    tokens: "password_reset_tokens",
+    parameters: { invitation: "true" },
+    lifetime: "invitationTtlSeconds",
+  },
+  recovery: { page: "/reset-password", tokens: "password_reset_tokens", lifetime: "resetTokenTtlSeconds" },
+  email_change: { page: "/confirm-email", tokens: "email_change_tokens", lifetime: DAY_SECONDS, replacesEarlier: true },
+  email_in_use: { page: "/login", lifetime: DAY_SECONDS, limit: THREE_AN_HOUR },
+  factor_reset: { page: "/factor-reset", tokens: "factor_reset_tokens", lifetime: HOUR_SECONDS, limit: THREE_AN_HOUR },
+  factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens" },
+  token_expiring: { page: "/settings/tokens" },
+  code: { code: "reauthentication", lifetime: CODE_SECONDS },
+  // Each code allows five guesses, so this also limits how many codes someone can guess in an hour.
+  sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
+  deletion: { lifetime: DAY_SECONDS },
+  new_device: { ...ALERT, limit: { quota: 5, windowSeconds: DAY_SECONDS } },
+  password_changed: ALERT,
+  email_change_requested: ALERT,
+  email_changed: ALERT,
+  passkey_added: ALERT,
+  passkey_removed: ALERT,
+  account_closing: ALERT,
+  totp_enabled: ALERT,
+  totp_disabled: ALERT,
+  recovery_code_used: ALERT,
+  token_created: ALERT,
+} as const satisfies Record<string, MailDeclaration>;
+
+/** The name of an email. */
+export type MailKind = keyof typeof MAILS;
+/** The emails that report an act, and let its owner undo it. */
+export type AlertKind = { [Kind in MailKind]: typeof MAILS[Kind] extends typeof ALERT ? Kind : never }[MailKind];
+
+/** The facts that the texts of some emails state. */
+export interface MailFacts extends Record<AlertKind, { happenedAt: Date; device: string }> {
+  factor_reset_waiting: { dueAt: Date };
+  token_expiring: { name: string; hint: string; expiresAt: Date };
+}
+
+/** Returns what an email carries, and how many there may be. */
+export function mailDeclaration(kind: MailKind): MailDeclaration {
+  return MAILS[kind];
+}
+
+/** Returns the emails that carry a token of this table, or a code for this purpose. */
+export function mailsWith(carried: Pick<MailDeclaration, "tokens" | "code">): MailKind[] {
+  return (Object.keys(MAILS) as MailKind[]).filter((kind) => {
+    const { tokens, code } = mailDeclaration(kind);
+    return carried.tokens === undefined ? code === carried.code : tokens === carried.tokens;
+  });
+}
