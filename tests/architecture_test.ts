@@ -198,6 +198,7 @@ const ENTRIES_AND_TESTS = [
   "main.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",
+  "lib/server/launch.ts",
   "dev.ts",
   "tests/**",
   "lib/fresh/**",

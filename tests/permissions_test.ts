@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/config/environment.ts";
-import { appCommands } from "./support/processes/app_process.ts";
+import { appArguments } from "../lib/server/app_arguments.ts";
 import { withFolder } from "./support/database/engines.ts";
 
 /** Prints which actions are allowed. A variable that must not be read is undefined. */
@@ -26,14 +26,13 @@ const PROBE = `
   console.log(Object.entries(actions).filter(isAllowed).map(([name]) => name).join());
 `;
 
-for (const task of ["start", "migrate", "foyer"]) {
+for (const task of ["start", "migrate", "foyer"] as const) {
   Deno.test(`in the task ${task}, the app can access its data, but no other files, variables or programs`, () =>
     withFolder(async (folder) => {
       await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
-      const { prepare, run } = await appCommands(task);
-      const { stdout, stderr } = await new Deno.Command("sh", {
-        args: ["-c", `${prepare} && ${run.replace(`lib/server/${task}.ts`, `--config deno.json ${folder}/probe.ts`)}`],
-        env: { DENO: Deno.execPath(), DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
+      const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [...appArguments(task, folder).slice(0, -1), "--config=deno.json", `${folder}/probe.ts`],
+        env: { DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
         stdin: "null",
       }).output();
       const decoder = new TextDecoder();

@@ -24,6 +24,8 @@ if (!isFirstIsolate) {
 export function stopSignal(log: Log): AbortSignal {
   for (const signal of isFirstIsolate ? ["SIGTERM", "SIGINT"] as const : []) {
     Deno.addSignalListener(signal, () => {
+      // Ctrl+C signals every process of the terminal, and the launcher forwards its own.
+      if (stopping.signal.aborted) return;
       log("info", "stopping", { signal });
       stopping.abort();
     });

@@ -1,13 +1,12 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { appCommands } from "../support/processes/app_process.ts";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 
 async function foyer(args: string, env: Record<string, string>) {
-  const { prepare, run } = await appCommands("foyer");
-  const { code, stdout, stderr } = await new Deno.Command("sh", {
-    args: ["-c", `${prepare} && exec timeout 30 ${run} ${args}`],
-    env: { DENO: Deno.execPath(), ...env },
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "foyer", ...args.split(" ")],
+    env,
     stdin: "null",
+    signal: AbortSignal.timeout(30_000),
   }).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

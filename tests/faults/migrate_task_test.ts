@@ -1,15 +1,14 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { openDatabase } from "../../db/connection.ts";
-import { appCommands } from "../support/processes/app_process.ts";
 import { testOnEachEngine } from "../support/database/engines.ts";
 
 testOnEachEngine("the task migrate ends when the database is up to date", async ({ env }, dataDir) => {
-  const { prepare, run } = await appCommands("migrate");
-  const { code, stderr } = await new Deno.Command("sh", {
-    args: ["-c", `${prepare} && exec timeout 30 ${run}`],
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, ...env },
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "migrate"],
+    env: { DATA_DIR: dataDir, ...env },
     stdin: "null",
+    signal: AbortSignal.timeout(30_000),
   }).output();
   strictEqual(code, 0, new TextDecoder().decode(stderr));
   const folder = new URL("../../db/migrations", import.meta.url);

@@ -1,9 +1,10 @@
+import { appArguments } from "../../../lib/server/app_arguments.ts";
 import { copyDatabaseFolder } from "../database/database_template.ts";
 import { delay } from "../delay.ts";
 import { freePort } from "./free_port.ts";
 import { NO_LIMITS } from "../app/no_limits.ts";
 
-/** The app in its own process, started with the command of the task `start`. */
+/** The app in its own process, started as the launcher of the task `start` does. */
 export interface AppProcess {
   url: string;
   pid: number;
@@ -32,17 +33,6 @@ export interface StartOptions {
   through?: string;
   /** The path of a module to load before the app. */
   preload?: string;
-}
-
-/** The commands that the task `start` runs after the build, with its permissions and flags. */
-const { prepare: PREPARE, run: RUN } = await appCommands("start");
-
-/** Returns the shell commands of a task: the preparations, and the command that runs the app. */
-export async function appCommands(task: string): Promise<{ prepare: string; run: string }> {
-  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../../deno.json", import.meta.url)));
-  const command: string = tasks[task].command.replaceAll(/\bdeno (?=run|eval)/g, '"$DENO" ');
-  const commands = command.split(" && ").filter((part) => !part.endsWith(" build"));
-  return { prepare: commands.slice(0, -1).join(" && "), run: commands.at(-1)! };
 }
 
 /** The default of the app. Without it, the app would take the variable that limits how many test files run at once. */
@@ -109,9 +99,10 @@ function spawn(
   port: number,
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
-  const run = preload === undefined ? RUN : RUN.replace("run ", `run --preload=${preload} `);
+  const [run, ...args] = appArguments("start", env?.DATA_DIR ?? dataDir);
+  const command = [Deno.execPath(), run, ...preload === undefined ? [] : [`--preload=${preload}`], ...args];
   return new Deno.Command("sh", {
-    args: ["-c", `${prelude} && ${build} && ${PREPARE} && exec ${through} ${run}`],
+    args: ["-c", `${prelude} && ${build} && exec ${through} "$@"`, "sh", ...command],
     cwd,
     env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...ISOLATES, ...NO_LIMITS, ...env },
     stdin: "null",

@@ -1,0 +1,22 @@
+/**
+ * The launcher: `launch.ts start` runs start.ts with the app's permissions, and `launch.ts foyer --help` runs foyer.ts.
+ * It forwards signals to the program and ends with its exit code. It loads no packages, because it stays in memory.
+ */
+import { appArguments, type Program } from "./app_arguments.ts";
+
+/** Signals that end a process. A signal to the launcher alone must not leave the program behind. */
+const ENDING: Deno.Signal[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
+
+const [program, ...args] = Deno.args;
+// Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
+for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
+const child = new Deno.Command(Deno.execPath(), {
+  args: [...appArguments(program as Program, Deno.env.get("DATA_DIR")), ...args],
+}).spawn();
+Deno.exit((await child.status).code);
+
+function forward(signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch { /* It has just ended. */ }
+}

@@ -1,0 +1,118 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { buildApp } from "../support/processes/app_process.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { memoryOf } from "../support/processes/process_probe.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const END_TIMEOUT_MS = 20_000;
+const MAX_MEMORY_BYTES = 50_000_000;
+const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", import.meta.url)));
+/** The launcher's own command, without the process of `deno task`. */
+const LAUNCHER: string[] = tasks.start.command.split(" ").slice(1);
+const TASK = ["task", "--quiet", "start"];
+await buildApp();
+
+interface Launched extends AsyncDisposable {
+  pid: number;
+  /** Waits until all processes have ended, because each of them holds the output open. */
+  end(): Promise<{ code: number; output: string }>;
+}
+
+/** Starts the service. Waits until it responds, unless it is expected to fail. */
+async function launch(args: string[], dataDir: string, env: Record<string, string> = {}): Promise<Launched> {
+  const port = freePort();
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    env: { DATA_DIR: dataDir, PORT: String(port), ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true, // the leader of a process group, so that nothing is left behind
+  }).spawn();
+  const ended = child.output().then(({ code, stdout, stderr }) => ({
+    code,
+    output: [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join(""),
+  }));
+  let hasEnded = false;
+  ended.then(() => hasEnded = true);
+  await waitFor("the service", () => hasEnded || respond(port));
+  return {
+    pid: child.pid,
+    async end() {
+      await waitFor("the end of all processes", () => hasEnded, { timeoutMs: END_TIMEOUT_MS });
+      return await ended;
+    },
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded) Deno.kill(-child.pid, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function respond(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/api/health`).then(async (response) => {
+    await response.body?.cancel();
+    return response.ok;
+  }, () => false);
+}
+
+/** Returns the process that the launcher runs. */
+async function programOf({ pid }: Launched): Promise<number> {
+  const { stdout } = await new Deno.Command("ps", { args: ["--ppid", String(pid), "-o", "pid="] }).output();
+  const pids = new TextDecoder().decode(stdout).trim().split(/\s+/).map(Number);
+  strictEqual(pids.length, 1);
+  return pids[0];
+}
+
+type Kill = (launched: Launched) => void;
+const SIGNALS: [what: string, args: string[], kill: Kill][] = [
+  ["one SIGTERM to the task", TASK, ({ pid }) => Deno.kill(pid, "SIGTERM")],
+  ["one SIGTERM to the launcher", LAUNCHER, ({ pid }) => Deno.kill(pid, "SIGTERM")],
+  ["one SIGINT to the launcher", LAUNCHER, ({ pid }) => Deno.kill(pid, "SIGINT")],
+  ["Ctrl+C, which signals all processes,", TASK, ({ pid }) => Deno.kill(-pid, "SIGINT")],
+];
+for (const [what, args, kill] of SIGNALS) {
+  Deno.test(`${what} stops the service once, which ends with 0`, () =>
+    withFolder(async (folder) => {
+      await using launched = await launch(args, folder);
+      kill(launched);
+      const { code, output } = await launched.end();
+      strictEqual(code, 0, output);
+      deepStrictEqual(output.match(/"message":"(stopping|stopped)"/g), ['"message":"stopping"', '"message":"stopped"']);
+    }));
+}
+
+Deno.test("a signal that the service does not handle ends it too", () =>
+  withFolder(async (folder) => {
+    await using launched = await launch(LAUNCHER, folder);
+    Deno.kill(launched.pid, "SIGHUP");
+    strictEqual((await launched.end()).code, 128 + 1);
+  }));
+
+Deno.test("the launcher ends with the exit code of the service", () =>
+  withFolder(async (folder) => {
+    await using refused = await launch(LAUNCHER, folder, { APP_ENV: "production" });
+    const { code, output } = await refused.end();
+    strictEqual(code, 1);
+    match(output, /APP_SECRET/);
+    await using killed = await launch(LAUNCHER, folder);
+    Deno.kill(await programOf(killed), "SIGKILL");
+    strictEqual((await killed.end()).code, 128 + 9);
+  }));
+
+Deno.test(`the launcher takes at most ${MAX_MEMORY_BYTES / 1e6} MB`, () =>
+  withFolder(async (folder) => {
+    await using launched = await launch(LAUNCHER, folder);
+    const bytes = await memoryOf(launched, "VmRSS");
+    ok(bytes <= MAX_MEMORY_BYTES, `${bytes} bytes`);
+  }));
+
+Deno.test("the launcher needs no deno in PATH, and passes on variables that load libraries", async () => {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "foyer", "--help"],
+    env: { PATH: "/nowhere", LD_LIBRARY_PATH: "/nowhere" },
+  }).output();
+  ok(success, new TextDecoder().decode(stderr));
+  match(new TextDecoder().decode(stdout), /^Usage: /);
+});
