@@ -3,6 +3,7 @@
  *
  *     deno task test                          everything
  *     deno task test unit browser             only these groups
+ *     deno task test tests/styles_test.ts     only this file, as its group runs it
  *     deno task test integration --filter=x   options are passed to `deno test`
  *
  * Some groups require system packages, such as PostgreSQL and Chromium. When run as root on a system with apt-get, this
@@ -15,7 +16,7 @@ import {
 } from "./support/database/database_template.ts";
 import { type Cluster, createClusterTemplate, startCluster } from "./support/database/postgres_cluster.ts";
 import { ensure, findMissing, mayInstall, type Prerequisite } from "./support/prerequisites.ts";
-import { type Counts, filesOf, runTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
+import { type Counts, runTests, selectTests, TEST_GROUPS, testFiles, type TestGroup } from "./support/test_groups.ts";
 
 const CHECKS = {
   packages: ["install", "--quiet"], // all at once, before several processes use them
@@ -42,24 +43,23 @@ const SHORT_LIVED = { DENO_V8_FLAGS: "--liftoff-only" };
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => interruption.abort());
 
-const { groups, args } = readArguments(Deno.args);
-const folder = await Deno.makeTempDir({ prefix: "foyer-run-" });
 Deno.chdir(new URL("..", import.meta.url));
+const files = await testFiles();
+const { isWhole, chosen, args } = readArguments(Deno.args);
+const folder = await Deno.makeTempDir({ prefix: "foyer-run-" });
 try {
-  const chosen = TEST_GROUPS.filter(({ name }) => groups.length === 0 || groups.includes(name));
-  await announceMissing(chosen);
-  const files = await testFiles();
+  await announceMissing([...chosen.keys()]);
   requireGroups(files);
   let types: Promise<void> | undefined;
-  if (groups.length === 0) {
+  if (isWhole) {
     for (const check of ["packages", "format", "lint"] as const) await runCheck(check);
     types = runCheck("types"); // uses one core for about as long as the first group takes
   } else {
-    console.log("Format, lint and types are checked only when all groups run. To check them now: deno task check");
+    console.log("Format, lint and types are checked only when everything runs. To check them now: deno task check");
   }
-  for (const group of chosen) {
+  for (const [group, own] of chosen) {
     if (interruption.signal.aborted) break;
-    await runGroup(group, filesOf(group, files));
+    await runGroup(group, own);
     await types;
   }
 } finally {
@@ -70,17 +70,17 @@ if (interruption.signal.aborted) Deno.exit(130);
 if (totals.passed + totals.failed + failures.length === 0) fail("No test ran");
 report();
 
-/** Splits the arguments: group names first, then from the first dash on, options for `deno test`. */
-function readArguments(all: string[]): { groups: string[]; args: string[] } {
+/** Splits the arguments: names of groups and files, then from the first dash on, options for `deno test`. */
+function readArguments(all: string[]): { isWhole: boolean; chosen: Map<TestGroup, string[]>; args: string[] } {
   const firstOption = all.findIndex((arg) => arg.startsWith("-"));
-  const groups = firstOption < 0 ? all : all.slice(0, firstOption);
-  const known = TEST_GROUPS.map(({ name }) => name);
-  const unknown = groups.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    console.error(`Unknown group: ${unknown.join(", ")}. The groups are: ${known.join(", ")}`);
+  const names = firstOption < 0 ? all : all.slice(0, firstOption);
+  try {
+    const chosen = selectTests(names, files);
+    return { isWhole: names.length === 0, chosen, args: firstOption < 0 ? [] : all.slice(firstOption) };
+  } catch (error) {
+    console.error((error as Error).message);
     Deno.exit(2);
   }
-  return { groups, args: firstOption < 0 ? [] : all.slice(firstOption) };
 }
 
 /** Prints which required system packages are missing, before anything is installed or fails. */

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
@@ -83,6 +84,27 @@ export function filesOf({ files, longest = [] }: TestGroup, all: string[]): stri
   const own = all.filter((file) => files.test(file));
   const first = longest.flatMap((name) => own.filter((file) => file.includes(`/${name}_test.`)));
   return [...new Set([...first, ...own])];
+}
+
+/**
+ * Chooses what to run: the files of each group, in the order in which they start. Without names, that is everything. A
+ * file that is named without a group runs in the first group to which it belongs.
+ *
+ * @param names of groups, and paths of test files.
+ * @throws {Error} when a name is neither, or a file belongs to none of the named groups.
+ */
+export function selectTests(names: string[], all: string[]): Map<TestGroup, string[]> {
+  const named = TEST_GROUPS.filter(({ name }) => names.includes(name));
+  const groups = named.length > 0 ? named : TEST_GROUPS;
+  const paths = names.filter((name) => named.every((group) => group.name !== name)).map((path) => relative(".", path));
+  if (paths.length === 0) return new Map(groups.map((group) => [group, filesOf(group, all)]));
+  const known = TEST_GROUPS.map(({ name }) => name).join(", ");
+  return Map.groupBy(paths, (path) => {
+    if (!all.includes(path)) throw new Error(`Neither a group nor a test file: ${path}. The groups are: ${known}`);
+    const group = groups.find(({ files }) => files.test(path));
+    if (group === undefined) throw new Error(`${path} does not belong to ${named.map(({ name }) => name).join(", ")}`);
+    return group;
+  });
 }
 
 export interface Counts {

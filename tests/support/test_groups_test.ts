@@ -1,5 +1,5 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { countsOf, filesOf, TEST_GROUPS, testFiles } from "./test_groups.ts";
+import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { countsOf, filesOf, selectTests, TEST_GROUPS, testFiles } from "./test_groups.ts";
 
 Deno.test("the last summary of a test run is parsed, with colors or without", () => {
   const cases: [summary: string, passed: number, failed: number, skipped: number][] = [
@@ -32,4 +32,29 @@ Deno.test("the longest files of each group exist", async () => {
       match(first, new RegExp(`/${name}_test\\.ts$`), group.name);
     }
   }
+});
+
+const FILES = ["lib/a_test.ts", "tests/integration/b_test.ts", "tests/integration/c_test.ts"];
+
+/** Returns the names of the chosen groups that have files, with their files. */
+function select(...names: string[]): Record<string, string[]> {
+  const chosen = [...selectTests(names, FILES)].filter(([, files]) => files.length > 0);
+  return Object.fromEntries(chosen.map(([{ name }, files]) => [name, files]));
+}
+
+Deno.test("without names everything runs, and with the name of a group only its files", () => {
+  const integration = FILES.slice(1);
+  deepStrictEqual(select(), { unit: FILES.slice(0, 1), integration, "integration:postgres": integration });
+  deepStrictEqual(select("integration:postgres"), { "integration:postgres": integration });
+});
+
+Deno.test("a named file runs alone, in its first group or the named one", () => {
+  deepStrictEqual(select("./tests/integration/b_test.ts"), { integration: [FILES[1]] });
+  deepStrictEqual(select(`${Deno.cwd()}/lib/a_test.ts`, FILES[2]), { unit: [FILES[0]], integration: [FILES[2]] });
+  deepStrictEqual(select("integration:postgres", FILES[1]), { "integration:postgres": [FILES[1]] });
+});
+
+Deno.test("a name that is neither a group nor a test file is refused, and so is a file of another group", () => {
+  throws(() => select("integrations"), /Neither a group nor a test file: integrations\. The groups are: unit, /);
+  throws(() => select("unit", FILES[1]), /tests\/integration\/b_test\.ts does not belong to unit/);
 });
