@@ -29,7 +29,7 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
   return (
     <>
-      <form method="post" action="/uploads" encType="multipart/form-data">
+      <form method="post" action="/uploads" enctype="multipart/form-data">
         <DropZone
           input={input}
           label={choose}

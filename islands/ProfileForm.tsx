@@ -53,8 +53,8 @@ export default function ProfileForm(props: ProfileFormProps) {
         id="texts"
         method="post"
         action="/profile"
-        encType="multipart/form-data"
-        noValidate
+        enctype="multipart/form-data"
+        novalidate
         onSubmit={profile.save}
         onInput={profile.edit}
         onFocusOut={profile.validateField}

@@ -44,6 +44,31 @@ Deno.test("class names are written in full, so that a search finds them", () => 
   deepStrictEqual(classAttributes.filter((value) => value.includes("`")), []);
 });
 
+/** An attribute of SVG, and a property of Preact. */
+const OTHER_CASE = ["viewBox", "dangerouslySetInnerHTML"];
+
+Deno.test("elements have attributes by their HTML names, which static elements need", () => {
+  const attributes = elementAttributes(components.join("\n"));
+  ok(attributes.length > 200, `found only ${attributes.length} attributes`);
+  const wrong = /^(classname|htmlfor|httpequiv|acceptcharset|default(checked|value|selected|muted))$/;
+  const isWrong = (name: string) =>
+    /[A-Z]/.test(name) && !/^on[A-Z]/.test(name) && !OTHER_CASE.includes(name) || wrong.test(name);
+  deepStrictEqual(attributes.filter(isWrong), []);
+  const example = '<p a={x > 1 && { b: 1 }} defaultChecked\n c="d=e">d=1</p><Page tabIndex={1} />';
+  deepStrictEqual(elementAttributes(example), ["a", "defaultChecked", "c"]);
+});
+
+/** Returns the names of the attributes in all tags of elements, but not of components. */
+function elementAttributes(source: string): string[] {
+  const value = String.raw`"[^"]*"|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}`;
+  const tags = source.matchAll(
+    new RegExp(String.raw`<(?!typeof\b)[a-z][\w-]*((?:\s+(?:[\w-]+(?:=(?:${value}))?|${value}))*)\s*/?>`, "g"),
+  );
+  return [...tags].flatMap(([, attributes]) =>
+    attributes.replaceAll(new RegExp(value, "g"), "").match(/[\w-]+/g) ?? []
+  );
+}
+
 Deno.test("font sizes and spacing come from the scales", () => {
   assertNone(({ property, value }) => SCALED.test(property) && LENGTH.test(value));
 });

@@ -13,7 +13,7 @@ interface NoticeProps {
 /** The result of the previous form. It takes the focus so that screen readers announce it. */
 export function Notice({ code, hasOutbox, texts }: NoticeProps) {
   return (
-    <div class="notice" role="status" tabIndex={-1} autofocus>
+    <div class="notice" role="status" tabindex={-1} autofocus>
       <p>{texts.notices[code]}</p>
       {hasOutbox && NOTICES_ABOUT_EMAIL.includes(code) && <OutboxLink texts={texts.frame} />}
     </div>

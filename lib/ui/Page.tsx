@@ -17,7 +17,7 @@ export interface PageProps {
 /** The main part of a page. */
 export function Page({ title, windowTitle = title, description, isNarrow, children }: PageProps) {
   return (
-    <main id="main" class={isNarrow ? "narrow" : undefined} tabIndex={-1}>
+    <main id="main" class={isNarrow ? "narrow" : undefined} tabindex={-1}>
       <Head>
         <title>{`${windowTitle} · ${PRODUCT}`}</title>
         {description !== undefined && <meta name="description" content={description} />}

@@ -1,4 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { SCOPES } from "../../lib/schemas/scopes.ts";
 import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
@@ -17,13 +18,18 @@ const app = await openSharedTestApp({
   IDP_CLIENT_SECRET: "secret",
 });
 const guest = app.client("127.0.0.1");
+let population: ReturnType<typeof populate> | undefined;
+const populated = () => population ??= populate(app);
 
 Deno.test("the check of markup finds faults", async () => {
   const page = (main: string) =>
     `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/><title>Page</title></head><body>${main}</body></html>`;
   deepStrictEqual(await markupProblems(page("<p>Text</p>")), []);
+  const faults = ['<p id="a"></p><p id="a"></p>', "<p><div>Text</div></p>", "<button>Go</button>", "<p>Text</div>"];
+  const unknown = ["defaultChecked", "defaultchecked", "className", 'htmlFor="a"', "httpEquiv", "acceptCharset"]
+    .map((attribute) => `<p ${attribute}>Text</p>`);
   for (
-    const main of ['<p id="a"></p><p id="a"></p>', "<p><div>Text</div></p>", "<button>Go</button>", "<p>Text</div>"]
+    const main of [...faults, ...unknown]
   ) {
     strictEqual((await markupProblems(page(main))).length > 0, true, main);
   }
@@ -35,7 +41,7 @@ Deno.test("empty lists have valid markup", async () => {
 });
 
 Deno.test("every page has valid markup", async () => {
-  const population = await populate(app);
+  const population = await populated();
   const { client } = await registerVerifiedUser(app, "valid@example.com", "Grace & <Hopper>");
   await app.deliverMails();
   const seen = new Set<string>();
@@ -92,6 +98,41 @@ Deno.test("refused forms have valid markup", async () => {
   await assertValid(await sendFile(client, "/profile", new File(["text"], "me.png", { type: "image/png" })), 400);
   await assertValid(await sendFile(client, "/uploads", new File(["<p>"], "x.html", { type: "text/html" })), 400);
 });
+
+Deno.test("on every page with check boxes, a refused form comes back with the boxes ticked", async () => {
+  const population = await populated();
+  const { client } = await registerVerifiedUser(app, "ticks@example.com");
+  await sendFile(client, "/uploads", new File(["notes"], "notes.txt", { type: "text/plain" }));
+  const paths = new Set(sitePages(population).filter(({ isMember }) => isMember).map(({ path }) => path.split("?")[0]));
+  const results: Record<string, [boxes: number, status: number]> = {};
+  for (const path of paths) {
+    const [form = ""] = (await (await client.get(path)).text()).match(FORM_WITH_BOXES) ?? [];
+    const boxes = checkBoxes(form);
+    if (boxes.length === 0) continue;
+    const hidden = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+    const ticked = boxes.map((box) => [box.match(/ name="([^"]+)"/)![1], "on"]);
+    const response = await client.submit(
+      path,
+      Object.fromEntries([...[...hidden].map((field) => field.slice(1)), ...ticked]),
+    );
+    const html = await response.clone().text();
+    results[path] = [boxes.length, response.status];
+    if (response.status === 303) continue; // the form has no other fields
+    await assertValid(response, 400, path);
+    deepStrictEqual(checkBoxes(html).filter((box) => !/ checked[ =/>]/.test(box)), [], path);
+  }
+  deepStrictEqual(results, {
+    "/settings/password": [1, 400],
+    "/settings/tokens/new": [SCOPES.length - 1, 400], // only admins may choose the scope admin
+    "/uploads": [1, 303],
+  });
+});
+
+const FORM_WITH_BOXES = /<form(?:(?!<\/form>).)*type="checkbox".*?<\/form>/s;
+
+function checkBoxes(html: string): string[] {
+  return html.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
+}
 
 Deno.test("the pages of emailed links have valid markup", async () => {
   const { email } = await registerUser(app, "links@example.com");

@@ -16,7 +16,7 @@ export function FormMessage({ message, details, labels, field }: FormMessageProp
   if (message === undefined) return null;
   const fields = Object.entries(details).filter(([field]) => field in labels);
   return (
-    <div id={field && `${field}-error`} class="form-message" role="alert" tabIndex={-1} autofocus>
+    <div id={field && `${field}-error`} class="form-message" role="alert" tabindex={-1} autofocus>
       <p>{message}</p>
       {fields.length > 0 && (
         <ul>

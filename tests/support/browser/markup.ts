@@ -1,8 +1,31 @@
-import { HtmlValidate } from "html-validate";
+import { type AttributeEvent, HtmlValidate, Rule } from "html-validate";
+
+/**
+ * The attributes of HTML that pages may use, besides `aria-*` and `data-*`. Browsers ignore any other, such as the names
+ * that components know from Preact: `defaultchecked`, `classname`.
+ */
+const ATTRIBUTES = new Set(
+  `accept action alt async autocapitalize autocomplete autofocus charset checked class cols colspan content crossorigin
+  datetime decoding defer dir disabled download draggable enctype enterkeyhint for form formaction headers height hidden href hreflang
+  id inputmode integrity label lang list loading max maxlength media method min minlength multiple name nonce novalidate
+  open pattern placeholder popover popovertarget readonly rel required role rows rowspan scope selected size sizes span
+  spellcheck src srcset start step style tabindex target title translate type value width`.split(/\s+/),
+);
+
+class KnownAttributes extends Rule {
+  setup(): void {
+    this.on("attr", ({ key, target }: AttributeEvent) => {
+      if (ATTRIBUTES.has(key.toLowerCase()) || /^(aria|data)-/.test(key) || target.closest("svg") !== null) return;
+      this.report(target, `HTML has no attribute ${key}`);
+    });
+  }
+}
 
 const validator = new HtmlValidate({
   extends: ["html-validate:recommended"],
+  plugins: [{ name: "attributes", rules: { "known-attributes": KnownAttributes } }],
   rules: {
+    "known-attributes": "error",
     "void-style": "off", // The renderer writes <input/>.
     // Browsers write hidden="".
     "attribute-boolean-style": "off",

@@ -51,11 +51,11 @@ export default define.page<typeof handler>(async function NewTokenPage({ data, s
           value={values.tokenName}
           errors={details.tokenName}
         />
-        <fieldset id="scopes" tabIndex={-1} aria-describedby={details.scopes && "scopes-error"}>
+        <fieldset id="scopes" tabindex={-1} aria-describedby={details.scopes && "scopes-error"}>
           <legend>{labels.scopes}</legend>
           {scopes.map((scope) => (
             <label key={scope} class="choice">
-              <input type="checkbox" name={scope} defaultChecked={values[scope] !== undefined} />
+              <input type="checkbox" name={scope} checked={values[scope] !== undefined} />
               {texts.scopes[scope]}
             </label>
           ))}
