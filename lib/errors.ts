@@ -45,8 +45,6 @@ export interface AppErrorOptions extends ErrorOptions {
   details?: ErrorDetails;
   /** Seconds after which the same request may succeed. Sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** Names the sign-in that waits for the second factor. Sent as a cookie. */
-  secondStepToken?: string;
   /** The methods that the URL supports. Sent as `Allow`. */
   allowedMethods?: string[];
   /** What the client must send to be accepted. Sent as `WWW-Authenticate`. */
@@ -61,7 +59,6 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   readonly retryAfterSeconds?: number;
-  readonly secondStepToken?: string;
   readonly allowedMethods?: string[];
   readonly challenge?: string;
   readonly isReplayed: boolean;
@@ -71,7 +68,6 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
-    this.secondStepToken = options.secondStepToken;
     this.allowedMethods = options.allowedMethods;
     this.challenge = options.challenge;
     this.isReplayed = options.isReplayed ?? false;

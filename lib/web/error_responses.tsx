@@ -9,7 +9,6 @@ import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts
 import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "./authentication/bearer.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
-import { withSecondStepCookie } from "./authentication/second_step.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
@@ -43,10 +42,7 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  const response = wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
-  const { secondStepToken } = error;
-  const { config } = ctx.state.services;
-  return secondStepToken === undefined ? response : withSecondStepCookie(response, secondStepToken, config);
+  return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
 }
 
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */

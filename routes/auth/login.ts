@@ -4,8 +4,7 @@ import { sessionClientOf } from "../../lib/web/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/parse.ts";
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
-import { requireSession } from "../../lib/web/authentication/second_step.ts";
-import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { answerSignIn } from "../../lib/web/authentication/second_step.ts";
 import { define } from "../../lib/web/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 
@@ -14,8 +13,7 @@ export const handler = define.handlers({
     const input = await parseJson(ctx.req, LoginSchema);
     await countRequest(ctx);
     const { user, session } = await login(ctx.state.services, input, await sessionClientOf(ctx));
-    const credential = requireSession(session);
-    const response = ok({ success: true, message: "Login successful", user: loginView(user) });
-    return withSessionCookie(response, credential, ctx.state.services);
+    const success = ok({ success: true, message: "Login successful", user: loginView(user) });
+    return await answerSignIn(ctx, session, success);
   }),
 });

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
 import { withCookie, withoutCookie } from "../../http/cookies.ts";
+import { errorResponse } from "../error_responses.tsx";
 import { withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { singleToken, withSessionCookie } from "./session_cookie.ts";
@@ -16,14 +17,19 @@ export const SECOND_STEP_PAGE = "/second-factor";
 const SECOND_STEP_COOKIE = "second_factor";
 
 /**
- * Returns the session of a sign-in.
- *
- * @throws {AppError} SECOND_FACTOR_REQUIRED, whose response sets the cookie.
+ * Responds to a sign-in: with `success` and the cookie of the session, or with SECOND_FACTOR_REQUIRED and the cookie of
+ * the sign-in that waits.
  */
-export function requireSession(signIn: SessionCredential | SecondStep): SessionCredential {
-  if (!("methods" in signIn)) return signIn;
-  const { token: secondStepToken, methods } = signIn;
-  throw new AppError("SECOND_FACTOR_REQUIRED", "Enter a code to log in", { details: { methods }, secondStepToken });
+export async function answerSignIn(
+  ctx: Context<State>,
+  signIn: SessionCredential | SecondStep,
+  success: Response,
+): Promise<Response> {
+  const { services } = ctx.state;
+  if (!("methods" in signIn)) return withSessionCookie(success, signIn, services);
+  const { token, methods } = signIn;
+  const refusal = new AppError("SECOND_FACTOR_REQUIRED", "Enter a code to log in", { details: { methods } });
+  return withSecondStepCookie(await errorResponse(ctx, refusal), token, services.config);
 }
 
 /** Redirects a browser after a sign-in: to `next`, or first to the second factor if the account has one. */
@@ -56,7 +62,7 @@ export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSig
 }
 
 /** Sets the cookie of a sign-in that waits for the second factor. */
-export function withSecondStepCookie(response: Response, token: string, config: Config): Response {
+function withSecondStepCookie(response: Response, token: string, config: Config): Response {
   return withCookie(response, { name: SECOND_STEP_COOKIE, value: token, maxAge: SECOND_STEP_SECONDS }, config);
 }
 
