@@ -2,7 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import type { Principal } from "../../../lib/access/principal.ts";
 import { findPresentedSessions } from "../../../lib/access/session.ts";
 import { SOME_CLIENT } from "./some_client.ts";
-import type { TestApp } from "./test_app.ts";
+import type { TestApp, UsedApp } from "./test_app.ts";
 import type { TestClient } from "./test_client.ts";
 
 export const PASSWORD = "Correct-horse-7";
@@ -15,7 +15,7 @@ export interface Registered {
 }
 
 /** Registers a user through the API. */
-export async function registerUser(app: TestApp, email: string, name = "Ada Lovelace"): Promise<Registered> {
+export async function registerUser(app: UsedApp, email: string, name = "Ada Lovelace"): Promise<Registered> {
   const client = app.client();
   const response = await client.send("POST", "/auth/register", { name, email, password: PASSWORD });
   const body = await response.json();
@@ -24,7 +24,7 @@ export async function registerUser(app: TestApp, email: string, name = "Ada Love
 }
 
 /** Registers a user and verifies the address through the emailed link. */
-export async function registerVerifiedUser(app: TestApp, email: string, name?: string): Promise<Registered> {
+export async function registerVerifiedUser(app: UsedApp, email: string, name?: string): Promise<Registered> {
   const registered = await registerUser(app, email, name);
   const token = await mailedToken(app, email);
   const response = await registered.client.send("POST", "/auth/verify-email", { email, token });
@@ -39,7 +39,7 @@ export async function principalOf({ services }: TestApp, client: TestClient): Pr
 }
 
 /** Delivers the emails that are due and returns the token in the last one to the address. */
-export async function mailedToken(app: TestApp, email: string): Promise<string> {
+export async function mailedToken(app: UsedApp, email: string): Promise<string> {
   return (await mailedLink(app, email)).searchParams.get("token")!;
 }
 
@@ -49,7 +49,7 @@ export async function mailedPath(app: TestApp, email: string): Promise<string> {
   return pathname + search;
 }
 
-async function mailedLink(app: TestApp, email: string): Promise<URL> {
+async function mailedLink(app: UsedApp, email: string): Promise<URL> {
   while (await app.deliverMails() > 0);
   const mail = app.mails.findLast(({ to }) => to === email);
   const link = mail?.text.match(/https?:\/\/\S+/)?.[0];

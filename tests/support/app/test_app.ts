@@ -57,6 +57,9 @@ export interface TestApp {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** The parts of an app with which people act through the API. */
+export type UsedApp = Pick<TestApp, "services" | "mails" | "client" | "advance" | "deliverMails">;
+
 /** Opens the app for all tests of a file, and closes it after the last of them. */
 export async function openSharedTestApp(env: Record<string, string> = {}): Promise<TestApp> {
   const app = await openTestApp(env);
@@ -162,7 +165,7 @@ export async function openTestInstance(
     ? { db, close: () => Promise.resolve() }
     : await openDatabase({ ...config, directory: "", log: () => {} });
   const instance = wrap({ ...services, db: own.db });
-  const { client, close } = await serve(instance, { port: 0, around: (handler) => handler });
+  const { client, close } = await serve(instance);
   return {
     services: instance,
     client,
@@ -170,7 +173,11 @@ export async function openTestInstance(
   };
 }
 
-async function serve(services: Services, { port, around }: Required<Pick<TestAppOptions, "port" | "around">>) {
+/** Serves the app with these services on 127.0.0.1, to clients that may each have a network address of their own. */
+export async function serve(
+  services: Services,
+  { port, around }: Required<Pick<TestAppOptions, "port" | "around">> = { port: 0, around: (handler) => handler },
+) {
   const app = createApp(services);
   (await snapshot())(app);
   const handler = around(outerHandler(services, app.handler()));

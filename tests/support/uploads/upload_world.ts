@@ -5,8 +5,8 @@ import type { Services } from "../../../lib/services.ts";
 import { sweepUploads } from "../../../lib/uploads/due_uploads.ts";
 import { sweepStore } from "../../../lib/uploads/store_sweep.ts";
 import { type Registered, registerUser } from "../app/accounts.ts";
-import { quarters } from "../images/pictures.ts";
-import type { TestApp } from "../app/test_app.ts";
+import { type Colour, quarters } from "../images/pictures.ts";
+import type { TestApp, UsedApp } from "../app/test_app.ts";
 
 /** A presigned upload, as the API returns it. */
 export interface Presigned {
@@ -29,8 +29,12 @@ export interface Uploader extends Registered {
   list(): Promise<Record<string, unknown>[]>;
   /** Presigns, uploads and confirms a text. */
   store(content?: string): Promise<Presigned>;
-  /** Uploads an image. One of {@linkcode WIDE} has copies in all widths. */
-  image(type?: "avatar" | "post", size?: ImageSize): Promise<{ id: string; url: string; key: string }>;
+  /** Uploads an image with coloured quarters. One of {@linkcode WIDE} has copies in all widths. */
+  image(
+    type?: "avatar" | "post",
+    size?: ImageSize,
+    colours?: Colour[],
+  ): Promise<{ id: string; url: string; key: string }>;
 }
 
 /** The size of an image that is wider than all copies, and quickly converted. */
@@ -40,7 +44,11 @@ let uploaders = 0;
 
 /** Registers someone who uploads files. */
 export async function openUploader(app: TestApp): Promise<Uploader> {
-  const user = await registerUser(app, `uploader-${++uploaders}@example.com`);
+  return uploaderOf(app, await registerUser(app, `uploader-${++uploaders}@example.com`));
+}
+
+/** Lets someone who is registered upload files. */
+export function uploaderOf(app: UsedApp, user: Registered): Uploader {
   const { client } = user;
   const uploader: Uploader = {
     ...user,
@@ -69,13 +77,13 @@ export async function openUploader(app: TestApp): Promise<Uploader> {
       strictEqual((await uploader.confirm(presigned.id)).status, 200);
       return presigned;
     },
-    async image(type = "avatar", size) {
+    async image(type = "avatar", size, colours) {
       app.advance(1 / SECOND_MS);
       const form = new FormData();
       form.set("type", type);
       form.set(
         "file",
-        new Blob([new Uint8Array(await quarters(undefined, ...size ?? []).png().toBuffer())], { type: "image/png" }),
+        new Blob([new Uint8Array(await quarters(colours, ...size ?? []).png().toBuffer())], { type: "image/png" }),
         "me.png",
       );
       const response = await client.request("/api/upload/image", { method: "POST", body: form });
