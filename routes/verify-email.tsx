@@ -1,6 +1,6 @@
 import { page } from "fresh";
 import type { ComponentChildren } from "preact";
-import { findVerificationLink, resendVerification, verifyEmail } from "../lib/accounts/email_verification.ts";
+import { findVerificationLink, resendVerification, verifyEmail } from "../lib/sign_in/email_verification.ts";
 import { clientOf } from "../lib/web/client.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";

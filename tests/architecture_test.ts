@@ -11,9 +11,9 @@ const DOMAIN_ROOMS = [
   "users",
   "links",
   "access",
+  "uploads",
   "accounts",
   "sign_in",
-  "uploads",
   "closing",
 ];
 const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
@@ -194,6 +194,44 @@ function adapterRule(room: string, { files = LEAVES, packages = [] }: { files?: 
   };
 }
 
+/**
+ * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
+ * functions. Everyone may read. A trigger of `users` also writes `identities`.
+ */
+const TABLE_OWNERS: Record<string, string[]> = {
+  "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
+  "lib/activity": ["devices", "events"],
+  "lib/idempotency": ["submissions"],
+  "lib/limits": ["rate_limits"],
+  "lib/links": [
+    "email_change_tokens",
+    "email_verification_tokens",
+    "emailed_codes",
+    "factor_reset_stop_tokens",
+    "factor_reset_tokens",
+    "not_me_tokens",
+    "password_reset_tokens",
+  ],
+  "lib/mail": ["outbox"],
+  "lib/sign_in": [
+    "factor_resets",
+    "identities",
+    "passkeys",
+    "provider_attempts",
+    "recovery_codes",
+    "spent_challenges",
+    "totp_secrets",
+  ],
+  "lib/uploads": ["store_sweep", "uploads"],
+  "lib/users": ["posts", "users"],
+};
+/** Statements for several tables: the tokens of emails, and expired rows of every table. */
+const WRITES_TO_SEVERAL_TABLES = [
+  "lib/jobs/expired_rows.ts",
+  "lib/links/address_token.ts",
+  "lib/links/emailed_token.ts",
+];
+
 const ENTRIES_AND_TESTS = [
   "main.ts",
   "lib/server/fail_to_start.ts",
@@ -215,6 +253,39 @@ const project = await readProject(new URL("../", import.meta.url));
 Deno.test("each file imports only what its room may import", () => {
   ok(project.length > 10, `only ${project.length} source files were found`);
   assertNone(forbiddenImports(project, RULES));
+});
+
+Deno.test("each table is written only by the room that owns it", async () => {
+  assertNone(within(project, ["lib/**", "routes/**", "main.ts"]).flatMap(foreignWrites));
+  const schema = await Deno.readTextFile(new URL("../db/schema.ts", import.meta.url));
+  const [, tables] = /interface Database \{([^}]*)\}/.exec(schema)!;
+  deepStrictEqual(
+    Object.values(TABLE_OWNERS).flat().sort(),
+    [...tables.matchAll(/^ {2}(\w+):/gm)].map(([, table]) => table).sort(),
+  );
+});
+
+Deno.test("writes are found in queries and in SQL, but not in reads and comments", () => {
+  const cases: [source: string, problem: string | null][] = [
+    ['db.insertInto("users").values(user);', "writes users"],
+    ['trx.updateTable("users as u").set(change);', "writes users"],
+    ['trx.with("gone", (db) => db.deleteFrom("sessions").returning("id"));', "writes sessions"],
+    ['db.mergeInto("users").using("sessions");', "writes users"],
+    ["sql`insert into users (id) values (${id})`;", "writes users"],
+    ['sql<User>`with a as (delete  from "users") select`;', "writes users"],
+    ["sql`select 1; update users set name = ''`;", "writes users"],
+    ["sql`truncate table users`;", "writes users"],
+    ["sql`delete from ${sql.table(name)}`;", "writes ?"],
+    ["db.deleteFrom(table);", "writes ?"],
+    ['db.insertInto("events").values(event);', null],
+    ['db.selectFrom("users").forUpdate();', null],
+    ["sql`select id from users for update skip locked`;", null],
+    ["// delete from users\nconst text = 'update users';", null],
+  ];
+  for (const [source, problem] of cases) {
+    const expected = problem === null ? [] : [`lib/activity/a.ts ${problem}`];
+    deepStrictEqual(foreignWrites(parseModule("lib/activity/a.ts", source)), expected, source);
+  }
 });
 
 Deno.test("the WebAuthn library is loaded at the first ceremony, not at the start", async () => {
@@ -388,6 +459,13 @@ function environmentUses(modules: SourceModule[]): string[] {
 function httpMentions({ path, names, texts }: SourceModule): string[] {
   const words = [...new Set([...names, ...texts])].filter((word) => /^(Request|Response)$|[Cc]ookie/.test(word));
   return words.map((word) => `${path} mentions ${word}`);
+}
+
+/** Returns the tables that a file writes though another room owns them. */
+function foreignWrites({ path, writes }: SourceModule): string[] {
+  const [owner] = Object.keys(TABLE_OWNERS).filter((room) => path.startsWith(`${room}/`));
+  const own = ["?", ...TABLE_OWNERS[owner] ?? []].slice(WRITES_TO_SEVERAL_TABLES.includes(path) ? 0 : 1);
+  return [...writes].filter((table) => !own.includes(table)).map((table) => `${path} writes ${table}`);
 }
 
 /** Returns how many files each room in lib has directly in it, without tests. */

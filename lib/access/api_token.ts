@@ -8,7 +8,7 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import type { TokenEndReason } from "../schemas/event_kinds.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
 import type { Services } from "../services.ts";
-import { oneMore, type RequestWindow } from "../limits/request_window.ts";
+import { countSelected, type RequestWindow } from "../limits/request_window.ts";
 import { type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
 import { isWellFormedToken } from "./token_format.ts";
 
@@ -57,19 +57,13 @@ const countAndSelectToken = prepare(
     const counting = db.with(
       "counted",
       (db) =>
-        db.insertInto("rate_limits").columns(["policy", "client", "requests", "window_ends_at"])
-          .expression((eb) =>
-            eb.selectFrom("api_tokens")
-              .select(({ lit }) => [
-                sql.lit(POLICY).as("policy"),
-                sql<string>`'token:' || id`.as("client"),
-                lit(1).as("requests"),
-                sql<Date>`${values.windowEndsAt}::timestamptz`.as("window_ends_at"),
-              ])
-              .where("token_hash", "=", values.tokenHash).where("expires_at", ">", values.now)
-          )
-          .onConflict((conflict) => conflict.columns(["policy", "client"]).doUpdateSet(oneMore(values.now)))
-          .returning(["requests", "window_ends_at"]),
+        countSelected(db, {
+          policy: POLICY,
+          clients: db.selectFrom("api_tokens").select(sql<string>`'token:' || id`.as("client"))
+            .where("token_hash", "=", values.tokenHash).where("expires_at", ">", values.now),
+          windowEndsAt: values.windowEndsAt,
+          now: values.now,
+        }),
     );
     return tokenQuery(counting as unknown as Db, values)
       .innerJoin(sql<RequestWindow>`counted`.as("counted"), (join) => join.onTrue())

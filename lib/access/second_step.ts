@@ -5,6 +5,7 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 
 /** How long people have to enter the second factor. */
 export const SECOND_STEP_SECONDS = 10 * MINUTE_SECONDS;
+const MAX_TRIES = 5;
 
 /** What people can enter after their first proof. */
 export type SecondFactor = "totp" | "recovery_code";
@@ -67,4 +68,20 @@ export async function startSecondStep(db: Db, { userId, method, sessionIds, now 
 /** Ends the sign-ins of a user that wait for the second factor. Their first proof may no longer be right. */
 export async function endSecondSteps(db: Db, userId: string): Promise<void> {
   await db.deleteFrom("second_step_challenges").where("user_id", "=", userId).execute();
+}
+
+/** Uses up one of the five tries of a sign-in. Returns whether there was one. */
+export async function countTry(db: Db, { token, now }: { token: string; now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable("second_step_challenges")
+    .set((eb) => ({ tries: eb("tries", "+", 1) }))
+    .where("id", "=", hashToken(token)).where("tries", "<", MAX_TRIES).where("expires_at", ">", now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends a sign-in that waits for the second factor. Of several concurrent calls, exactly one returns true. */
+export async function endSecondStep(db: Db, token: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("second_step_challenges").where("id", "=", hashToken(token))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

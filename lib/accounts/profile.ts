@@ -1,8 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { isAvatarAllowed, keepAvatar, releaseAvatar } from "./avatar.ts";
+import { isAvatarAllowed, keepAvatar, releaseAvatar } from "../uploads/shown_photo.ts";
 import { type Caller, eventBy } from "../access/principal.ts";
-import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
+import { type FullUserRow, lockUser, type User, userOfRow } from "../users/user.ts";
+import { updateUser } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
@@ -34,8 +35,7 @@ export async function updateProfile(
       throw new AppError("PRECONDITION_FAILED", "The profile is not the expected version");
     }
     if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
-    const row = await trx.updateTable("users").set({ ...change, updated_at: now })
-      .where("id", "=", id).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+    const row = await updateUser(trx, { id, now }, change);
     const fields = PROFILE_FIELDS.filter((field) => row[field] !== before[field]);
     if (fields.length > 0) {
       await recordEvent(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);

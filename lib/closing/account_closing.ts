@@ -7,6 +7,7 @@ import type { Services } from "../services.ts";
 import { sendAlert } from "../links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endAccess } from "../access/access_end.ts";
+import { updateUser } from "../users/user_changes.ts";
 
 /**
  * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
@@ -24,8 +25,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
     if (dueAt !== null) return dueAt;
     await lockPrincipal(trx, principal, now);
     const newDueAt = closingDueAt(services);
-    await trx.updateTable("users").set({ deletion_due_at: newDueAt, updated_at: now }).where("id", "=", userId)
-      .execute();
+    await updateUser(trx, { id: userId, now }, { deletion_due_at: newDueAt });
     await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
     await sendAlert(trx, services, { kind: "account_closing", userId, client, now });
     await endAccess(trx, { userId }, { reason: "account_closing", client, now });
@@ -50,7 +50,7 @@ export async function restoreAccount(
     if (leaseEndsAt !== null) throw deleted();
     if (dueAt === null) return;
     await lockPrincipal(trx, principal, now);
-    await trx.updateTable("users").set({ deletion_due_at: null, updated_at: now }).where("id", "=", id).execute();
+    await updateUser(trx, { id, now }, { deletion_due_at: null });
     await recordEvent(trx, { ...eventBy(principal), kind: "account.kept" }, now);
   });
 }

@@ -3,6 +3,7 @@ import type { Database } from "../../db/schema.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { endAccess } from "../access/access_end.ts";
 import { deleteUser } from "../users/user.ts";
+import { leaseDueAccounts } from "../users/user_changes.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
@@ -20,7 +21,7 @@ const BATCH_ACCOUNTS = 10;
  * @returns the number of accounts leased.
  */
 export async function deleteDueAccounts(services: Services): Promise<number> {
-  const ids = await services.db.transaction().execute((trx) => leaseDueAccounts(trx, services));
+  const ids = await services.db.transaction().execute((trx) => leaseAccounts(trx, services));
   for (const id of ids) {
     try {
       await deleteAccount(services, id);
@@ -32,18 +33,12 @@ export async function deleteDueAccounts(services: Services): Promise<number> {
   return ids.length;
 }
 
-async function leaseDueAccounts(trx: Transaction<Database>, { databaseTime, now }: Services): Promise<string[]> {
-  const due = trx.selectFrom("users").select("id").where("deletion_due_at", "<=", databaseTime())
-    .where((where) =>
-      where.or([where("deletion_lease_ends_at", "is", null), where("deletion_lease_ends_at", "<=", databaseTime())])
-    )
-    .orderBy("deletion_due_at").limit(BATCH_ACCOUNTS).forNoKeyUpdate().skipLocked();
-  const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(LEASE_SECONDS) })
-    .where("id", "in", due).returning("id").execute();
-  for (const { id: userId } of leased) {
+async function leaseAccounts(trx: Transaction<Database>, { databaseTime, now }: Services): Promise<string[]> {
+  const ids = await leaseDueAccounts(trx, { databaseTime, seconds: LEASE_SECONDS, limit: BATCH_ACCOUNTS });
+  for (const userId of ids) {
     await endAccess(trx, { userId }, { reason: "account_deleted", client: null, now: now() });
   }
-  return leased.map(({ id }) => id);
+  return ids;
 }
 
 /** Does nothing more if another instance has deleted the account meanwhile. */

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
-import type { Db } from "../../db/schema.ts";
+import { type Expression, type QueryCreator, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import type { Database, Db } from "../../db/schema.ts";
 import { secondsAfter } from "../duration.ts";
 
 /** A request to count for each of its clients. */
@@ -28,8 +28,34 @@ export async function countInWindow(
     .returning(["requests", "window_ends_at"]).execute();
 }
 
+/** Returns the statement that counts a request for each client that a query names, as a part of a larger statement. */
+export function countSelected(
+  db: QueryCreator<Database>,
+  { policy, clients, windowEndsAt, now }: {
+    policy: string;
+    clients: SelectQueryBuilder<Database, keyof Database, { client: string }>;
+    windowEndsAt: Expression<Date>;
+    now: Expression<Date>;
+  },
+) {
+  const rows = db.selectFrom(clients.as("clients")).select(({ lit }) => [
+    sql.lit(policy).as("policy"),
+    "client",
+    lit(1).as("requests"),
+    sql<Date>`${windowEndsAt}::timestamptz`.as("window_ends_at"),
+  ]);
+  return db.insertInto("rate_limits").columns(["policy", "client", "requests", "window_ends_at"]).expression(rows)
+    .onConflict((conflict) => conflict.columns(["policy", "client"]).doUpdateSet(oneMore(now)))
+    .returning(["requests", "window_ends_at"]);
+}
+
+/** Forgets the requests of these clients. */
+export async function forgetRequests(db: Db, clients: string[]): Promise<void> {
+  await db.deleteFrom("rate_limits").where("client", "in", clients).execute();
+}
+
 /** The columns of a window after one more request. A window that has ended starts again. */
-export function oneMore(now: unknown): { requests: RawBuilder<number>; window_ends_at: RawBuilder<Date> } {
+function oneMore(now: unknown): { requests: RawBuilder<number>; window_ends_at: RawBuilder<Date> } {
   const isOver = sql<boolean>`rate_limits.window_ends_at <= ${now}`;
   return {
     requests: sql<number>`case when ${isOver} then 1 else rate_limits.requests + 1 end`,

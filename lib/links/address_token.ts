@@ -62,3 +62,13 @@ export async function consumeAddressToken(
   if (user === null || row === undefined) throw invalidToken();
   return { user, email: row.email, createdAt: row.created_at };
 }
+
+/** Voids the tokens that were issued to a user since then. */
+export async function voidAddressTokens(
+  db: Db,
+  table: AddressTokenTable,
+  { userId, since }: { userId: string; since: Date },
+): Promise<void> {
+  await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("created_at", ">=", since)
+    .execute();
+}

@@ -7,6 +7,7 @@ import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { endAccess } from "../access/access_end.ts";
 import { lockCredentials, lockUser, lockUserByEmail, type User, userOfRow } from "../users/user.ts";
+import { updateUser } from "../users/user_changes.ts";
 import type { Client } from "../activity/client.ts";
 import { recordEvent, recordFailedLogin } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
@@ -83,8 +84,7 @@ async function verifyAddress(
   const now = services.now();
   const user = (await lockCredentials(trx, userId))!;
   const profile = await disownRegistrant(trx, user, { ...services, client });
-  await trx.updateTable("users").set({ ...profile, password_hash: null, email_verified: true, updated_at: now })
-    .where("id", "=", userId).execute();
+  await updateUser(trx, { id: userId, now }, { ...profile, password_hash: null, email_verified: true });
   await voidLinks(trx, userId, "email_verification_tokens");
   await endAccess(trx, { userId }, { reason: "email_verified", client, now });
   await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: "code" } }, now);

@@ -9,6 +9,7 @@ import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
+import { replacePasswordHash } from "../users/user_changes.ts";
 
 /** Source: spec, Known messages. */
 const INVALID_CREDENTIALS = "Invalid email or password";
@@ -43,7 +44,7 @@ export async function login(
     const locked = await lockCredentials(trx, id);
     if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
     if (newHash !== null) {
-      await trx.updateTable("users").set({ password_hash: newHash }).where("id", "=", id).execute();
+      await replacePasswordHash(trx, { id, passwordHash: newHash });
     }
     const session = await openSession(trx, services, { userId: id, method: "password", client });
     return { user: userOfRow(locked), session };

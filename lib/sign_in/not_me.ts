@@ -1,11 +1,17 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { consumeAddressToken, type ConsumedToken, findTokenAddress } from "../links/address_token.ts";
+import {
+  consumeAddressToken,
+  type ConsumedToken,
+  findTokenAddress,
+  voidAddressTokens,
+} from "../links/address_token.ts";
 import { voidLinks } from "../links/emailed_token.ts";
 import { sendEmail } from "../links/send_email.ts";
-import { purgePasskeys } from "../accounts/passkeys.ts";
+import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { endAccess } from "../access/access_end.ts";
 import { changeAddress } from "../users/user.ts";
+import { emptyPassword, keepAccount } from "../users/user_changes.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
@@ -37,8 +43,11 @@ export async function reportNotMe(services: Services, token: string, client: Cli
       ...await revertAddress(trx, report, now),
       ...await unlinkNewIdentities(trx, report, now),
       ...await removeNewFactors(trx, report),
-      ...await emptyPassword(trx, report, now),
-      ...await undoClosing(trx, report, secondsAfter(report.createdAt, config.deletionGraceSeconds)),
+      ...await removePassword(trx, report, now),
+      ...await undoClosing(trx, report, {
+        firstDueAt: secondsAfter(report.createdAt, config.deletionGraceSeconds),
+        now,
+      }),
     ];
     await purgePasskeys(trx, { userId, since: report.createdAt, reason: REASON, client, now });
     await removeNewDevicesAndAlerts(trx, report);
@@ -92,22 +101,23 @@ async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }:
   return [{ kind: "totp.disabled", details: { reason: REASON } }];
 }
 
-async function emptyPassword(
+async function removePassword(
   trx: Transaction<Database>,
   { user }: ConsumedToken,
   now: Date,
 ): Promise<Change[]> {
-  const { numUpdatedRows } = await trx.updateTable("users").set({ password_hash: null, updated_at: now })
-    .where("id", "=", user.id).where("password_hash", "is not", null).executeTakeFirst();
-  return numUpdatedRows === 0n ? [] : [{ kind: "password.changed", details: { reason: REASON } }];
+  const hadOne = await emptyPassword(trx, { id: user.id, now });
+  return hadOne ? [{ kind: "password.changed", details: { reason: REASON } }] : [];
 }
 
 /** Keeps an account that was closed since the act: its deletion is then due at `firstDueAt` or later. */
-async function undoClosing(trx: Transaction<Database>, { user }: ConsumedToken, firstDueAt: Date): Promise<Change[]> {
-  const { numUpdatedRows } = await trx.updateTable("users").set({ deletion_due_at: null })
-    .where("id", "=", user.id).where("deletion_due_at", ">=", firstDueAt).where("deletion_lease_ends_at", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows === 0n ? [] : [{ kind: "account.kept", details: { reason: REASON } }];
+async function undoClosing(
+  trx: Transaction<Database>,
+  { user }: ConsumedToken,
+  { firstDueAt, now }: { firstDueAt: Date; now: Date },
+): Promise<Change[]> {
+  const wasClosing = await keepAccount(trx, { id: user.id, firstDueAt, now });
+  return wasClosing ? [{ kind: "account.kept", details: { reason: REASON } }] : [];
 }
 
 /** Some of the later alerts went to the address of the thief, who could take the account again with their links. */
@@ -116,8 +126,7 @@ async function removeNewDevicesAndAlerts(
   { user, createdAt }: ConsumedToken,
 ): Promise<void> {
   await forgetDevices(trx, { userId: user.id, since: createdAt });
-  await trx.updateTable(TOKENS).set({ used: true }).where("user_id", "=", user.id).where("created_at", ">=", createdAt)
-    .execute();
+  await voidAddressTokens(trx, TOKENS, { userId: user.id, since: createdAt });
 }
 
 async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise<void> {

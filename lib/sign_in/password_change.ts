@@ -4,6 +4,7 @@ import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endSecondSteps } from "../access/second_step.ts";
 import { endSessionsOfUser } from "../access/session.ts";
 import { findPasswordHash } from "../users/user.ts";
+import { updateUser } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
 import { hashPassword, verifyPassword } from "../crypto/password.ts";
 import { validationFailed } from "../errors.ts";
@@ -47,8 +48,7 @@ export async function changePassword(
     const now = services.now();
     const locked = await lockPrincipal(trx, principal, now);
     if (locked.password_hash !== storedHash) throw proofWrong(FIELD);
-    await trx.updateTable("users").set({ password_hash: passwordHash, updated_at: now }).where("id", "=", userId)
-      .execute();
+    await updateUser(trx, { id: userId, now }, { password_hash: passwordHash });
     await voidLinks(trx, userId, "password_reset_tokens", "email_change_tokens");
     await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client, now });

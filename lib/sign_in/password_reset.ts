@@ -15,6 +15,7 @@ import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
 import { endAccess } from "../access/access_end.ts";
 import { lockCredentials } from "../users/user.ts";
+import { updateUser } from "../users/user_changes.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import { disownRegistrant } from "./registrant.ts";
@@ -70,12 +71,11 @@ export async function resetPassword(
     const user = await lockCredentials(trx, userId);
     if (user === null) throw invalidToken();
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
-    await trx.updateTable("users").set({
+    await updateUser(trx, { id: user.id, now: now() }, {
       password_hash: passwordHash,
       email_verified: true,
-      updated_at: now(),
       ...(user.email_verified ? {} : await disownRegistrant(trx, user, { ...services, client })),
-    }).where("id", "=", user.id).execute();
+    });
     await voidLinks(trx, user.id, TOKENS, "email_verification_tokens");
     await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { disownUploads } from "../accounts/avatar.ts";
-import { purgePasskeys } from "../accounts/passkeys.ts";
+import { disownUploads } from "../uploads/shown_photo.ts";
+import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { type CredentialsRow, DEFAULT_NAME } from "../users/user.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";

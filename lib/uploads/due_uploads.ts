@@ -1,5 +1,5 @@
 /** Compares the rows of uploads with their objects, when they are due. */
-import { usersShowing } from "../accounts/avatar.ts";
+import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";

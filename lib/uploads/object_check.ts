@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { AtCommit } from "../at_commit.ts";
 import type { Database } from "../../db/schema.ts";
 import { lockUser } from "../users/user.ts";
+import { removeAvatar } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../duration.ts";
@@ -135,8 +136,7 @@ export async function removeRefused(services: Services, upload: Upload, { tokenI
   const { db, objects, databaseTime, now } = services;
   const { id, userId, key, expiresAt, deletedAt } = upload;
   if (userId !== null && deletedAt !== null) {
-    await db.updateTable("users").set({ avatar: null, updated_at: now() })
-      .where("id", "=", userId).where("avatar", "=", objects.publicUrl(key)).execute();
+    await removeAvatar(db, { id: userId, avatar: objects.publicUrl(key), now: now() });
   }
   for (const each of objectKeys(key)) await objects.delete(each);
   const settlesInSeconds = (secondsAfter(expiresAt, ARRIVAL_SECONDS).getTime() - now().getTime()) / 1000;

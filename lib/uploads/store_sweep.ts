@@ -2,7 +2,7 @@
 import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, StoreSweepTable } from "../../db/schema.ts";
-import { usersShowing } from "../accounts/avatar.ts";
+import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { usersShowing } from "../accounts/avatar.ts";
+import { usersShowing } from "./shown_photo.ts";
 import type { Services } from "../services.ts";
 import { type DueAction, dueActionOf } from "./due_uploads.ts";
 import { ownObjects, previewStoreSweep, surveyStore } from "./store_sweep.ts";

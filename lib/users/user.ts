@@ -6,6 +6,7 @@ import type { Database, Db, Provider, Role, UserRow } from "../../db/schema.ts";
 import { anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
+import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { findReservation } from "./reserved_address.ts";
 
@@ -81,20 +82,37 @@ const EMAIL_TAKEN = "Email already registered";
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user or is reserved for one.
  */
-export async function createUser(db: Db, { email, name, passwordHash }: NewUser, now: Date): Promise<User> {
-  const row = await db.insertInto("users")
+export async function createUser(db: Db, user: NewUser, now: Date): Promise<User> {
+  const row = await insertUser(db, user, now);
+  if (row === null || await findReservation(db, { email: row.email, userId: row.id, now }) !== null) throw emailTaken();
+  return userOfRow(row);
+}
+
+/**
+ * Inserts a user. The caller checks that the address is not reserved.
+ *
+ * @returns null when the address or the subject at the default provider already has a user.
+ */
+export async function insertUser(
+  db: Db,
+  { passwordHash, isVerified = false, ...columns }: NewUser & {
+    isVerified?: boolean;
+    provider?: Provider;
+    avatar?: string | null;
+  },
+  now: Date,
+): Promise<FullUserRow | null> {
+  return await db.insertInto("users")
     .values({
       id: v7({ msecs: now.getTime() }),
-      email,
-      name,
+      ...columns,
       password_hash: passwordHash,
+      email_verified: isVerified,
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.column("email").doNothing())
-    .returning(USER_COLUMNS).executeTakeFirst();
-  if (row === undefined || await findReservation(db, { email, userId: row.id, now }) !== null) throw emailTaken();
-  return userOfRow(row);
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(USER_COLUMNS).executeTakeFirst() ?? null;
 }
 
 /**
@@ -169,7 +187,7 @@ export async function deleteUser(
   await cancelMails(trx, { userId: id });
   await recordEvent(trx, { kind: "user.deleted", userId: id, actorId: null, client: null }, now);
   await anonymizeEvents(trx, id);
-  await trx.deleteFrom("rate_limits").where("client", "in", [`user:${id}`, `email:${hashToken(email)}`]).execute();
+  await forgetRequests(trx, [`user:${id}`, `email:${hashToken(email)}`]);
   await trx.deleteFrom("users").where("id", "=", id).execute();
 }
 

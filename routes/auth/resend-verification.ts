@@ -1,4 +1,4 @@
-import { resendVerification } from "../../lib/accounts/email_verification.ts";
+import { resendVerification } from "../../lib/sign_in/email_verification.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/parse.ts";
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";

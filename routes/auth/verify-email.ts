@@ -1,4 +1,4 @@
-import { verifyEmail } from "../../lib/accounts/email_verification.ts";
+import { verifyEmail } from "../../lib/sign_in/email_verification.ts";
 import { clientOf } from "../../lib/web/client.ts";
 import { ok } from "../../lib/http/json.ts";
 import { parseJson } from "../../lib/http/parse.ts";

@@ -174,7 +174,7 @@ Deno.test("a replaced photo is deleted at once, unless another profile shows it"
   await show(other, shared.url);
   for (const { url } of [replaced, shared, last]) await show(user, url);
   app.services.uploadSignal = uploadSignal;
-  strictEqual(wakes, 4);
+  strictEqual(wakes, 2, "the user has replaced two photos");
   await sweepAllUploads(app.services);
   const stored = await Promise.all([replaced, shared, last].map(({ key }) => isStored(app.services, key)));
   deepStrictEqual(stored, [false, true, true]);

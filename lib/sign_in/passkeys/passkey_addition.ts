@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
+import type { Db } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import { sendAlert } from "../../links/alert.ts";
-import { countPasskeys } from "../../accounts/passkeys.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors.ts";
@@ -68,4 +68,11 @@ export async function addPasskey(
 
 function credentialRefused(problem: string): AppError {
   return validationFailed({ credential: [problem] });
+}
+
+/** Returns how many passkeys a user has. */
+async function countPasskeys(db: Db, userId: string): Promise<number> {
+  const row = await db.selectFrom("passkeys").select((eb) => eb.fn.countAll().as("count")).where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
+import { updateUser } from "../../users/user_changes.ts";
 import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 
 /** A person at a provider, and the address there. */
@@ -53,9 +54,10 @@ export async function insertIdentity(
   { provider, subject, email, now }: NewIdentity & { now: Date },
 ): Promise<void> {
   const isDefault = provider === DEFAULT_PROVIDER;
-  await trx.updateTable("users")
-    .set({ provider: "idp", updated_at: now, ...isDefault ? { idp_id: subject, idp_linked_at: now } : {} })
-    .where("id", "=", userId).execute();
+  await updateUser(trx, { id: userId, now }, {
+    provider: "idp",
+    ...isDefault ? { idp_id: subject, idp_linked_at: now } : {},
+  });
   // The trigger has copied the default provider's identity, but does not know its address.
   if (isDefault) return await updateAddress(trx, { provider, subject, email });
   await trx.insertInto("identities").values({ user_id: userId, provider, subject, email, linked_at: now }).execute();
@@ -89,10 +91,9 @@ export async function removeIdentities(
   const removed = rows.map(({ provider }) => provider);
   if (removed.length === 0) return removed;
   const left = await trx.selectFrom("identities").select("id").where("user_id", "=", userId).executeTakeFirst();
-  await trx.updateTable("users").set({
-    updated_at: now,
+  await updateUser(trx, { id: userId, now }, {
     ...left === undefined ? { provider: "email" } : {},
     ...removed.includes(DEFAULT_PROVIDER) ? { idp_id: null, idp_linked_at: null } : {},
-  }).where("id", "=", userId).execute();
+  });
   return removed;
 }

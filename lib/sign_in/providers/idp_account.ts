@@ -1,4 +1,4 @@
-import { isAvatarAllowed } from "../../accounts/avatar.ts";
+import { isAvatarAllowed } from "../../uploads/shown_photo.ts";
 import { DEFAULT_NAME } from "../../users/user.ts";
 import { IdpError } from "../../errors.ts";
 import { prefixOf } from "../../config/provider_settings.ts";

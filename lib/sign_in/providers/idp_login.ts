@@ -1,5 +1,4 @@
 import type { Transaction } from "kysely";
-import { v7 } from "uuid";
 import type { Database, DatabaseTime } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
@@ -16,7 +15,8 @@ import type { SecondStep } from "../../access/second_step.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { endAccess } from "../../access/access_end.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
-import { type FullUserRow, lockUser, type User, USER_COLUMNS, userOfRow } from "../../users/user.ts";
+import { type FullUserRow, insertUser, lockUser, type User, USER_COLUMNS, userOfRow } from "../../users/user.ts";
+import { updateUser } from "../../users/user_changes.ts";
 
 /** When and from where someone signs in. */
 interface Circumstances {
@@ -74,7 +74,7 @@ async function findOrCreateUser(
   if (await isAddressOfOther(trx, account)) {
     throw new IdpError("idp_email", "The address belongs to another subject of the provider");
   }
-  return await insertUser(trx, account, circumstances) ??
+  return await createIdpUser(trx, account, circumstances) ??
     await lockKnownUser(trx, account) ??
     await linkUserByEmail(trx, account, circumstances);
 }
@@ -91,24 +91,18 @@ async function lockKnownUser(trx: Transaction<Database>, account: IdpAccount): P
   return await findUserId(trx, account) === userId ? user : null;
 }
 
-async function insertUser(
+async function createIdpUser(
   trx: Transaction<Database>,
   account: IdpAccount,
   { now, client }: Circumstances,
 ): Promise<FullUserRow | null> {
   const { email, name, avatar } = account;
-  const row = await trx.insertInto("users").values({
-    id: v7({ msecs: now.getTime() }),
-    email,
-    name,
-    password_hash: null,
-    provider: "idp",
-    avatar,
-    email_verified: true,
-    created_at: now,
-    updated_at: now,
-  }).onConflict((conflict) => conflict.doNothing()).returning(USER_COLUMNS).executeTakeFirst();
-  if (row === undefined) return null;
+  const row = await insertUser(
+    trx,
+    { email, name, passwordHash: null, provider: "idp", avatar, isVerified: true },
+    now,
+  );
+  if (row === null) return null;
   if (await findReservation(trx, { email, userId: row.id, now }) !== null) {
     throw new IdpError("idp_email", "The address is reserved for the account that has replaced it");
   }
@@ -140,8 +134,7 @@ async function linkUserByEmail(
   }
   await recordEvents(trx, events, now);
   await insertIdentity(trx, row.id, { ...account, now });
-  return await trx.updateTable("users").set({ ...profile, email_verified: true })
-    .where("id", "=", row.id).returning(USER_COLUMNS).executeTakeFirstOrThrow();
+  return await updateUser(trx, { id: row.id, now }, { ...profile, email_verified: true });
 }
 
 /** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */

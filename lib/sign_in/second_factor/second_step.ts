@@ -1,4 +1,5 @@
 import type { SessionCredential } from "../../access/session.ts";
+import { countTry, endSecondStep } from "../../access/second_step.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { lockUser, type User, userOfRow } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
@@ -11,8 +12,6 @@ import { checkProof } from "../proof.ts";
 import { voidFactorResets } from "./factor_removal.ts";
 import { spendRecoveryCode } from "./recovery_codes.ts";
 import { type EnteredCode, spendTotp } from "./totp_secret.ts";
-
-const MAX_TRIES = 5;
 
 /** A sign-in that waits for the second factor. */
 export interface WaitingSignIn {
@@ -48,7 +47,7 @@ export async function finishSignIn(
 ): Promise<{ user: User; session: SessionCredential }> {
   const { db } = services;
   const isRight = async () => {
-    await countTry(services, token);
+    if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
     return await spendCode(services, { userId, code, client });
   };
   await checkProof(services, { userId, field: "code", isRight }).catch(async (error) => {
@@ -57,9 +56,7 @@ export async function finishSignIn(
   });
   return await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
-    const { numDeletedRows } = await trx.deleteFrom("second_step_challenges").where("id", "=", hashToken(token))
-      .executeTakeFirst();
-    if (user === null || numDeletedRows === 0n) throw signInEnded();
+    if (user === null || !await endSecondStep(trx, token)) throw signInEnded();
     // The factor is not lost after all, or someone else has asked for its removal.
     await voidFactorResets(trx, userId);
     const presentedSessionIds = [...new Set([...client.presentedSessionIds, ...sessionIds])];
@@ -76,15 +73,6 @@ export async function finishSignIn(
 /** Returns the error for a sign-in that has ended: the person must start again. */
 export function signInEnded(): AppError {
   return new AppError("UNAUTHENTICATED", "This login has expired. Log in again");
-}
-
-/** Uses up one of the five tries. */
-async function countTry({ db, now }: Services, token: string): Promise<void> {
-  const { numUpdatedRows } = await db.updateTable("second_step_challenges")
-    .set((eb) => ({ tries: eb("tries", "+", 1) }))
-    .where("id", "=", hashToken(token)).where("tries", "<", MAX_TRIES).where("expires_at", ">", now())
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw signInEnded();
 }
 
 /** Codes of apps consist of six digits, recovery codes are longer. */

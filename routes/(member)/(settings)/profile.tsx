@@ -14,7 +14,7 @@ import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
 import { Page } from "../../../lib/ui/Page.tsx";
-import { changeAvatar } from "../../../lib/uploads/avatar.ts";
+import { changeAvatar } from "../../../lib/accounts/photo.ts";
 import { photoErrorTexts, sizeText } from "../../../lib/texts/file_texts.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 

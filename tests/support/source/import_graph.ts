@@ -10,6 +10,8 @@ export interface SourceModule {
   names: Set<string>;
   /** Its string literals. */
   texts: Set<string>;
+  /** The tables that it writes. `?` stands for a table whose name is not written in the statement. */
+  writes: Set<string>;
 }
 
 /** An import, `export from`, dynamic import, import type or worker URL. */
@@ -20,6 +22,11 @@ export interface Import {
   target: { file: string } | { package: string };
 }
 
+const WRITES = /^(insertInto|replaceInto|updateTable|deleteFrom|mergeInto)$/;
+const SQL_WRITE =
+  /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?|update(?:\s+only)?)\s+(?:"?([a-z_]+)"?|$)/gi;
+/** Ends of clauses that only look like writes. */
+const NOT_A_TABLE = ["skip", "set", "nowait", "of"];
 const SKIPPED_FOLDERS = /^(\.|_fresh|node_modules$|coverage$)/;
 
 /** Parses every TypeScript file below `root`, except build output and hidden folders. */
@@ -43,6 +50,10 @@ export function parseModule(path: string, source: string): SourceModule {
   const specifiers = new Set<string>();
   const names = new Set<string>();
   const texts = new Set<string>();
+  const writes = new Set<string>();
+  const addSql = (text: string) => {
+    for (const [, table = "?"] of text.matchAll(SQL_WRITE)) if (!NOT_A_TABLE.includes(table)) writes.add(table);
+  };
   const addSource = ({ source }: { source?: Deno.lint.Node | null }) => {
     if (source?.type === "Literal") specifiers.add(String(source.value));
   };
@@ -62,6 +73,15 @@ export function parseModule(path: string, source: string): SourceModule {
       // Workers are imported with `new URL("./worker.ts", import.meta.url)`. Folders and data files are not modules.
       if (isOwnFile && /\.tsx?$/.test(String(address.value))) specifiers.add(String(address.value));
     },
+    CallExpression({ callee, arguments: [table] }) {
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return;
+      if (!WRITES.test(callee.property.name)) return;
+      writes.add(table?.type === "Literal" ? String(table.value).split(" ")[0] : "?");
+    },
+    TaggedTemplateExpression({ tag, quasi }) {
+      const name = tag.type === "TSInstantiationExpression" ? tag.expression : tag;
+      if (name.type === "Identifier" && name.name === "sql") quasi.quasis.forEach(({ cooked }) => addSql(cooked));
+    },
     Identifier: ({ name }) => void names.add(name),
     MemberExpression({ object, property }) {
       if (object.type === "Identifier" && property.type === "Identifier") names.add(`${object.name}.${property.name}`);
@@ -73,7 +93,7 @@ export function parseModule(path: string, source: string): SourceModule {
   };
   Deno.lint.runPlugin({ name: "read", rules: { read: { create: () => visitor } } }, path, source);
   const imports = [...specifiers].map((specifier) => ({ specifier, target: targetOf(path, specifier) }));
-  return { path, lineCount: source.trimEnd().split("\n").length, imports, names, texts };
+  return { path, lineCount: source.trimEnd().split("\n").length, imports, names, texts, writes };
 }
 
 function targetOf(path: string, specifier: string): Import["target"] {

@@ -1,10 +1,10 @@
 import type { Principal } from "../access/principal.ts";
-import { updateProfile } from "../accounts/profile.ts";
+import { updateProfile } from "./profile.ts";
 import type { User } from "../users/user.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
-import { uploadImage } from "./image.ts";
+import { uploadImage } from "../uploads/image.ts";
 
 /**
  * Stores an image and makes it the user's avatar, together with other changes to the profile.

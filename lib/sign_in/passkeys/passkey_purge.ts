@@ -1,14 +1,7 @@
 import type { Transaction } from "kysely";
-import type { Database, Db } from "../../db/schema.ts";
-import type { Client } from "../activity/client.ts";
-import { recordEvents } from "../activity/events.ts";
-
-/** Returns how many passkeys a user has. */
-export async function countPasskeys(db: Db, userId: string): Promise<number> {
-  const row = await db.selectFrom("passkeys").select((eb) => eb.fn.countAll().as("count")).where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
-}
+import type { Database } from "../../../db/schema.ts";
+import type { Client } from "../../activity/client.ts";
+import { recordEvents } from "../../activity/events.ts";
 
 /** Whose passkeys to remove, and why. */
 export interface PasskeyPurge {

@@ -10,12 +10,13 @@ import {
   type LinkTarget,
   voidLinks,
 } from "../links/emailed_token.ts";
-import { inEqualTime } from "./equal_time.ts";
-import { requestEmail } from "./email_request.ts";
+import { inEqualTime } from "../accounts/equal_time.ts";
+import { requestEmail } from "../accounts/email_request.ts";
 import { endAccess } from "../access/access_end.ts";
 import { hasSession } from "../access/session.ts";
-import { purgePasskeys } from "./passkeys.ts";
+import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { deleteUser, lockUserByEmail } from "../users/user.ts";
+import { updateUser } from "../users/user_changes.ts";
 
 const TOKENS = "email_verification_tokens";
 
@@ -57,7 +58,7 @@ export async function verifyEmail(
       if (!user.email_verified) await deleteUser(trx, user, now());
       return null;
     }
-    await trx.updateTable("users").set({ email_verified: true, updated_at: now() }).where("id", "=", user.id).execute();
+    await updateUser(trx, { id: user.id, now: now() }, { email_verified: true });
     await voidLinks(trx, user.id, TOKENS);
     const end = { reason: "email_verified", client, now: now() } as const;
     await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);

@@ -1,0 +1,85 @@
+import type { Transaction, Updateable } from "kysely";
+import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
+import { type FullUserRow, USER_COLUMNS } from "./user.ts";
+
+/** The columns of a user that other rooms change. An address has a function of its own, `changeAddress`. */
+export type UserChanges = Pick<
+  Updateable<UsersTable>,
+  | "name"
+  | "bio"
+  | "location"
+  | "website"
+  | "avatar"
+  | "password_hash"
+  | "email_verified"
+  | "provider"
+  | "idp_id"
+  | "idp_linked_at"
+  | "deletion_due_at"
+>;
+
+/** Changes the row of a user, which the caller has locked, and returns it. */
+export async function updateUser(
+  trx: Transaction<Database>,
+  { id, now }: { id: string; now: Date },
+  changes: UserChanges,
+): Promise<FullUserRow> {
+  return await trx.updateTable("users").set({ ...changes, updated_at: now }).where("id", "=", id)
+    .returning(USER_COLUMNS).executeTakeFirstOrThrow();
+}
+
+/** Stores the same password with another hash. Nothing has changed for the user. */
+export async function replacePasswordHash(
+  trx: Transaction<Database>,
+  { id, passwordHash }: { id: string; passwordHash: string },
+): Promise<void> {
+  await trx.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
+}
+
+/** Empties the password. Returns whether there was one. */
+export async function emptyPassword(
+  trx: Transaction<Database>,
+  { id, now }: { id: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx.updateTable("users").set({ password_hash: null, updated_at: now })
+    .where("id", "=", id).where("password_hash", "is not", null).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Keeps an account whose deletion is due at `firstDueAt` or later, unless the deletion has begun. Returns whether there was
+ * one to keep.
+ */
+export async function keepAccount(
+  trx: Transaction<Database>,
+  { id, firstDueAt, now }: { id: string; firstDueAt: Date; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx.updateTable("users").set({ deletion_due_at: null, updated_at: now })
+    .where("id", "=", id).where("deletion_due_at", ">=", firstDueAt).where("deletion_lease_ends_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Leases closed accounts whose deletion is due, and returns their ids. From then on, they can no longer be kept. */
+export async function leaseDueAccounts(
+  trx: Transaction<Database>,
+  { databaseTime, seconds, limit }: { databaseTime: DatabaseTime; seconds: number; limit: number },
+): Promise<string[]> {
+  const due = trx.selectFrom("users").select("id").where("deletion_due_at", "<=", databaseTime())
+    .where((where) =>
+      where.or([where("deletion_lease_ends_at", "is", null), where("deletion_lease_ends_at", "<=", databaseTime())])
+    )
+    .orderBy("deletion_due_at").limit(limit).forNoKeyUpdate().skipLocked();
+  const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(seconds) })
+    .where("id", "in", due).returning("id").execute();
+  return leased.map(({ id }) => id);
+}
+
+/** Empties the avatar of a user if it is this one. */
+export async function removeAvatar(
+  db: Db,
+  { id, avatar, now }: { id: string; avatar: string; now: Date },
+): Promise<void> {
+  await db.updateTable("users").set({ avatar: null, updated_at: now }).where("id", "=", id).where("avatar", "=", avatar)
+    .execute();
+}
