@@ -87,6 +87,7 @@ export const SIGN_IN = operations({
     returns: { 302: null },
     sends: ["Location"],
     errors: ["IDP_NOT_CONFIGURED", "FORBIDDEN"],
+    limit: "attempt",
   },
   "GET /auth/idp/{key}": {
     summary: "Sign in through another identity provider",
@@ -96,6 +97,7 @@ export const SIGN_IN = operations({
     returns: { 302: null },
     sends: ["Location"],
     errors: ["IDP_NOT_CONFIGURED", "FORBIDDEN"],
+    limit: "attempt",
   },
   "GET /auth/idp/{key}/callback": {
     summary: "Complete a sign-in at another identity provider",

@@ -90,6 +90,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     limits: {
       login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
       register: env.LIMIT_REGISTER,
+      attempt: env.LIMIT_ATTEMPT,
       mail: env.LIMIT_MAIL,
       presign: env.LIMIT_PRESIGN,
       image: env.LIMIT_IMAGE,

@@ -84,6 +84,7 @@ export const Environment = z.object({
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
   LIMIT_LOGIN: limit.optional(),
   LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
+  LIMIT_ATTEMPT: limit.default({ quota: 60, windowSeconds: 15 * MINUTE_SECONDS }),
   LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_PRESIGN: limit.default({ quota: 120, windowSeconds: HOUR_SECONDS }),
   LIMIT_IMAGE: limit.default({ quota: 60, windowSeconds: HOUR_SECONDS }),

@@ -17,6 +17,11 @@ export function withoutCookie(response: Response, cookie: Omit<NewCookie, "value
   return withCookie(response, { ...cookie, value: "", maxAge: 0 }, config);
 }
 
+/** The names of the request's cookies. */
+export function cookieNames({ headers }: Request): string[] {
+  return Object.keys(parseCookie(headers.get("cookie") ?? ""));
+}
+
 /**
  * The distinct values of the request's cookies with this name, without empty ones. A browser sends several when a
  * sibling site has set a cookie for the whole domain ("cookie tossing"), or when COOKIE_DOMAIN has changed. That site

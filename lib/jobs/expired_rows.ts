@@ -12,8 +12,6 @@ const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 /** How long the secret of an authenticator app that no code has confirmed is kept after it stopped working. */
 const UNCONFIRMED_KEPT_SECONDS = DAY_SECONDS;
-/** How long expired attempts are kept: people who come back too late still get to the page that they asked for. */
-const ATTEMPT_KEPT_SECONDS = DAY_SECONDS;
 
 /**
  * Deletes expired sessions, tokens, rate limit windows, submissions and the like, old emails and old events. Safe to run
@@ -48,7 +46,7 @@ export async function sweepExpiredRows(
     { table: "emailed_codes", column: "expires_at", end: now },
     { table: "signing_keys", column: "expires_at", end: now },
     { table: "spent_challenges", column: "expires_at", end: tokensEnd },
-    { table: "provider_attempts", column: "expires_at", end: databaseTime(-ATTEMPT_KEPT_SECONDS) },
+    { table: "provider_attempts", column: "expires_at", end: now },
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.
     { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },

@@ -10,6 +10,7 @@ export type Policy = keyof Config["limits"];
 export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   login: ["address"],
   register: ["address"],
+  attempt: ["address"],
   mail: ["address", "user"],
   presign: ["user"],
   image: ["user"],

@@ -75,8 +75,10 @@ Deno.test("the start redirects to the consent screen with state, PKCE and nonce,
   for (const secret of [state, nonce, challenge]) match(secret, /^[\w-]{43}$/);
 
   const lines = response.headers.getSetCookie();
+  const sealed = lines.pop()!;
   deepStrictEqual(lines.map((line) => line.split("=")[0]), COOKIES);
   for (const line of lines) match(line, /^\w+=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+  match(sealed, /^idp_attempt_[\w-]{12}=[^;\s]+; Max-Age=86400; Path=\/; HttpOnly; SameSite=Lax$/);
   strictEqual(client.cookies.get("idp_oauth_state"), state);
   strictEqual(client.cookies.get("idp_nonce"), nonce);
 
@@ -282,6 +284,58 @@ Deno.test("two different values of one attempt cookie are refused, because a sib
       strictEqual(repeated.headers.get("Location"), "/dashboard", "one value sent twice is accepted");
     }
   }
+});
+
+Deno.test("two values of the sealed attempt are refused too, and so is one of another attempt", async () => {
+  const [client, other] = [app.client(), app.client()];
+  const { callback } = await begin(client);
+  await begin(other);
+  const sealedIn = ({ cookies }: TestClient) => [...cookies].find(([name]) => name.startsWith("idp_attempt_"))!;
+  const [[name], [, foreign]] = [sealedIn(client), sealedIn(other)];
+  const own = [...client.cookies].map(([name, value]) => `${name}=${value}`);
+  const isSealed = (cookie: string) => cookie.startsWith(name);
+  for (
+    const cookies of [
+      [...own, `${name}=x`],
+      own.map((cookie) => isSealed(cookie) ? `${name}=${foreign}` : cookie),
+    ]
+  ) {
+    const response = await getWithCookies(callback, cookies);
+    deepStrictEqual([response.status, (await response.json()).code], [400, "INVALID_STATE"]);
+  }
+  strictEqual((await getWithCookies(callback, own)).headers.get("Location"), "/dashboard");
+});
+
+Deno.test("starting a sign-in stores nothing, whatever is asked for", async () => {
+  const { db } = app.services;
+  const count = async () => {
+    const tables = ["provider_attempts", "spent_challenges"] as const;
+    return await Promise.all(tables.map(async (table) => (await db.selectFrom(table).select("id").execute()).length));
+  };
+  const before = await count();
+  for (const length of [0, 2_000, 60_000]) await app.client().get(`/auth/idp?next=/${"x".repeat(length)}`);
+  deepStrictEqual(await count(), before);
+});
+
+Deno.test("a browser keeps few attempts, so that its cookies stay short enough for servers", async () => {
+  const client = app.client();
+  const kept = () => [...client.cookies.keys()].filter((name) => name.startsWith("idp_attempt_")).length;
+  for (const expected of [1, 2, 3, 1]) {
+    const response = await client.get(`/auth/idp?next=/${"x".repeat(2_047)}`);
+    strictEqual(kept(), expected);
+    for (const line of response.headers.getSetCookie()) ok(line.length < 4_096, String(line.length));
+  }
+});
+
+Deno.test("a client address may start 60 sign-ins in a quarter of an hour", async () => {
+  await using limited = await openTestApp({ ...provider.env, LIMIT_ATTEMPT: "60/900" });
+  const client = limited.client();
+  const start = async () => await client.get("/auth/idp");
+  for (let attempts = 0; attempts < 60; attempts++) strictEqual((await start()).status, 302);
+  const refused = await start();
+  deepStrictEqual([refused.status, refused.headers.get("RateLimit-Policy")], [429, '"attempt";q=60;w=900']);
+  limited.advance(900);
+  strictEqual((await start()).status, 302);
 });
 
 Deno.test("an error response logs only its code and causes no new discovery", async () => {

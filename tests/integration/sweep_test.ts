@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { startWorker } from "../../lib/jobs/background_worker.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
-import { ATTEMPT_SECONDS, findGoal, startAttempt } from "../../lib/sign_in/providers/provider_attempt.ts";
 import { issueCode } from "../../lib/links/emailed_code.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/access/second_step.ts";
 import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
@@ -82,23 +81,6 @@ Deno.test("only expired rows are deleted", async () => {
   app.advance(EVENTS_KEPT_DAYS * DAY_SECONDS - 37.5 * DAY_SECONDS);
   await sweepExpiredRows(app.services);
   deepStrictEqual([(await counts()).devices, (await counts()).events], [1, 2], "those of the new user");
-});
-
-Deno.test("an expired attempt to sign in is kept for a day, for the page that was asked for", async () => {
-  const { services } = app;
-  await startAttempt(services, "late", {
-    provider: "default",
-    purpose: "sign_in",
-    userId: null,
-    sessionIds: [],
-    next: "/profile",
-  });
-  app.advance(ATTEMPT_SECONDS + DAY_SECONDS - 1);
-  await sweepExpiredRows(services);
-  strictEqual((await findGoal(services, "late"))?.next, "/profile");
-  app.advance(1);
-  await sweepExpiredRows(services);
-  strictEqual(await findGoal(services, "late"), null);
 });
 
 Deno.test("logins that waited for a code and links about lost factors are deleted after they have expired", async () => {

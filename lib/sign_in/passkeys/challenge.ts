@@ -1,5 +1,4 @@
 import { Buffer } from "node:buffer";
-import type { Db } from "../../../db/schema.ts";
 import type { Config } from "../../config/config.ts";
 import { deriveKey } from "../../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
@@ -53,13 +52,6 @@ export async function openChallenge(
   const expiresAt = new Date(Number(new DataView(head.buffer).getBigUint64(0)));
   if (!isOurs || expiresAt.getTime() < now().getTime()) return null;
   return { text, id: Buffer.from(signature).toString("base64url"), expiresAt };
-}
-
-/** Spends a challenge. Of several concurrent calls, exactly one returns true. */
-export async function spendChallenge(db: Db, { id, expiresAt }: OpenChallenge): Promise<boolean> {
-  const spent = await db.insertInto("spent_challenges").values({ id, expires_at: expiresAt })
-    .onConflict((conflict) => conflict.doNothing()).returning("id").executeTakeFirst();
-  return spent !== undefined;
 }
 
 function signedBytes(head: Uint8Array, purpose: ChallengePurpose): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,8 @@ import { recordEvent } from "../../activity/events.ts";
 import { AppError, validationFailed } from "../../errors.ts";
 import type { NewPasskey } from "../../schemas/passkey.ts";
 import type { Services } from "../../services.ts";
-import { openChallenge, spendChallenge } from "./challenge.ts";
+import { openChallenge } from "./challenge.ts";
+import { spendOnce } from "../spent.ts";
 import { type Passkey, PASSKEY_COLUMNS, passkeyOfRow } from "./passkey.ts";
 import { challengeOf, verifyNewCredential } from "./webauthn.ts";
 
@@ -37,7 +38,7 @@ export async function addPasskey(
     const row = await db.transaction().execute(async (trx) => {
       const now = services.now();
       await lockPrincipal(trx, principal, now);
-      if (!await spendChallenge(trx, challenge!)) {
+      if (!await spendOnce(trx, challenge!)) {
         throw credentialRefused("Has been sent before. Ask for new options and try again");
       }
       if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {

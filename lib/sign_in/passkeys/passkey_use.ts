@@ -2,7 +2,8 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import type { Credential } from "../../schemas/passkey.ts";
 import type { Services } from "../../services.ts";
-import { type OpenChallenge, openChallenge, spendChallenge } from "./challenge.ts";
+import { type OpenChallenge, openChallenge } from "./challenge.ts";
+import { spendOnce } from "../spent.ts";
 import { userHandleOf } from "./options.ts";
 import { challengeOf, type VerifiedUse, verifyCredential } from "./webauthn.ts";
 
@@ -49,7 +50,7 @@ export async function recordPasskeyUse(
   { id, challenge, counter, isBackedUp }: CheckedPasskey,
   now: Date,
 ): Promise<PasskeyOutcome> {
-  if (!await spendChallenge(trx, challenge)) return "spent";
+  if (!await spendOnce(trx, challenge)) return "spent";
   const updated = await trx.updateTable("passkeys").set({ counter, backed_up: isBackedUp, last_used_at: now })
     .where("id", "=", id)
     .where((eb) => eb.or([eb("counter", "<", counter), eb("counter", "=", 0)]))

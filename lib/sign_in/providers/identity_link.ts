@@ -4,20 +4,19 @@ import type { Database } from "../../../db/schema.ts";
 import { getAccount } from "../../accounts/account.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { createToken } from "../../crypto/token.ts";
+import { createToken, hashToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
-import type { IdpIdentity, SignInAttempt } from "../../identity_provider.ts";
+import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
 import { findSubject, insertIdentity } from "./identity_store.ts";
 import {
-  attemptId,
-  attemptIds,
+  type BrowserAttempt,
   invalidState,
+  type PresentedAttempt,
   requireProvider,
   startAttempt,
-  type TakenAttempt,
 } from "./provider_attempt.ts";
 
 /** The page where linking starts, and where it ends if it fails. */
@@ -36,7 +35,7 @@ export async function startLink(
   services: Services,
   principal: Principal,
   provider: string,
-): Promise<{ url: string; attempt: SignInAttempt }> {
+): Promise<{ url: string; attempt: BrowserAttempt }> {
   await requireRecentProof(services, principal);
   const isUnknown = services.providers.size > 0 && !services.providers.has(provider);
   if (isUnknown) throw validationFailed({ provider: ["Unknown provider"] });
@@ -46,16 +45,14 @@ export async function startLink(
   if (identities.some((identity) => identity.provider === provider)) {
     throw validationFailed({ provider: ["Already added"] });
   }
-  const { url, attempt } = await idp.startSignIn();
   const { user, session } = principal;
-  await startAttempt(services, attempt.state, {
+  return await startAttempt(services, idp, {
     provider,
     purpose: "link",
     userId: user.id,
     sessionIds: [session.id],
     next: SIGN_IN_METHODS_PAGE,
   });
-  return { url, attempt };
 }
 
 /**
@@ -67,13 +64,13 @@ export async function startLink(
  */
 export async function keepIdentity(
   services: Services,
-  { provider, userId, sessionIds, expiresAt }: TakenAttempt,
+  { provider, userId, sessionIds, expiresAt }: Omit<PresentedAttempt, "id">,
   identity: IdpIdentity,
 ): Promise<string> {
   const { subject, email } = idpAccountOf(identity, services);
   const token = createToken();
   await services.db.insertInto("provider_attempts").values({
-    id: attemptId(token, provider),
+    id: hashToken(token),
     provider,
     purpose: "link",
     user_id: userId,
@@ -133,7 +130,7 @@ export async function linkIdentity(
 function waiting({ user, session }: Principal, token: string, now: Date) {
   return (eb: ExpressionBuilder<Database, "provider_attempts">) =>
     eb.and([
-      eb("id", "in", attemptIds(token)),
+      eb("id", "=", hashToken(token)),
       eb("user_id", "=", user.id),
       eb(eb.val(session.id), "=", eb.fn.any("session_ids")),
       eb("subject", "is not", null),

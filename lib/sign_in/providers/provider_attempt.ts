@@ -1,22 +1,24 @@
-import type { ProviderAttemptsTable } from "../../../db/schema.ts";
+import type { Config } from "../../config/config.ts";
+import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
-import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
-import type { IdentityProvider } from "../../identity_provider.ts";
+import type { IdentityProvider, SignInAttempt } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
+import { spendOnce } from "../spent.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
+const SESSIONS_MAX = 8;
 
 /**
- * What an attempt to sign in at the provider was started for, and where. It is kept here, because the browser sends no
- * session cookie when the provider leads it back.
+ * What an attempt to sign in at the provider was started for, and where. Its browser keeps it, sealed: it sends no session
+ * cookie when the provider leads it back, and rows for everyone who starts an attempt could fill the disk.
  */
 export interface ProviderAttempt {
   /** The key of the provider. */
   provider: string;
-  purpose: ProviderAttemptsTable["purpose"];
+  purpose: "sign_in" | "link";
   /** The user who started the attempt; null for a sign-in. */
   userId: string | null;
   /** The public ids of the sessions of the browser that started the attempt. */
@@ -25,9 +27,17 @@ export interface ProviderAttempt {
   next: string | null;
 }
 
-/** An attempt that the provider finishes. */
-export interface TakenAttempt extends ProviderAttempt {
+/** An attempt that its browser has presented. It may have expired. */
+export interface PresentedAttempt extends ProviderAttempt {
+  /** SHA-256 of the state, base64url. */
+  id: string;
   expiresAt: Date;
+}
+
+/** What the browser keeps of an attempt, in cookies. */
+export interface BrowserAttempt extends SignInAttempt {
+  /** The sealed {@linkcode ProviderAttempt}. */
+  sealed: string;
 }
 
 /**
@@ -41,65 +51,63 @@ export function requireProvider({ providers }: Pick<Services, "providers">, key:
   return provider;
 }
 
-/** Hides attempts from instances of the previous release, which would finish them at the default provider. */
-const OTHER_PROVIDER = "other provider ";
-
-/** Returns the id of the attempt that a state or a token belongs to. */
-export function attemptId(secret: string, provider: string): string {
-  return hashToken(provider === DEFAULT_PROVIDER ? secret : OTHER_PROVIDER + secret);
-}
-
-/** Returns the ids that the attempt of a state or a token may have, where the provider is not known. */
-export function attemptIds(secret: string): string[] {
-  return [hashToken(secret), hashToken(OTHER_PROVIDER + secret)];
-}
-
-/** Stores an attempt. Its state is the key, and only its browser and the provider know it. */
-export async function startAttempt(
-  { db, now }: Pick<Services, "db" | "now">,
-  state: string,
-  { provider, purpose, userId, sessionIds, next }: ProviderAttempt,
-): Promise<void> {
-  await db.insertInto("provider_attempts").values({
-    id: attemptId(state, provider),
-    provider,
-    purpose,
-    user_id: userId,
-    session_ids: sessionIds,
-    next,
-    expires_at: secondsAfter(now(), ATTEMPT_SECONDS),
-  }).execute();
-}
-
-/** What an attempt was started for, and the page to go to after it. */
-export type AttemptGoal = Pick<ProviderAttempt, "purpose" | "next">;
-
 /**
- * Finds the goal of the attempt of a state, or null. Expired attempts and those of other tabs count too, so that people
- * who must start again still get there.
- */
-export async function findGoal({ db }: Pick<Services, "db">, state: string): Promise<AttemptGoal | null> {
-  return await db.selectFrom("provider_attempts").select(["purpose", "next"]).where("id", "in", attemptIds(state))
-    .executeTakeFirst() ?? null;
-}
-
-/**
- * Takes the attempt of a state at a provider. Of several concurrent callbacks, exactly one gets it. The others make no
- * request to the provider, and neither does a callback with the response of another provider.
+ * Starts a sign-in at the provider.
  *
- * @throws {AppError} INVALID_STATE when the attempt does not exist, was started at another provider or has expired.
+ * @returns the URL of the consent screen, and what the browser keeps.
+ * @throws {IdpError} idp_failed.
  */
-export async function takeAttempt(
+export async function startAttempt(
+  { config, now }: Pick<Services, "config" | "now">,
+  idp: IdentityProvider,
+  attempt: ProviderAttempt,
+): Promise<{ url: string; attempt: BrowserAttempt }> {
+  const { url, attempt: started } = await idp.startSignIn();
+  // Few enough to fit into a cookie.
+  const sessionIds = attempt.sessionIds.slice(0, SESSIONS_MAX);
+  const expiresAt = secondsAfter(now(), ATTEMPT_SECONDS).getTime();
+  const sealed = await seal({ ...attempt, sessionIds, expiresAt }, placeOf(started.state, config));
+  return { url, attempt: { ...started, sealed } };
+}
+
+/** Opens the attempt of a state. Returns null if the text is damaged or belongs to another state or secret. */
+export async function openAttempt(
+  { config }: Pick<Services, "config">,
+  { state, sealed }: { state: string; sealed: string },
+): Promise<PresentedAttempt | null> {
+  try {
+    const place = placeOf(state, config);
+    const opened = await unseal<ProviderAttempt & { expiresAt: number }>(sealed, place);
+    return { ...opened, id: place.id, expiresAt: new Date(opened.expiresAt) };
+  } catch {
+    return null;
+  }
+}
+
+/** Names the attempt of a state without revealing the state. */
+export function attemptId(state: string): string {
+  return hashToken(state);
+}
+
+function placeOf(state: string, { appSecret }: Config): SealedPlace {
+  return { purpose: "provider_attempts", id: attemptId(state), secret: appSecret };
+}
+
+/**
+ * Spends an attempt at its provider. Of several concurrent callbacks, exactly one succeeds. The others make no request to
+ * the provider, and neither does a callback with the response of another provider.
+ *
+ * @throws {AppError} INVALID_STATE when there is no attempt, or when it was started at another provider, has expired or is
+ * spent.
+ */
+export async function spendAttempt(
   { db, now }: Pick<Services, "db" | "now">,
-  { state, provider }: { state: string; provider: string },
-): Promise<TakenAttempt> {
-  const row = await db.deleteFrom("provider_attempts")
-    .where("id", "=", attemptId(state, provider)).where("provider", "=", provider)
-    .where("subject", "is", null).where("expires_at", ">", now())
-    .returning(["purpose", "user_id", "session_ids", "next", "expires_at"]).executeTakeFirst();
-  if (row === undefined) throw invalidState();
-  const { purpose, user_id: userId, session_ids: sessionIds, next, expires_at: expiresAt } = row;
-  return { provider, purpose, userId, sessionIds, next, expiresAt };
+  attempt: PresentedAttempt | null,
+  provider: string,
+): Promise<PresentedAttempt> {
+  if (attempt === null || attempt.provider !== provider || attempt.expiresAt <= now()) throw invalidState();
+  if (!await spendOnce(db, attempt)) throw invalidState();
+  return attempt;
 }
 
 /** Returns the error for a state that belongs to no attempt of this browser. */

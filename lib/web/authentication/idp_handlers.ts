@@ -2,10 +2,11 @@ import type { Context } from "fresh";
 import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import { signInWithIdp } from "../../sign_in/providers/idp_login.ts";
-import { startAttempt, takeAttempt } from "../../sign_in/providers/provider_attempt.ts";
+import { spendAttempt, startAttempt } from "../../sign_in/providers/provider_attempt.ts";
 import { AppError } from "../../errors.ts";
 import { sessionClientOf } from "../client.ts";
 import { endAttempt, idpStep, requireAttempt, withAttemptCookies } from "./idp_sign_in.ts";
+import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./second_step.ts";
 import { presentedSessionIds } from "./current_session.ts";
@@ -22,32 +23,35 @@ export function keyInPath({ params }: Context<State>): string {
 }
 
 /** Starts a sign-in with the provider, and redirects to its consent screen. */
-export function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+  await countRequest(ctx);
   const next = nextPath(ctx);
-  return idpStep(ctx, { goal: { purpose: "sign_in", next }, key }, async (idp) => {
+  return await idpStep(ctx, { goal: { purpose: "sign_in", next }, key }, async (idp) => {
     const { services } = ctx.state;
-    const { url, attempt } = await idp.startSignIn();
     const sessionIds = await presentedSessionIds(ctx);
-    await startAttempt(services, attempt.state, { provider: key, purpose: "sign_in", userId: null, sessionIds, next });
-    return withAttemptCookies(ctx.redirect(url), attempt, services.config);
+    const goal = { provider: key, purpose: "sign_in", userId: null, sessionIds, next } as const;
+    const { url, attempt } = await startAttempt(services, idp, goal);
+    return withAttemptCookies(ctx.redirect(url), ctx.req, attempt, services.config);
   });
 }
 
 /** Ends an attempt at the provider: opens a session, or leads to the page that completes a link. */
 export function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
-  return endAttempt(ctx, (goal) =>
-    idpStep(ctx, { goal, key }, async (idp) => {
+  return endAttempt(ctx, (presented) =>
+    idpStep(ctx, { goal: presented ?? NO_GOAL, key }, async (idp) => {
       const { services } = ctx.state;
       const attempt = requireAttempt(ctx);
-      const taken = await takeAttempt(services, { state: attempt.state, provider: key });
+      const spent = await spendAttempt(services, presented, key);
       const identity = await idp.finishSignIn({ parameters: ctx.url.searchParams, attempt });
-      if (taken.purpose === "link") {
-        const token = await keepIdentity(services, taken, identity);
+      if (spent.purpose === "link") {
+        const token = await keepIdentity(services, spent, identity);
         return ctx.redirect(`${SIGN_IN_METHODS_PAGE}/confirm?${new URLSearchParams({ token })}`);
       }
       const client = await sessionClientOf(ctx);
-      const presentedSessionIds = [...client.presentedSessionIds, ...taken.sessionIds];
+      const presentedSessionIds = [...client.presentedSessionIds, ...spent.sessionIds];
       const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
-      return redirectSignedIn(ctx, session, { next: taken.next, status: 302 });
+      return redirectSignedIn(ctx, session, { next: spent.next, status: 302 });
     }));
 }
+
+const NO_GOAL = { purpose: "sign_in", next: null } as const;

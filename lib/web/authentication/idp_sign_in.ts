@@ -1,18 +1,22 @@
 import type { Context } from "fresh";
 import { isSameSecret } from "../../bytes.ts";
 import type { Config } from "../../config/config.ts";
+import { DAY_SECONDS } from "../../duration.ts";
 import { IdpError, type IdpRefusal } from "../../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../../identity_provider.ts";
 import { DEFAULT_PROVIDER, signInPath } from "../../config/provider_settings.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import {
   ATTEMPT_SECONDS,
-  type AttemptGoal,
-  findGoal,
+  attemptId,
+  type BrowserAttempt,
   invalidState,
+  openAttempt,
+  type PresentedAttempt,
+  type ProviderAttempt,
   requireProvider,
 } from "../../sign_in/providers/provider_attempt.ts";
-import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { cookieNames, cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { withNext } from "../pages/next_path.ts";
 import { requestIdOf } from "../../http/request_id.ts";
@@ -22,9 +26,18 @@ import type { State } from "../state.ts";
 const STATE_COOKIE = "idp_oauth_state";
 const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
+/** Followed by the start of a hash of the state, so that attempts in several tabs keep apart. */
+const SEALED_COOKIE = "idp_attempt_";
+const HASH_LENGTH = 12;
+const SEALED_SECONDS = DAY_SECONDS;
+/** Attempts whose cookies a browser keeps at a time, so that it never sends more than servers accept. */
+const ATTEMPTS_MAX = 3;
+
+/** What an attempt was started for, and the page to go to after it. */
+type Goal = Pick<ProviderAttempt, "purpose" | "next">;
 
 /** The goal of linking a provider. */
-export const LINK: AttemptGoal = { purpose: "link", next: SIGN_IN_METHODS_PAGE };
+export const LINK: Goal = { purpose: "link", next: SIGN_IN_METHODS_PAGE };
 
 /** The key of the provider in the query of a page about one. */
 export function keyInQuery({ searchParams }: URL): string {
@@ -43,7 +56,7 @@ export function onlyProviderName({ providers }: Config): string | null {
 
 /** The goal of an attempt, and the key of its provider. */
 interface Step {
-  goal: AttemptGoal;
+  goal: Goal;
   key: string;
 }
 
@@ -64,7 +77,7 @@ export async function idpStep(
 /** Logs a refused sign-in, and redirects to the page that explains it. */
 export async function explainRefusal(
   ctx: Context<State>,
-  goal: AttemptGoal,
+  goal: Goal,
   step: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -78,16 +91,19 @@ export async function explainRefusal(
   }
 }
 
-function refusedPath({ purpose, next }: AttemptGoal, refusal: IdpRefusal): string {
+function refusedPath({ purpose, next }: Goal, refusal: IdpRefusal): string {
   return purpose === "link" ? `${SIGN_IN_METHODS_PAGE}?error=${refusal}` : withNext(`/login?error=${refusal}`, next);
 }
 
 /** Stores the attempt in cookies. The browser sends them to the callback. */
 export function withAttemptCookies(
   response: Response,
-  { state, codeVerifier, nonce }: SignInAttempt,
+  req: Request,
+  { state, codeVerifier, nonce, sealed }: BrowserAttempt,
   config: Config,
 ): Response {
+  const older = cookieNames(req).filter((name) => name.startsWith(SEALED_COOKIE));
+  for (const name of older.length < ATTEMPTS_MAX ? [] : older) withoutCookie(response, { name }, config);
   const values = {
     [STATE_COOKIE]: state,
     [VERIFIER_COOKIE]: codeVerifier,
@@ -97,7 +113,11 @@ export function withAttemptCookies(
     if (value === null) withoutCookie(response, { name }, config);
     else withCookie(response, { name, value, maxAge: ATTEMPT_SECONDS }, config);
   }
-  return response;
+  return withCookie(response, { name: sealedCookie(state), value: sealed, maxAge: SEALED_SECONDS }, config);
+}
+
+function sealedCookie(state: string): string {
+  return SEALED_COOKIE + attemptId(state).slice(0, HASH_LENGTH);
 }
 
 /**
@@ -129,25 +149,25 @@ function onlyCookie(req: Request, name: string): string | null {
 }
 
 /**
- * Responds to the end of an attempt and clears its cookies, whatever the result.
+ * Responds to the end of an attempt and clears its cookies, whatever the result. The sealed one stays: people who must
+ * start again still get to their page.
  *
- * @param end gets the goal of the attempt. An error page leads to its page.
+ * @param end gets the attempt, if its browser has presented it. An error page leads to its page.
  */
 export async function endAttempt(
   ctx: Context<State>,
-  end: (goal: AttemptGoal) => Promise<Response>,
+  end: (attempt: PresentedAttempt | null) => Promise<Response>,
 ): Promise<Response> {
-  const goal = await goalOf(ctx);
-  const response = await end(goal).catch((error) => errorResponse(ctx, error, goal));
-  for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE]) {
-    withoutCookie(response, { name }, ctx.state.services.config);
-  }
+  const { services } = ctx.state;
+  const attempt = await findAttempt(ctx);
+  const response = await end(attempt).catch((error) => errorResponse(ctx, error, { next: attempt?.next }));
+  for (const name of [STATE_COOKIE, VERIFIER_COOKIE, NONCE_COOKIE]) withoutCookie(response, { name }, services.config);
   return response;
 }
 
-/** Looks up the state that the provider returned: the cookie may belong to a newer attempt, in another tab. */
-async function goalOf({ req, url, state: { services } }: Context<State>): Promise<AttemptGoal> {
+/** Opens the attempt of the state that the provider returned: the state cookie may belong to a newer one in another tab. */
+async function findAttempt({ req, url, state: { services } }: Context<State>): Promise<PresentedAttempt | null> {
   const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
-  const goal = state === undefined ? null : await findGoal(services, state);
-  return goal ?? { purpose: "sign_in", next: null };
+  const sealed = state === undefined ? null : onlyCookie(req, sealedCookie(state));
+  return sealed === null ? null : await openAttempt(services, { state, sealed });
 }

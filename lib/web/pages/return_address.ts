@@ -2,15 +2,25 @@ import type { Config } from "../../config/config.ts";
 
 type Origins = Pick<Config, "baseUrl" | "returnOrigins">;
 
+/** Some ways to sign in store the address until they end, so it must not have any length. */
+const ADDRESS_MAX = 2048;
+
 /** The page of this site that moves on to another origin. */
 export const CONTINUE_PAGE = "/continue";
 
 /**
- * Returns the path and query of the address to go to next, or null if it is not ours. An address of another origin in
+ * Returns the path and query of the address to go to next, or null if it is not ours or too long. An address of another origin in
  * RETURN_ORIGINS becomes the path of the page of this site that moves on to it: a form must not redirect there itself,
  * because the form-action of our Content-Security-Policy governs its redirects too.
  */
-export function ownPath(address: string | null, { baseUrl, returnOrigins }: Origins): string | null {
+export function ownPath(address: string | null, origins: Origins): string | null {
+  if (address !== null && address.length > ADDRESS_MAX) return null;
+  // Encoding makes an address up to twelve times as long.
+  const path = pathOf(address, origins);
+  return path !== null && path.length <= ADDRESS_MAX ? path : null;
+}
+
+function pathOf(address: string | null, { baseUrl, returnOrigins }: Origins): string | null {
   const url = parse(address, baseUrl);
   if (url === null) return null;
   // To a browser, `//evil.example` is another host, also as the path of a redirect.

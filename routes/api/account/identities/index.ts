@@ -24,6 +24,6 @@ export const handler = define.handlers({
     const principal = await requirePrincipal(ctx);
     const { provider } = await parseJson(ctx.req, IdentityLinkSchema);
     const { url, attempt } = await startLink(services, principal, provider);
-    return withAttemptCookies(ok({ url }), attempt, services.config);
+    return withAttemptCookies(ok({ url }), ctx.req, attempt, services.config);
   },
 });

@@ -34,7 +34,7 @@ export const handler = define.handlers({
           const { url, attempt } = await startLink(services, principal, keyInQuery(ctx.url));
           const content = <OneMomentPage href={url} texts={textsIn(language).frame} />;
           const response = await ctx.render(content, { headers: { Refresh: `0; url=${url}` } });
-          return withAttemptCookies(response, attempt, services.config);
+          return withAttemptCookies(response, ctx.req, attempt, services.config);
         }),
       {
         redirectOnError: ({ code }) =>
