@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { isPlanOutdated } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
-import { type Descriptions, type Sending, Statement } from "./statement.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** The number of connections and the time limits for each part of a query. */
@@ -16,8 +15,17 @@ export interface PoolLimits {
   responseMs: number;
 }
 
+/** A statement to send, and what to call with its result. The server keeps a statement that has a name. */
+interface Statement {
+  text: string;
+  values: unknown[];
+  name?: string;
+  /** The error is null if the statement succeeded. */
+  callback(error: unknown, result?: pg.QueryResult): void;
+}
+
 /** Receives the result of a query, or its error. */
-export type RunCallback = Sending["callback"];
+export type RunCallback = Statement["callback"];
 
 /** A connection of the pool. */
 export interface TrackedClient extends pg.PoolClient {
@@ -110,10 +118,9 @@ function parseTimestamptz(text: string): Date {
 
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
 function trackQueries(client: TrackedClient, queries: Queries, names: StatementNames): void {
-  const query = client.query.bind(client) as unknown as (statement: Statement) => void;
-  const descriptions: Descriptions = new Map();
+  const query = client.query.bind(client) as (query: pg.Query) => void;
   const unanswered: Unanswered = { queries: 0, polls: 0 };
-  const send = (sending: Sending) => query(new Statement(sending, descriptions));
+  const send = (statement: Statement) => query(createQuery(statement));
   client.run = (text, values, callback) => {
     if (unanswered.queries++ === 0) queries.unanswered.set(client, unanswered);
     const answer: RunCallback = (error, result) => {
@@ -134,6 +141,18 @@ function trackQueries(client: TrackedClient, queries: Queries, names: StatementN
   };
   client.query = queryFor(client) as typeof client.query;
 }
+
+/**
+ * Creates a query of the driver. Neither a promise nor an object of options: the driver copies each option property by
+ * property, and both together would take as long as parsing the rows of a small result.
+ */
+function createQuery({ text, values, name, callback }: Statement): pg.Query {
+  const query: pg.Query & { name?: string } = new pg.Query(text, values, callback as QueryCallback);
+  query.name = name;
+  return query;
+}
+
+type QueryCallback = ConstructorParameters<typeof pg.Query>[2];
 
 /**
  * Returns the function that the query builder calls. It sends `begin` in one write with the first statement of the
