@@ -3,10 +3,10 @@ import pg from "pg";
 import { wakeAfterTransactions } from "./after_commit.ts";
 import { isTransactionConflict } from "./database_errors.ts";
 import { errorFields, type Log } from "../lib/log.ts";
-import { createTidy, openEmbedded } from "./embedded_database.ts";
-import { openPool } from "./postgres_pool.ts";
+import { createTidy, openEmbedded } from "./embedded/open_embedded.ts";
+import { openPool } from "./postgres/pool.ts";
 import { runPreparedWith } from "./prepared_query.ts";
-import { createPipeline } from "./query_pipeline.ts";
+import { createPipeline } from "./postgres/pipeline.ts";
 import { migrate } from "./migrate.ts";
 import type { Database, Db } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { isPlanOutdated } from "./database_errors.ts";
-import { errorFields, type Log } from "../lib/log.ts";
+import { isPlanOutdated } from "../database_errors.ts";
+import { errorFields, type Log } from "../../lib/log.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** The number of connections and the time limits for each part of a query. */

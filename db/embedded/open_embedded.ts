@@ -1,8 +1,8 @@
 import { type Dialect, PGliteDialect, sql } from "kysely";
-import { makePrivateFolder } from "../lib/config/data_dir.ts";
-import { failFastAfterCrash } from "./embedded_engine.ts";
-import { createDatabase } from "./prepared_database.ts";
-import type { Db } from "./schema.ts";
+import { makePrivateFolder } from "../../lib/config/data_dir.ts";
+import { failFastAfterCrash } from "./crash.ts";
+import { createDatabase } from "./prepared_folder.ts";
+import type { Db } from "../schema.ts";
 
 /** Growth of the write-ahead log after which to vacuum and checkpoint, which takes a tenth of a second. */
 const TIDY_AFTER_BYTES = 16 * 2 ** 20;

@@ -1,5 +1,5 @@
-import type { TrackedClient } from "./postgres_pool.ts";
-import type { RunStatement } from "./prepared_query.ts";
+import type { TrackedClient } from "./pool.ts";
+import type { RunStatement } from "../prepared_query.ts";
 
 /** A statement that waits to be sent. */
 interface Waiting {
