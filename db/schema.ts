@@ -85,7 +85,7 @@ export interface SessionsTable {
   expires_at: Date;
   /** Accurate to five minutes. */
   last_seen_at: Date;
-  /** The client that opened the session; null for sessions of the first releases. */
+  /** The address of the client that opened the session; null only in sessions that are older than version 0.1.0. */
   client_address: string | null;
   user_agent: string | null;
   method: ColumnType<SignInMethod, SignInMethod, never>;
@@ -199,7 +199,7 @@ export interface ApiTokensTable {
   remind_at: Date | null;
 }
 
-/** An example table from the specification. Nothing reads it yet. */
+/** An example table, which Foyer never writes. Exports of accounts contain its rows, and they go with their author. */
 export interface PostsTable {
   id: Generated<number>;
   title: string;
