@@ -1,5 +1,6 @@
-import type { TrackedClient } from "./pool.ts";
 import type { RunStatement } from "../prepared_query.ts";
+import { inOneWrite } from "./driver.ts";
+import type { TrackedClient } from "./tracked_client.ts";
 
 /** A statement that waits to be sent. */
 interface Waiting {
@@ -54,14 +55,14 @@ export function createPipeline(connect: () => Promise<TrackedClient>): RunStatem
       client.release();
     };
     open.unanswered += batch.length;
-    client.connection.stream.cork();
-    for (const { text, values, resolve, reject } of batch) {
-      client.run(text, values, (error, result) => {
-        settle();
-        error === null ? resolve(result!.rows) : reject(error);
-      });
-    }
-    client.connection.stream.uncork();
+    inOneWrite(client, () => {
+      for (const { text, values, resolve, reject } of batch) {
+        client.run(text, values, (error, result) => {
+          settle();
+          error === null ? resolve(result!.rows) : reject(error);
+        });
+      }
+    });
   }
 
   return (text, values) =>

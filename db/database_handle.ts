@@ -1,0 +1,11 @@
+import type { Db } from "./schema.ts";
+
+/** An open database, whichever engine it runs on. */
+export interface DatabaseHandle {
+  db: Db;
+  /** Brings the schema up to date. Any number of instances may call it at once. */
+  migrate(): Promise<void>;
+  /** Frees the space of deleted rows if the engine does not do so itself. Call it regularly. */
+  tidy(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,20 @@
+/**
+ * Locks the folder against a second process. The embedded database does not lock its files itself, and two processes
+ * would corrupt it. The operating system releases the lock even if the process is killed.
+ *
+ * @returns a function that releases the lock.
+ * @throws {Error} when another process holds the lock.
+ */
+export async function lockFolder(directory: string): Promise<() => void> {
+  await Deno.mkdir(directory, { recursive: true });
+  const path = `${directory}.lock`;
+  const file = await Deno.open(path, { read: true, write: true, create: true });
+  if (!await file.tryLock(true)) {
+    file.close();
+    throw new Error(
+      `Cannot open the embedded database in ${directory}: another process has it open. ` +
+        "Stop that process, set another DATA_DIR for this one, or set DATABASE_URL.",
+    );
+  }
+  return () => file.close();
+}

@@ -1,0 +1,54 @@
+/**
+ * What the pool relies on and the driver does not promise: undeclared fields, fields that are declared as constant, and
+ * undocumented behaviour. `driver_test.ts` fails when a new version of the driver changes any of it.
+ */
+
+import pg from "pg";
+
+/** The message of the pool when a caller has waited too long for a connection. */
+export const CONNECT_TIMEOUT_MESSAGE = "timeout exceeded when trying to connect";
+
+/** A statement to send, and what to call with its result. The server keeps a statement that has a name. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+  name?: string;
+  /** The error is null if the statement succeeded. */
+  callback(error: unknown, result?: pg.QueryResult): void;
+}
+
+/**
+ * Creates a query of the driver. Neither a promise nor an object of options: the driver copies each option property by
+ * property, and both together would take as long as parsing the rows of a small result.
+ */
+export function createQuery({ text, values, name, callback }: Statement): pg.Query {
+  const query: pg.Query & { name?: string } = new pg.Query(text, values, callback as QueryCallback);
+  query.name = name;
+  return query;
+}
+
+type QueryCallback = ConstructorParameters<typeof pg.Query>[2];
+
+/** Writes everything that `send` sends at once. */
+export function inOneWrite<Sent>({ connection: { stream } }: pg.Client, send: () => Sent): Sent {
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/**
+ * Closes a connection that waits for responses. They fail at once: outside of pipeline mode, `end` does not wait for
+ * them.
+ */
+export function closeAtOnce(client: pg.Client): void {
+  Object.assign(client, { pipeline: false });
+  client.end().catch(() => {});
+}
+
+/** Sets how long the next caller waits for a connection that is in use; 0 if as long as it takes. */
+export function setConnectTimeout(pool: pg.Pool, milliseconds: number): void {
+  pool.options.connectionTimeoutMillis = milliseconds;
+}

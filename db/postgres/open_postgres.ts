@@ -1,0 +1,84 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { errorFields, type Log } from "../../lib/log.ts";
+import { isTransactionConflict } from "../database_errors.ts";
+import type { DatabaseHandle } from "../database_handle.ts";
+import { migrate } from "../migrate.ts";
+import { runPreparedWith } from "../prepared_query.ts";
+import type { Database, Db } from "../schema.ts";
+import { createPipeline } from "./pipeline.ts";
+import { openPool } from "./pool.ts";
+
+export interface PostgresOptions {
+  /** A postgres:// URL. */
+  databaseUrl: string;
+  /** Maximum number of connections. */
+  connections?: number;
+  log: Log;
+}
+
+/**
+ * An unresponsive server is detected within two seconds, or within three if a caller got its connection late and the query
+ * on it hangs too, as behind a pooler. While the server responds, a caller that has waited long for a connection still
+ * gets the full time for its query.
+ */
+const WAIT_MS = 2_000;
+const UNRESPONSIVE_WAIT_MS = 500;
+const RESPONSE_MS = 1_900;
+const SETTINGS = {
+  statement_timeout: 1_800,
+  lock_timeout: 1_500,
+  idle_in_transaction_session_timeout: 10_000,
+};
+/** Without a statement timeout, because migrations wait until those of another instance are finished. */
+const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
+
+/** Opens a PostgreSQL server. Connects when the first query runs. */
+export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOptions): DatabaseHandle {
+  const limits = { connections, waitMs: WAIT_MS, unresponsiveWaitMs: UNRESPONSIVE_WAIT_MS, responseMs: RESPONSE_MS };
+  const pool = openPool({ connectionString: databaseUrl, ...SETTINGS }, limits, log);
+  const db = retryOnConflict(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), log);
+  runPreparedWith(db, createPipeline(() => pool.connect()));
+  return {
+    db,
+    migrate: () => migrateOnOwnConnection(databaseUrl, log),
+    tidy: () => Promise.resolve(),
+    async close() {
+      await db.destroy();
+      await pool.end(); // Kysely ends only a pool that it has used
+    },
+  };
+}
+
+async function migrateOnOwnConnection(connectionString: string, log: Log): Promise<void> {
+  const pool = new pg.Pool({ connectionString, ...MIGRATION_POOL });
+  const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
+  pool.on("error", logLoss).on("connect", (client) => client.on("error", logLoss));
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  await migrate(db, log).catch(throwUnusable).finally(() => db.destroy());
+}
+
+/** Leaves out the URL, because it may contain a password. */
+function throwUnusable(cause: Error & { code?: string }): never {
+  throw new Error(`Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`, { cause });
+}
+
+/**
+ * Retries a transaction that was rolled back because of a conflict, such as a deadlock. Code in a transaction must
+ * therefore change only rows. There is only one retry, because the server takes a second to detect a deadlock.
+ */
+function retryOnConflict(db: Db, log: Log): Db {
+  const begin = db.transaction.bind(db);
+  db.transaction = () => {
+    const transaction = begin();
+    const execute = transaction.execute.bind(transaction);
+    transaction.execute = (work) =>
+      execute(work).catch((error) => {
+        if (!isTransactionConflict(error)) throw error;
+        log("warn", "transaction conflict, retrying", errorFields(error));
+        return execute(work);
+      });
+    return transaction;
+  };
+  return db;
+}
