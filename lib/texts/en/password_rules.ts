@@ -13,6 +13,6 @@ export const checklist: Record<CharacterKind | "tooShort" | "tooLong", RuleText>
 
 /** Texts for refusals of the server, by API message. */
 export const passwordRefusals = {
-  [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common texts, your name and your email address",
+  [PASSWORD_GUESSABLE]: "Too easy to guess. Avoid common words, your name and your email address",
   [PASSWORD_BREACHED]: "Found in a data breach. Choose a password that you haven’t used before",
 };
