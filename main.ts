@@ -8,6 +8,7 @@ import { type Config, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
+import { readableLine } from "./lib/readable_log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
 import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
@@ -21,8 +22,9 @@ import { openObjectStore } from "./lib/storage/open_store.ts";
 const CONNECTIONS = 10;
 const MIN_CONNECTIONS_PER_ISOLATE = 2;
 
-const log = createLog();
 const config = await loadConfig(Deno.env.toObject());
+const isLogReadable = config.logFormat === "text" || (config.logFormat === undefined && isDevelopedInTerminal());
+const log = createLog(undefined, isLogReadable ? readableLine : undefined);
 for (const warning of isFirstIsolate ? configWarnings(config) : []) log("warn", warning);
 
 /** For the entry points, which maintain and close the database. Everything else uses `services.db`. */
@@ -63,6 +65,11 @@ export const services: Services = {
 };
 
 export const app = createApp(services, { options: appOptions });
+
+/** Whether a developer reads the log. Programs read it from a file or a pipe. */
+function isDevelopedInTerminal(): boolean {
+  return !config.isProduction && Deno.stdout.isTerminal();
+}
 
 /** The OAuth library is loaded only if a provider is configured. */
 async function createProviders(): Promise<Services["providers"]> {

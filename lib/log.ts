@@ -1,16 +1,24 @@
 /** The severity of a log line. */
 export type LogLevel = "info" | "warn" | "error";
 
-/** Writes a line with one JSON object. Never pass it a password, token, cookie or hash. */
+/** Writes a line: one JSON object, or in development a text. Never pass it a password, token, cookie or hash. */
 export interface Log {
   (level: LogLevel, message: string, fields?: Record<string, unknown>): void;
 }
 
+/** Turns what is logged into a line. */
+export type LogFormat = (time: string, ...line: Parameters<Log>) => string;
+
 /** Creates a log that passes its lines to `write`, by default to standard output. */
-export function createLog(write: (line: string, level: LogLevel) => void = printInBatches()): Log {
+export function createLog(
+  write: (line: string, level: LogLevel) => void = printInBatches(),
+  format: LogFormat = jsonLine,
+): Log {
   const time = formatOncePerMillisecond();
-  return (level, message, fields) => write(JSON.stringify({ time: time(), level, message, ...fields }), level);
+  return (level, message, fields) => write(format(time(), level, message, fields), level);
 }
+
+const jsonLine: LogFormat = (time, level, message, fields) => JSON.stringify({ time, level, message, ...fields });
 
 /** Formatting the time of each line takes longer than the rest of the line. */
 function formatOncePerMillisecond(): () => string {

@@ -106,6 +106,13 @@ export async function renewToken(db: Db, session: ActiveSession, now: Date): Pro
   return { ...session, tokenHash, authenticatedAt: now, extended: { token, expiresAt: row.expires_at } };
 }
 
+/** Returns when the session of a token expires or has expired; null if there is none. Expired ones are deleted later. */
+export async function findSessionEnd(db: Db, token: string): Promise<Date | null> {
+  const row = await db.selectFrom("sessions").select("expires_at").where("id", "=", hashToken(token))
+    .executeTakeFirst();
+  return row?.expires_at ?? null;
+}
+
 /** Whether the session with this public id has not ended. */
 export async function isOpen(db: Db, sessionId: string, now: Date): Promise<boolean> {
   const row = await db.selectFrom("sessions").select("public_id")

@@ -53,6 +53,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
   const isProduction = env.APP_ENV === "production";
   return {
     isProduction,
+    /** By default, text in a terminal in development, otherwise JSON. */
+    logFormat: env.LOG_FORMAT,
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
     /** The public origin, without a trailing slash. */

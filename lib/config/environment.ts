@@ -52,6 +52,7 @@ const audiences = words.pipe(
 /** The environment variables, each checked on its own. */
 export const Environment = z.object({
   APP_ENV: z.enum(["development", "production"]).default("development"),
+  LOG_FORMAT: z.enum(["json", "text"]).optional(),
   PORT: whole(1, 65_535).default(8000),
   HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine").optional(),
   BASE_URL: origin.optional(),

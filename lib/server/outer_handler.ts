@@ -4,6 +4,7 @@ import type { Services } from "../services.ts";
 import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
+import { refusalOf } from "../web/refusal.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
@@ -34,6 +35,7 @@ export function outerHandler(services: Services, next: Handler): Handler {
       path: loggablePath(req.url),
       status: response.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      refusal: refusalOf(info),
     });
     return response;
   };

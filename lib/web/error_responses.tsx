@@ -10,6 +10,7 @@ import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "./authentication/bearer.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
+import { explainRefusal } from "./refusal.ts";
 import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
 
@@ -42,6 +43,7 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
+  await explainRefusal(ctx, error);
   return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
 }
 

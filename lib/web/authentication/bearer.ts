@@ -13,6 +13,11 @@ export function hasBearer({ headers }: Request): boolean {
   return BEARER.test(headers.get("authorization") ?? "");
 }
 
+/** Returns what a request presents as an API token. */
+export function presentedText({ headers }: Request): string {
+  return headers.get("authorization")!.replace(BEARER, "").trim();
+}
+
 /**
  * Finds the API token of a request that presents one, counts the request, and lets it only use the routes that the scopes
  * of the token cover. A path without a route is not found, with a token as without. Source: RFC 6750.
@@ -23,7 +28,7 @@ export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResp
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const { req, route, state: { services } } = ctx;
-  const presented = await findPresentedToken(services, req.headers.get("authorization")!.replace(BEARER, "").trim());
+  const presented = await findPresentedToken(services, presentedText(req));
   if (presented === null) throw invalidToken();
   const { token, window } = presented;
   ctx.state.token = token;

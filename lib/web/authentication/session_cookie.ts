@@ -5,8 +5,8 @@ import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
 import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
 
-/** Source: spec, Authentication 1 and 2. */
-const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
+/** The cookie that holds the token of a session. Source: spec, Authentication 1 and 2. */
+export const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
 
 /** Recognizes the browser, also after a logout. */
 const DEVICE_COOKIE = "device";

@@ -18,8 +18,15 @@ export const sameOriginOnly = define.middleware((ctx) => {
   if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, ctx.state.services.config)) {
     return ctx.next();
   }
-  throw new AppError("FORBIDDEN", "Requests from this origin are not allowed");
+  const cause = otherOrigin(headers, ctx.state.services.config);
+  throw new AppError("FORBIDDEN", "Requests from this origin are not allowed", { cause });
 });
+
+function otherOrigin(headers: Headers, { baseUrl, corsOrigins }: Config): string {
+  const origin = headers.get("origin");
+  if (origin === null) return `Sec-Fetch-Site is ${headers.get("sec-fetch-site")}, and there is no Origin`;
+  return `Origin ${origin} is neither BASE_URL (${baseUrl}) nor in CORS_ORIGINS (${corsOrigins.join(" ") || "empty"})`;
+}
 
 function isOwn(headers: Headers, config: Config): boolean {
   const origin = headers.get("origin");

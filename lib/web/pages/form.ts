@@ -12,6 +12,7 @@ import { type Texts, textsIn } from "../../texts/texts.ts";
 import { errorHeaders } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { type FormFields, parseForm, validate } from "../../http/parse.ts";
+import { explainRefusal } from "../refusal.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
 
@@ -82,6 +83,7 @@ export async function submitForm<T>(
     return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await explainRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);
     const errors = formErrors(error, { ...options, fields, texts: textsIn(ctx.state.language) });

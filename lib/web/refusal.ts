@@ -1,0 +1,73 @@
+import type { Context } from "fresh";
+import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
+import { isWellFormedToken } from "../access/token_format.ts";
+import type { AppError } from "../errors.ts";
+import { cookieValues } from "../http/cookies.ts";
+import { hasBearer, presentedText } from "./authentication/bearer.ts";
+import { SESSION_COOKIE, sessionTokens } from "./authentication/session_cookie.ts";
+import type { State } from "./state.ts";
+
+/** Where the explanation is kept until the outer handler logs the request. */
+interface Explained {
+  refusal?: string;
+}
+
+/** Returns why the request was refused with 401 or 403, such as "403 FORBIDDEN: ...", if that was explained. */
+export function refusalOf(info: Deno.ServeHandlerInfo): string | undefined {
+  return (info as Explained).refusal;
+}
+
+/**
+ * Explains a refusal with 401 or 403 to the log. Only in development: it may cost a query. Looks up nothing that
+ * would change the response, and contains no token and no cookie value.
+ */
+export async function explainRefusal(ctx: Context<State>, error: AppError): Promise<void> {
+  if (ctx.state.services.config.isProduction || (error.status !== 401 && error.status !== 403)) return;
+  const reason = await reasonOf(ctx, error).catch(() => error.message);
+  Object.assign(ctx.info, { refusal: `${error.status} ${error.code}: ${reason}` } satisfies Explained);
+}
+
+async function reasonOf(ctx: Context<State>, error: AppError): Promise<string> {
+  // What refused the request knows more than its message says.
+  if (typeof error.cause === "string") return error.cause;
+  if (error.code === "SCOPE_MISSING") return missingScope(ctx, error);
+  if (error.code === "REAUTHENTICATION_REQUIRED") return await oldProof(ctx);
+  if (error.code !== "UNAUTHENTICATED") return error.message;
+  if (hasBearer(ctx.req)) return unknownApiToken(ctx.req);
+  const found = await ctx.state.sessionLookup.found;
+  return found?.current === null ? `${error.message}: ${await missingSession(ctx, found)}` : error.message;
+}
+
+function missingScope({ state: { token } }: Context<State>, { details: { scopes } }: AppError): string {
+  if (scopes.length === 0) return "no API token may use this route";
+  return `the token has ${token?.scopes.join(", ") || "no scope"}, the route requires ${scopes.join(", ")}`;
+}
+
+async function oldProof(ctx: Context<State>): Promise<string> {
+  const { services: { config: { sudoSeconds } }, sessionLookup: { found } } = ctx.state;
+  const provenAt = (await found)?.current?.authenticatedAt.toISOString();
+  return `the last proof in this session was at ${provenAt}, and SUDO_SECONDS is ${sudoSeconds}`;
+}
+
+function unknownApiToken(req: Request): string {
+  return isWellFormedToken(presentedText(req))
+    ? "the API token has ended or expired, or was never issued"
+    : "what the header Authorization presents does not have the form of an API token";
+}
+
+/** Says what is wrong with the session cookies of a request. */
+async function missingSession(
+  { req, state: { services } }: Context<State>,
+  { ids }: PresentedSessions,
+): Promise<string> {
+  const { name } = SESSION_COOKIE;
+  if (cookieValues(req, name).length === 0) return `no ${name} cookie`;
+  const [token, ...others] = sessionTokens(req);
+  if (token === undefined) return `the cookie ${name} does not have the form of a session token`;
+  if (ids.length > 1) return `the cookies ${name} name different sessions`;
+  if (others.length > 0) return `none of the ${others.length + 1} cookies ${name} names a session`;
+  const endedAt = await findSessionEnd(services.db, token);
+  return endedAt === null
+    ? `the cookie ${name} names no session: it has ended, or was opened elsewhere`
+    : `the session of the cookie ${name} expired at ${endedAt.toISOString()}`;
+}

@@ -1,0 +1,104 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import { createApiToken } from "../../lib/access/token_format.ts";
+import { createToken as createSecret } from "../../lib/crypto/token.ts";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION, type TestApp } from "../support/app/test_app.ts";
+
+const app = await openSharedTestApp({ CORS_ORIGINS: "https://shop.example" });
+const { client } = await registerVerifiedUser(app, "ada@example.com");
+const cookie = () => client.cookies.get("auth_session")!;
+const reader = await createToken(client, { scopes: ["profile:read"] });
+const unknownToken = createApiToken();
+const SOME_CONNECTION: Deno.ServeHandlerInfo = {
+  remoteAddr: { transport: "tcp", hostname: "192.0.2.1", port: 40_000 },
+  completed: Promise.resolve(),
+};
+
+/** Returns the explanations in the log lines of what `act` does. */
+async function refusals(act: () => Promise<unknown>, { logLines }: TestApp = app): Promise<unknown[]> {
+  const { length } = logLines;
+  await act();
+  return logLines.slice(length).map((line) => JSON.parse(line).refusal);
+}
+
+const withCookie = (value: string) => () => app.client().get("/api/profile", { Cookie: `auth_session=${value}` });
+
+const CASES: Record<string, [act: () => Promise<unknown>, refusal: string | undefined]> = {
+  "a request that is accepted": [() => client.get("/api/profile"), undefined],
+  "a request that is not found": [() => client.get("/api/nothing"), undefined],
+  "no session cookie": [
+    () => app.client().get("/api/profile"),
+    "401 UNAUTHENTICATED: Please log in: no auth_session cookie",
+  ],
+  "a cookie of another form": [
+    withCookie("short"),
+    "401 UNAUTHENTICATED: Please log in: the cookie auth_session does not have the form of a session token",
+  ],
+  "a cookie without a session": [
+    withCookie(createSecret()),
+    "401 UNAUTHENTICATED: Please log in: the cookie auth_session names no session: it has ended, or was opened elsewhere",
+  ],
+  "an API token without the scope": [
+    () => app.client().send("PUT", "/api/profile", {}, reader.headers),
+    "403 SCOPE_MISSING: the token has profile:read, the route requires profile:write",
+  ],
+  "an API token of another form": [
+    () => app.client().get("/api/profile", { Authorization: "Bearer nonsense" }),
+    "401 UNAUTHENTICATED: what the header Authorization presents does not have the form of an API token",
+  ],
+  "an API token that does not exist": [
+    () => app.client().get("/api/profile", { Authorization: `Bearer ${unknownToken}` }),
+    "401 UNAUTHENTICATED: the API token has ended or expired, or was never issued",
+  ],
+  "a page of another origin": [
+    () => client.send("PUT", "/api/profile", {}, { Origin: "https://evil.example" }),
+    "403 FORBIDDEN: Origin https://evil.example is neither BASE_URL (http://foyer.test) nor in CORS_ORIGINS (https://shop.example)",
+  ],
+  "a page of another site that sends no origin": [
+    () => client.send("PUT", "/api/profile", {}, { "Sec-Fetch-Site": "cross-site" }),
+    "403 FORBIDDEN: Sec-Fetch-Site is cross-site, and there is no Origin",
+  ],
+  "a wrong password in a form": [
+    () => app.client().submit("/login", { email: "ada@example.com", password: "wrong" }),
+    "401 INVALID_CREDENTIALS: Invalid email or password",
+  ],
+};
+for (const [what, [act, refusal]] of Object.entries(CASES)) {
+  Deno.test(`the log explains: ${what}`, async () => {
+    deepStrictEqual(await refusals(act), [refusal]);
+  });
+}
+
+Deno.test("the log says when a session expired or was last proved, and that two cookies disagree", async () => {
+  const { client } = await registerVerifiedUser(app, "late@example.com");
+  const other = await registerVerifiedUser(app, "other@example.com");
+  const both = `auth_session=${client.cookies.get("auth_session")}; auth_session=${
+    other.client.cookies.get("auth_session")
+  }`;
+  const provenAt = app.services.now().toISOString();
+  const request = new Request(`${BASE_URL}/api/profile`, { headers: { Cookie: both } });
+  deepStrictEqual(await refusals(() => app.handler(request, SOME_CONNECTION)), [
+    "401 UNAUTHENTICATED: Please log in: the cookies auth_session name different sessions",
+  ]);
+  app.advance(DAY_SECONDS);
+  deepStrictEqual(await refusals(() => client.request("/api/account", { method: "DELETE" })), [
+    `403 REAUTHENTICATION_REQUIRED: the last proof in this session was at ${provenAt}, and SUDO_SECONDS is 900`,
+  ]);
+  const expiredAt = new Date(Date.parse(provenAt) + 7 * DAY_SECONDS * 1000).toISOString();
+  app.advance(7 * DAY_SECONDS);
+  deepStrictEqual(await refusals(() => client.get("/api/profile")), [
+    `401 UNAUTHENTICATED: Please log in: the session of the cookie auth_session expired at ${expiredAt}`,
+  ]);
+});
+
+Deno.test("the log contains no token and no cookie", () => {
+  const log = app.logLines.join("\n");
+  for (const secret of [cookie(), reader.token, unknownToken]) ok(!log.includes(secret));
+});
+
+Deno.test("production does not explain refusals", async () => {
+  await using production = await openTestApp(PRODUCTION);
+  deepStrictEqual(await refusals(() => production.client().get("/api/profile"), production), [undefined]);
+});
