@@ -14,6 +14,7 @@ import type { EmailChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { voidCodes } from "../links/emailed_code.ts";
 import { requireRecentProof } from "./proof.ts";
+import { voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "email_change_tokens";
 
@@ -61,6 +62,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
     await changeAddress(trx, { userId, email: to, now });
     await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "email_verification_tokens");
     await voidCodes(trx, userId);
+    await voidFactorResets(trx, userId);
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
     return userId;
   });

@@ -12,6 +12,7 @@ import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { PasswordChange } from "../schemas/account.ts";
 import { REQUIRED } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
+import { voidFactorResets } from "./second_factor/factor_removal.ts";
 import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
 
 const FIELD = "currentPassword";
@@ -50,6 +51,7 @@ export async function changePassword(
     if (locked.password_hash !== storedHash) throw proofWrong(FIELD);
     await updateUser(trx, { id: userId, now }, { password_hash: passwordHash });
     await voidLinks(trx, userId, "password_reset_tokens", "email_change_tokens");
+    await voidFactorResets(trx, userId);
     await endSecondSteps(trx, userId);
     await sendAlert(trx, services, { kind: "password_changed", userId, client, now });
     await recordEvent(trx, { ...eventBy(principal), kind: "password.changed" }, now);

@@ -19,6 +19,7 @@ import { updateUser } from "../users/user_changes.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import { disownRegistrant } from "./registrant.ts";
+import { voidFactorResets } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -77,6 +78,7 @@ export async function resetPassword(
       ...(user.email_verified ? {} : await disownRegistrant(trx, user, { ...services, client })),
     });
     await voidLinks(trx, user.id, TOKENS, "email_verification_tokens");
+    await voidFactorResets(trx, user.id);
     await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
     const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
     if (!user.email_verified) {

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
 import { runDueFactorResets } from "../../lib/sign_in/second_factor/factor_reset.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin, STEP_SECONDS } from "../support/app/second_factor.ts";
 import { openSharedTestApp, openTestApp, type TestApp } from "../support/app/test_app.ts";
 
@@ -138,6 +139,52 @@ Deno.test("logging in with a code stops the wait, and so do turning the app off 
   await startWait(robbed.email);
   strictEqual((await app.client().send("POST", "/auth/not-me", { token: notMe })).status, 200);
   ok(!await isWaiting(robbed.id));
+});
+
+Deno.test("a new address, a new password, a reset and a login by passkey stop the wait and void its links", async () => {
+  const acts: Record<string, (user: Awaited<ReturnType<typeof protectedUser>>) => Promise<Response>> = {
+    async address({ client, id }) {
+      await client.send("POST", "/api/account/email", { email: `new-${id}@example.com` });
+      return await client.send("POST", "/auth/confirm-email", {
+        token: await mailedToken(app, `new-${id}@example.com`),
+      });
+    },
+    password: ({ client }) =>
+      client.send("PUT", "/api/account/password", { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` }),
+    async reset({ email }) {
+      await app.client().send("POST", "/auth/forgot-password", { email });
+      const token = await mailedToken(app, email);
+      return await app.client().send("POST", "/auth/reset-password", { token, email, password: `${PASSWORD}!` });
+    },
+    async passkey({ client }) {
+      const { authenticator } = await addPasskey(client);
+      const guest = app.client();
+      return await sendCredential(guest, await authenticator.get(await requestOptions(guest)));
+    },
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    const user = await protectedUser(`stopped-by-${name}@example.com`);
+    const stop = await startWait(user.email);
+    const link = await requestLink(user.email);
+    strictEqual(await isWaiting(user.id), true);
+    const { status } = await act(user);
+    ok(status < 300, `${name}: ${status}`);
+    strictEqual(await isWaiting(user.id), false, name);
+    for (const path of ["/factor-reset", "/stop-factor-reset"]) {
+      const token = path === "/factor-reset" ? link : stop;
+      strictEqual((await app.client().submit(path, { token })).status, 400, `${name}: ${path}`);
+    }
+    strictEqual((await subjectsTo(user.email)).filter((subject) => subject === WAITING).length, 1, name);
+  }
+});
+
+Deno.test("a link about a lost app that was mailed before the address changed does not start a wait", async () => {
+  const { client, email, id } = await protectedUser("moved@example.com");
+  const token = await requestLink(email);
+  await client.send("POST", "/api/account/email", { email: "moved-on@example.com" });
+  await client.send("POST", "/auth/confirm-email", { token: await mailedToken(app, "moved-on@example.com") });
+  strictEqual((await app.client().submit("/factor-reset", { token })).status, 400);
+  strictEqual(await isWaiting(id), false);
 });
 
 Deno.test("a second request does not shorten or lengthen the wait", async () => {

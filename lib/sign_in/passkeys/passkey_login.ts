@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { Credential } from "../../schemas/passkey.ts";
 import type { Services } from "../../services.ts";
 import { emailNotVerified } from "../login.ts";
+import { voidFactorResets } from "../second_factor/factor_removal.ts";
 import { type CheckedPasskey, checkPasskey, type PasskeyOutcome, recordPasskeyUse } from "./passkey_use.ts";
 
 /** The result of a login with the right passkey: a session, or why the account may not log in. */
@@ -53,6 +54,8 @@ async function usePasskey(
     if (outcome !== "used") return outcome;
     if (locked === null) return "gone";
     if (!locked.email_verified) return emailNotVerified();
+    // The owner can log in, so a removal of their factors that waits is not theirs or not needed.
+    await voidFactorResets(trx, locked.id);
     const session = await openSession(trx, services, { userId: locked.id, method: "passkey", client })
       .catch((error) => error instanceof AppError ? error : Promise.reject(error));
     return session instanceof AppError ? session : { user: userOfRow(locked), session };

@@ -13,7 +13,10 @@ export async function removeFactors(trx: Transaction<Database>, userId: string):
   return removed !== undefined && removed.enabled_at !== null;
 }
 
-/** Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them. */
+/**
+ * Stops a removal of the user's factors that waits, voids the links about it and cancels the emails that carry them. Call it
+ * whenever the account gets another address or password: whoever started the wait may have had only the old one.
+ */
 export async function voidFactorResets(trx: Transaction<Database>, userId: string): Promise<void> {
   await trx.deleteFrom("factor_resets").where("user_id", "=", userId).execute();
   await voidLinks(trx, userId, "factor_reset_tokens", "factor_reset_stop_tokens");
