@@ -49,10 +49,18 @@ export function pageOf<Entry extends { id: string }>(
 /** The ids of sessions and of some identities are UUIDs of other versions. */
 const AnyId = z.guid().lowercase();
 
+/** An id that nothing has. */
+export const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Whether the text can be the id of something. */
+export function isId(text: string): boolean {
+  return AnyId.safeParse(text).success;
+}
+
 function idOfCursor(cursor: string): string | null {
   try {
     const id = new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: "base64url" }));
-    return AnyId.safeParse(id).success ? id : null;
+    return isId(id) ? id : null;
   } catch {
     return null;
   }

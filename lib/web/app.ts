@@ -7,6 +7,7 @@ import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
 import { loadSession } from "./authentication/load_session.ts";
 import { showNotice } from "./pages/notice.ts";
+import { replaceMalformedIds } from "./middleware/malformed_ids.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { rateLimitHeaders } from "./middleware/rate_limit.ts";
 import { sameOriginOnly } from "./middleware/same_origin.ts";
@@ -38,6 +39,7 @@ export function createApp(
       bodyBudget(services),
       assets(),
       refuseClosingAccount,
+      replaceMalformedIds,
     )
     .fsRoutes();
 }
