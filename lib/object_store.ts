@@ -75,8 +75,8 @@ export interface ObjectStore {
   /**
    * Stores an upload to a presigned URL at /files: the whole object or nothing.
    *
-   * @throws {AppError} FORBIDDEN if the URL does not permit this upload, PAYLOAD_TOO_LARGE, or NOT_FOUND if clients
-   * upload to the store directly.
+   * @throws {AppError} FORBIDDEN if the URL does not permit this upload, PAYLOAD_TOO_LARGE, UPLOAD_IN_PROGRESS while
+   * another upload of the object arrives, or NOT_FOUND if clients upload to the store directly.
    */
   putPresigned(upload: IncomingUpload): Promise<void>;
   /** Stores the whole object or nothing. Replaces an existing object. */

@@ -44,9 +44,9 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };
   const signer = await createUploadSigner(options.appSecret);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
-  const write = async (key: string, content: Content, contentType: string) => {
+  const write = async (key: string, content: Content, contentType: string, { isClaimed = false } = {}) => {
     requireSegments(key);
-    await using staged = await stageFile(disk, content);
+    await using staged = await stageFile(disk, content, isClaimed ? key : undefined);
     await storeFile(disk, key, { ...staged, contentType });
   };
 
@@ -61,7 +61,7 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
       const content = permitted.sizeBytes === undefined
         ? atMost(options.uploadMaxBytes, upload)
         : exactly(permitted.sizeBytes, upload);
-      await write(upload.key, content, upload.contentType);
+      await write(upload.key, content, upload.contentType, { isClaimed: true });
     },
     put: (key, bytes, contentType) => write(key, [bytes], contentType),
     async stage(content) {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { secondsAfter } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import { diskError } from "./disk_errors.ts";
 import type { DiskReserve } from "./disk_reserve.ts";
 import { flushFolder, makeFolder, orNull, removeIfPresent } from "./folders.ts";
@@ -7,7 +8,7 @@ import { lockKey } from "./key_lock.ts";
 import { type Content, openObjectFile, writeContent } from "./object_file.ts";
 import { findVersion, readVersions, removeVersions, wholeSeconds, writeVersions } from "./object_metadata.ts";
 import { findFile, requireSegments } from "./object_path.ts";
-import { createTemporaryFile, type TemporaryFile } from "./temporary_file.ts";
+import { claimTemporaryFile, createTemporaryFile, type TemporaryFile } from "./temporary_file.ts";
 
 /** The folder of a store, and what its writes depend on. */
 export interface DiskFolder {
@@ -23,11 +24,20 @@ export interface StagedFile extends AsyncDisposable {
   sha256: string;
 }
 
-/** Writes content into a temporary file. Disposing of it discards the content unless it has been stored. */
-export async function stageFile({ root, reserve }: DiskFolder, content: Content): Promise<StagedFile> {
+/**
+ * Writes content into a temporary file. Disposing of it discards the content unless it has been stored.
+ *
+ * @param claimedKey if given, the key of which only one file at a time is staged.
+ * @throws {AppError} UPLOAD_IN_PROGRESS while another one is.
+ */
+export async function stageFile(
+  { root, reserve }: DiskFolder,
+  content: Content,
+  claimedKey?: string,
+): Promise<StagedFile> {
   try {
     await using stack = new AsyncDisposableStack();
-    const temporary = stack.use(await createTemporaryFile(root)); // first, because it creates a deleted folder again
+    const temporary = stack.use(await openTemporaryFile(root, claimedKey)); // first, because it creates a deleted folder again
     const beforeWrite = await reserve.startFile();
     const written = await writeContent(temporary.file, content, beforeWrite);
     const owned = stack.move();
@@ -35,6 +45,13 @@ export async function stageFile({ root, reserve }: DiskFolder, content: Content)
   } catch (error) {
     throw diskError(error);
   }
+}
+
+async function openTemporaryFile(root: string, claimedKey?: string): Promise<TemporaryFile> {
+  if (claimedKey === undefined) return await createTemporaryFile(root);
+  const claimed = await claimTemporaryFile(root, claimedKey);
+  if (claimed !== null) return claimed;
+  throw new AppError("UPLOAD_IN_PROGRESS", "This file is already being uploaded", { retryAfterSeconds: 1 });
 }
 
 /** The file that a conversion replaces. */
@@ -52,7 +69,7 @@ interface ConvertedFile {
 export async function storeFile(
   { root, now }: DiskFolder,
   key: string,
-  { temporary: { path, file }, contentType, sizeBytes, sha256, converted }:
+  { temporary: { file, moveTo }, contentType, sizeBytes, sha256, converted }:
     & StagedFile
     & { contentType: string; converted?: ConvertedFile },
 ): Promise<void> {
@@ -70,7 +87,7 @@ export async function storeFile(
     const presentVersion = present && findVersion(await readVersions(root, segments), present);
     const version = { contentType, sha256, sizeBytes, modifiedAt };
     await writeVersions(root, segments, presentVersion ? [version, presentVersion] : [version]);
-    await Deno.rename(path, target);
+    await moveTo(target);
     await flushFolder(folder);
   } catch (error) {
     throw diskError(error);

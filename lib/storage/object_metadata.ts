@@ -26,7 +26,7 @@ export async function writeVersions(root: string, segments: string[], versions: 
   await using temporary = await createTemporaryFile(root);
   await writeAll(temporary.file, new TextEncoder().encode(JSON.stringify(versions, null, 2)));
   await temporary.file.sync();
-  await Deno.rename(temporary.path, join(folder, segments.at(-1)!));
+  await temporary.moveTo(join(folder, segments.at(-1)!));
   await flushFolder(folder);
 }
 

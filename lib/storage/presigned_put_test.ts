@@ -1,4 +1,4 @@
-import { deepStrictEqual, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, partialDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { IncomingUpload, ObjectStore, UploadGrant } from "../object_store.ts";
@@ -67,6 +67,65 @@ Deno.test("opening the store in another process does not delete uploads in progr
     }
     await upload(store, GRANT, { content: content() });
     partialDeepStrictEqual(await store.head(GRANT.key), { contentType: "image/png", sizeBytes: 5 });
+  }));
+
+Deno.test("a presigned URL accepts one upload at a time, whatever the process that receives it", () =>
+  withStore(async ({ store, directory, clock }) => {
+    const settings = { baseUrl: "http://foyer.test", appSecret: "s".repeat(32), uploadMaxBytes: UPLOAD_MAX_BYTES };
+    const neighbor = await createDiskStore({ directory, ...settings, now: () => new Date(clock.now) });
+    const [started, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* slow() {
+      yield* chunks("hel");
+      started.resolve();
+      await ending.promise;
+      yield* chunks("lo");
+    }
+    let wasRead = false;
+    async function* unread() {
+      wasRead = true;
+      yield* chunks("other");
+    }
+    const first = upload(store, GRANT, { content: slow() });
+    await started.promise;
+    for (const each of [...Array(20).fill(store), ...Array(20).fill(neighbor)]) {
+      await assertRefused(upload(each, GRANT, { content: unread() }), "UPLOAD_IN_PROGRESS", "at the same time");
+    }
+    strictEqual(wasRead, false);
+    strictEqual((await Array.fromAsync(Deno.readDir(join(directory, ".temporary")))).length, 1);
+    await upload(neighbor, { ...GRANT, key: "uploads/u/2-b.png" });
+    ending.resolve();
+    await first;
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
+    await upload(neighbor, GRANT, { content: unread() });
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+  }));
+
+Deno.test("of many uploads to a URL that begin at once, at least one succeeds, and none is mixed with another", () =>
+  withStore(async ({ store, directory }) => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) => upload(store, GRANT, { content: chunks(String(index % 10).repeat(5)) })),
+    );
+    const refused = results.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+    for (const { reason } of refused) strictEqual(reason.code, "UPLOAD_IN_PROGRESS");
+    ok(refused.length < 40);
+    match(await new Response((await store.open(GRANT.key))?.stream()).text(), /^(\d)\1{4}$/);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
+  }));
+
+Deno.test("the remains of a killed upload do not block its URL", () =>
+  withStore(async ({ store, directory }) => {
+    const folder = join(directory, ".temporary");
+    let name = "";
+    async function* breaking() {
+      yield* chunks("hel");
+      for await (const entry of Deno.readDir(folder)) name = entry.name;
+      throw new AppError("VALIDATION_FAILED", "The sender is gone");
+    }
+    await assertRefused(upload(store, GRANT, { content: breaking() }), "VALIDATION_FAILED", "broken");
+    await Deno.writeTextFile(join(folder, name), "the remains, which are longer");
+    await upload(store, GRANT);
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
   }));
 
 Deno.test("an upload that differs from its presigned URL is refused, and nothing is stored", () =>

@@ -1,32 +1,69 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { ignore, orNull, removeIfPresent } from "./folders.ts";
 
 const TEMPORARY = ".temporary";
 
-/** A new file that is not an object yet. Disposing of it deletes the file, unless it has been renamed. */
+/** A new file that is not an object yet. Disposing of it deletes the file, unless it has been moved. */
 export interface TemporaryFile extends AsyncDisposable {
-  path: string;
   file: Deno.FsFile;
+  /** Makes it the file at another path of the same disk. Replaces an existing one. */
+  moveTo(path: string): Promise<void>;
 }
 
 /** Creates an empty file in the folder of unfinished writes. */
 export async function createTemporaryFile(root: string): Promise<TemporaryFile> {
+  const path = await temporaryPath(root, crypto.randomUUID());
+  const opened = temporaryFile(path, await Deno.open(path, { write: true, createNew: true }));
+  await using stack = new AsyncDisposableStack();
+  stack.use(opened);
+  await opened.file.lock(true); // keeps another process's start from deleting it
+  stack.move();
+  return opened;
+}
+
+/**
+ * Creates the temporary file of a key, of which there is at most one. Returns null while another process or request holds
+ * it. The lock ends with its process, so what a killed process has left is used again.
+ */
+export async function claimTemporaryFile(root: string, key: string): Promise<TemporaryFile | null> {
+  const path = await temporaryPath(root, createHash("sha256").update(key).digest("hex"));
+  const file = await Deno.open(path, { write: true, create: true });
+  using stack = new DisposableStack();
+  stack.defer(() => file.close());
+  if (!await file.tryLock(true) || !await isAt(file, path)) return null;
+  await file.truncate();
+  stack.move();
+  return temporaryFile(path, file);
+}
+
+async function temporaryPath(root: string, name: string): Promise<string> {
   await Deno.mkdir(join(root, TEMPORARY), { recursive: true }); // an operator may have deleted it, or the whole store
-  const path = join(root, TEMPORARY, crypto.randomUUID());
-  const file = await Deno.open(path, { write: true, createNew: true });
-  let isOpen = true;
-  const discard = async () => {
-    if (isOpen) file.close();
-    isOpen = false;
-    await removeIfPresent(path).catch(() => {}); // on a disk that is now read-only, the next start deletes it
+  return join(root, TEMPORARY, name);
+}
+
+/** Whether a path still leads to an open file. The holder of the lock before may have moved or deleted the file. */
+async function isAt(file: Deno.FsFile, path: string): Promise<boolean> {
+  const found = await orNull(Deno.lstat(path));
+  return found !== null && found.ino === (await file.stat()).ino;
+}
+
+function temporaryFile(path: string, file: Deno.FsFile): TemporaryFile {
+  let [isOpen, isMoved] = [true, false];
+  return {
+    file,
+    async moveTo(target) {
+      await Deno.rename(path, target);
+      isMoved = true;
+    },
+    async [Symbol.asyncDispose]() {
+      if (!isOpen) return;
+      isOpen = false;
+      // Before the lock ends with the file: afterwards the path may lead to the file of another upload.
+      if (!isMoved) await removeIfPresent(path).catch(() => {}); // on a disk that is now read-only, the next start does it
+      file.close();
+    },
   };
-  try {
-    await file.lock(true); // keeps another process's start from deleting it
-  } catch (error) {
-    await discard();
-    throw error;
-  }
-  return { path, file, [Symbol.asyncDispose]: discard };
 }
 
 /** Deletes the remains of interrupted writes. Files that another process is writing are locked, and are kept. */
@@ -36,7 +73,7 @@ export async function deleteAbandonedFiles(root: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     const path = join(folder, name);
     using file = await orNull(Deno.open(path));
-    if (await file?.tryLock(true)) await removeIfPresent(path);
+    if (file && await file.tryLock(true) && await isAt(file, path)) await removeIfPresent(path);
   }
 }
 
