@@ -5,6 +5,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** Whether a row refers to one that does not exist. Source: PostgreSQL, SQLSTATE 23503. */
+export function isMissingReference(error: unknown): boolean {
+  return codeOf(error) === "23503";
+}
+
 /**
  * Whether a transaction was rolled back because of a conflict with another transaction or a change of the schema. A
  * retry may succeed. Source: PostgreSQL, SQLSTATE 40001, 40P01, and 0A000 as in {@linkcode isPlanOutdated}.

@@ -331,7 +331,8 @@ export interface SubmissionsTable {
 }
 
 export type UploadPurpose = "file" | "avatar" | "post";
-export type UploadStatus = "pending" | "stored" | "refused";
+/** lib/uploads/README.md has a diagram. */
+export type UploadState = "pending" | "stored" | "discarded" | "removing";
 
 /** One row for each stored object; the variants of an image belong to its row. */
 export interface UploadsTable {
@@ -348,13 +349,13 @@ export interface UploadsTable {
   /** The entity tag of the content that has been checked; null until then. The content must not change afterwards. */
   etag: string | null;
   purpose: UploadPurpose;
-  /** A refused object is deleted. Its row stays until nothing can arrive under its key. */
-  status: ColumnType<UploadStatus, UploadStatus | undefined>;
+  /** The database still has the column `status`, which older releases read and write. A trigger keeps it in step. */
+  state: UploadState;
   /** When the presigned URL expires. */
   expires_at: Date;
   /** When the sweep compares the row with its object; null if it need not. */
   check_at: Date | null;
-  /** When its owner deleted it. It can be restored until the sweep deletes it. */
+  /** When its owner discarded or deleted it; null for a refused upload, which its owner still sees. */
   deleted_at: Date | null;
   created_at: Date;
 }

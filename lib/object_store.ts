@@ -79,8 +79,8 @@ export interface ObjectStore {
    * another upload of the object arrives, or NOT_FOUND if clients upload to the store directly.
    */
   putPresigned(upload: IncomingUpload): Promise<void>;
-  /** Stores the whole object or nothing. Replaces an existing object. */
-  put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<void>;
+  /** Stores the whole object or nothing. Replaces an existing object. Returns its entity tag. */
+  put(key: string, bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<string>;
   /**
    * Receives content whose key is not known yet. If the content is incomplete, nothing is kept.
    *

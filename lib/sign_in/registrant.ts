@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { disownUploads } from "../uploads/shown_photo.ts";
+import { disownUploads } from "../uploads/removal.ts";
 import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { type CredentialsRow, DEFAULT_NAME } from "../users/user.ts";
 import type { Client } from "../activity/client.ts";

@@ -7,7 +7,7 @@ import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { tidyFiles } from "./disk_tidying.ts";
 import { deleteFile, type DiskFolder, stageFile, storeFile } from "./disk_writes.ts";
 import { walkFolder } from "./folder_walk.ts";
-import { type Content, openObjectFile } from "./object_file.ts";
+import { type Content, entityTagOf, openObjectFile } from "./object_file.ts";
 import { isSegment, requireSegments } from "./object_path.ts";
 import { deleteAbandonedFiles } from "./temporary_file.ts";
 import { createUploadSigner } from "./upload_signature.ts";
@@ -48,6 +48,7 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
     requireSegments(key);
     await using staged = await stageFile(disk, content, isClaimed ? key : undefined);
     await storeFile(disk, key, { ...staged, contentType });
+    return entityTagOf(staged.sha256);
   };
 
   return {

@@ -149,7 +149,7 @@ Deno.test("delete with an entity tag never deletes what another process stores m
     const { etag } = (await first.head(KEY))!;
     const path = join(await Deno.realPath(directory), KEY);
     const { remove } = Deno;
-    let storing: Promise<void> | undefined;
+    let storing: Promise<string> | undefined;
     // The other process stores after the entity tag was compared, unless a lock makes it wait.
     Deno.remove = async (removed, options) => {
       if (removed === path) {

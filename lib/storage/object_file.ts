@@ -94,7 +94,12 @@ async function metadataOf(file: Deno.FsFile, info: Deno.FileInfo, { root, key }:
 }
 
 function describe({ contentType, sha256 }: { contentType: string; sha256: string }) {
-  return { contentType, sha256, etag: `"${sha256}"` };
+  return { contentType, sha256, etag: entityTagOf(sha256) };
+}
+
+/** Returns the entity tag of content with this hash. */
+export function entityTagOf(sha256: string): string {
+  return `"${sha256}"`;
 }
 
 async function readTrailer(file: Deno.FsFile, sizeBytes: number) {

@@ -21,7 +21,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-function put(store: ObjectStore, text: string, contentType = "text/plain", key = KEY): Promise<void> {
+function put(store: ObjectStore, text: string, contentType = "text/plain", key = KEY): Promise<string> {
   return store.put(key, bytesOf(text), contentType);
 }
 

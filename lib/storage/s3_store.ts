@@ -78,16 +78,15 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
       // Makes the store accept exactly these bytes.
       "X-Amz-Content-Sha256": head.sha256,
     };
-    const { ok, status } = await request("PUT", key, { headers, body });
-    if (!ok) throw new Error(`The object store refused PUT ${key}: ${status}`);
+    const response = await request("PUT", key, { headers, body });
+    if (!response.ok) throw new Error(`The object store refused PUT ${key}: ${response.status}`);
+    return entityTagIn(response);
   }
 
   return {
     presignPut: (grant, expiresInSeconds) => presign(s3, grant, { now: now(), expiresInSeconds }),
     putPresigned: () => Promise.reject(new AppError("NOT_FOUND", "File not found")),
-    async put(key, bytes, contentType) {
-      await put(key, bytes, { contentType, sha256: await hashOf(bytes) });
-    },
+    put: async (key, bytes, contentType) => await put(key, bytes, { contentType, sha256: await hashOf(bytes) }),
     async stage(content) {
       // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
       const bytes = await joinBytes(content);
@@ -95,7 +94,7 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
       return {
         sizeBytes: bytes.length,
         sha256,
-        store: (key, contentType) => put(key, bytes, { contentType, sha256 }),
+        store: async (key, contentType) => void await put(key, bytes, { contentType, sha256 }),
         [Symbol.asyncDispose]: () => Promise.resolve(release(bytes)),
       };
     },
@@ -141,9 +140,15 @@ async function cancelAndThrow({ body }: Response, error: unknown): Promise<never
   throw error;
 }
 
-function metadataIn({ headers }: Response): StoredObject {
+function entityTagIn({ headers }: Response): string {
   const etag = headers.get("ETag");
   if (etag === null) throw new Error("The object store returned an object without an entity tag");
+  return etag;
+}
+
+function metadataIn(response: Response): StoredObject {
+  const { headers } = response;
+  const etag = entityTagIn(response);
   // In a response with a part of the object, Content-Length is the size of the part: `bytes 0-9/1234`.
   const sizeBytes = Number(headers.get("Content-Range")?.split("/")[1] ?? headers.get("Content-Length") ?? NaN);
   // With a wrong size, the object would be refused and deleted.

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { type Actor, checkObject } from "./object_check.ts";
-import { findUpload, type Upload } from "./upload.ts";
+import { checkObject } from "./object_check.ts";
+import { type Actor, findUpload, type Upload } from "./upload.ts";
 
 /**
  * Confirms that an upload has arrived. A confirmed upload is not checked again.
@@ -15,7 +15,7 @@ export async function confirmUpload(
 ): Promise<Upload> {
   const upload = await findUpload(services.db, { id, userId });
   if (upload === null) throw new AppError("NOT_FOUND", "Upload not found");
-  if (upload.status === "refused") throw new AppError("NOT_UPLOADED", "The upload was refused");
+  if (upload.state === "removing") throw new AppError("NOT_UPLOADED", "The upload was refused");
   if (upload.etag !== null) return upload;
   // The request that uploads the image is still running, or was interrupted. The sweep deletes interrupted ones.
   if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", "The image is not stored yet");

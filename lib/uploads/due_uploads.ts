@@ -3,21 +3,16 @@ import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
-import {
-  ARRIVAL_SECONDS,
-  checkObject,
-  isRefusal,
-  isSettled,
-  LEASE_SECONDS,
-  refuseObject,
-  removeRefused,
-} from "./object_check.ts";
-import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { lockUser } from "../users/user.ts";
+import { checkObject, isRefusal } from "./object_check.ts";
+import { measure } from "./quota.ts";
+import { markDeleted, refuseObject, removeObject } from "./removal.ts";
+import { isSettled, LEASE_SECONDS, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** Uploads that one instance works on at a time. */
 const BATCH_ROWS = 10;
 /** Rows without a user that one run finds. */
-const MAX_REFUSED = 1_000;
+const MAX_OWNERLESS = 1_000;
 
 /**
  * Brings rows and objects together that are due:
@@ -33,7 +28,7 @@ const MAX_REFUSED = 1_000;
  * @returns the number of rows.
  */
 export async function sweepUploads(services: Services): Promise<number> {
-  await refuseWithoutUser(services);
+  await removeWithoutUser(services);
   const uploads = await leaseDueUploads(services);
   const results = await Promise.allSettled(uploads.map((upload) => settleUpload(services, upload)));
   const failed = results.find((result) => result.status === "rejected");
@@ -42,10 +37,10 @@ export async function sweepUploads(services: Services): Promise<number> {
 }
 
 /** The database clears the user of a row when it deletes the user. */
-async function refuseWithoutUser({ db, databaseTime }: Services): Promise<void> {
-  const found = db.selectFrom("uploads").select("id").where("user_id", "is", null).where("status", "<>", "refused")
-    .limit(MAX_REFUSED).forUpdate().skipLocked();
-  await db.updateTable("uploads").set({ status: "refused", check_at: databaseTime() }).where("id", "in", found)
+async function removeWithoutUser({ db, databaseTime }: Services): Promise<void> {
+  const found = db.selectFrom("uploads").select("id").where("user_id", "is", null).where("state", "<>", "removing")
+    .limit(MAX_OWNERLESS).forUpdate().skipLocked();
+  await db.updateTable("uploads").set({ state: "removing", check_at: databaseTime() }).where("id", "in", found)
     .execute();
 }
 
@@ -66,14 +61,14 @@ export type DueAction = "delete" | "refuse" | "check" | "forget" | "measure" | "
 
 /** Returns what happens to an upload that is due. Changes nothing. */
 export async function dueActionOf(services: Services, upload: Upload): Promise<DueAction> {
-  const { userId, status, deletedAt, purpose, etag } = upload;
-  if (userId === null || status === "refused" || deletedAt !== null) return "delete";
+  const { userId, state, purpose, etag } = upload;
+  if (userId === null || state === "removing" || state === "discarded") return "delete";
   // Without an entity tag, the request that stored the image was interrupted, so no one knows its address.
   if (purpose !== "file") return etag === null ? "refuse" : "delete unless shown";
   if (!isSettled(upload, services)) return "measure";
   const object = await services.objects.head(upload.key);
   // The row of a checked object stays: a store that lost it, or a wrong one, must not delete rows.
-  if (object === null) return status === "pending" ? "forget" : "keep";
+  if (object === null) return state === "pending" ? "forget" : "keep";
   if (etag === null && services.config.uploadUnconfirmed === "delete") return "refuse";
   return object.etag === etag ? "keep" : "check";
 }
@@ -81,7 +76,7 @@ export async function dueActionOf(services: Services, upload: Upload): Promise<D
 type Act = (services: Services, upload: Upload) => Promise<void>;
 
 const ACTS: Record<DueAction, Act> = {
-  "delete": deleteUnlessRestored,
+  "delete": removeUnlessRestored,
   "refuse": refuseObject,
   "check": checkUnconfirmed,
   "forget": forget,
@@ -94,13 +89,19 @@ async function settleUpload(services: Services, upload: Upload): Promise<void> {
   await ACTS[await dueActionOf(services, upload)](services, upload);
 }
 
-async function deleteUnlessRestored(services: Services, { id }: Upload): Promise<void> {
-  const row = await services.db.updateTable("uploads").set({ status: "refused" }).where("id", "=", id)
-    .where((where) =>
-      where.or([where("user_id", "is", null), where("status", "=", "refused"), where("deleted_at", "is not", null)])
-    )
-    .returning(UPLOAD_COLUMNS).executeTakeFirst();
-  if (row !== undefined) await removeRefused(services, uploadOfRow(row));
+async function removeUnlessRestored(services: Services, upload: Upload): Promise<void> {
+  const removing = upload.state === "discarded" ? await deleteDiscarded(services, upload) : upload;
+  if (removing !== null) await removeObject(services, removing);
+}
+
+/** Returns null for a file that was restored meanwhile. If its user is gone, the next sweep deletes it. */
+async function deleteDiscarded(services: Services, { id, userId }: Upload): Promise<Upload | null> {
+  if (userId === null) return null;
+  return await services.db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    const [deleted] = await markDeleted(trx, services, { userId, ids: [id], onlyIn: "discarded" });
+    return deleted ?? null;
+  });
 }
 
 async function checkUnconfirmed(services: Services, upload: Upload): Promise<void> {
@@ -114,24 +115,12 @@ async function checkUnconfirmed(services: Services, upload: Upload): Promise<voi
 }
 
 async function forget({ db }: Services, { id }: Upload): Promise<void> {
-  await db.deleteFrom("uploads").where("id", "=", id).where("status", "=", "pending").execute();
+  await db.deleteFrom("uploads").where("id", "=", id).where("state", "=", "pending").execute();
 }
 
-/**
- * Replaces the reserved space of an expired URL with the space that is used. The row stays pending, because an upload that
- * began in time may still arrive.
- */
-export async function measure({ db, objects, databaseTime }: Services, { id, key }: Upload): Promise<void> {
-  const bytes = (await objects.head(key))?.sizeBytes ?? 0;
-  await db.updateTable("uploads").set({ bytes }).where("id", "=", id).where("status", "=", "pending").execute();
-  await db.updateTable("uploads").set({ check_at: databaseTime(ARRIVAL_SECONDS) }).where("id", "=", id)
-    .where("status", "<>", "refused").where("deleted_at", "is", null).execute();
-}
-
-/** Ends the checks of an upload, unless it has been refused or deleted meanwhile. */
-export async function finish({ db }: Services, { id }: Upload): Promise<void> {
-  await db.updateTable("uploads").set({ check_at: null }).where("id", "=", id).where("status", "=", "stored")
-    .where("deleted_at", "is", null).execute();
+/** Ends the checks of an upload, unless it has been refused, discarded or deleted meanwhile. */
+async function finish({ db }: Services, { id }: Upload): Promise<void> {
+  await db.updateTable("uploads").set({ check_at: null }).where("id", "=", id).where("state", "=", "stored").execute();
 }
 
 /**
@@ -139,17 +128,15 @@ export async function finish({ db }: Services, { id }: Upload): Promise<void> {
  * everyone does who is about to show the photo.
  */
 async function deleteUnlessShown(services: Services, upload: Upload): Promise<void> {
-  const { db, databaseTime, now } = services;
-  const refused = await db.transaction().execute(async (trx) => {
-    await trx.selectFrom("uploads").select("id").where("id", "=", upload.id).forUpdate().execute();
-    const shownBy = await usersShowing(trx, upload.key);
-    const isOwn = shownBy.includes(upload.userId!);
-    const change = shownBy.length === 0
-      ? { status: "refused" as const, deleted_at: now() }
-      : { check_at: isOwn ? null : databaseTime(DAY_SECONDS) };
-    const row = await trx.updateTable("uploads").set(change).where("id", "=", upload.id).returning(UPLOAD_COLUMNS)
-      .executeTakeFirst();
-    return row?.status === "refused" ? uploadOfRow(row) : null;
+  const { id, key, userId } = upload;
+  const deleted = await services.db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId!);
+    await trx.selectFrom("uploads").select("id").where("id", "=", id).forUpdate().execute();
+    const shownBy = await usersShowing(trx, key);
+    if (shownBy.length === 0) return await markDeleted(trx, services, { userId: userId!, ids: [id], onlyIn: "stored" });
+    const check_at = shownBy.includes(userId!) ? null : services.databaseTime(DAY_SECONDS);
+    await trx.updateTable("uploads").set({ check_at }).where("id", "=", id).where("state", "=", "stored").execute();
+    return [];
   });
-  if (refused !== null) await removeRefused(services, refused);
+  for (const each of deleted) await removeObject(services, each);
 }

@@ -1,17 +1,18 @@
 import type { AtCommit } from "../at_commit.ts";
+import { isMissingReference } from "../../db/database_errors.ts";
+import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { VARIANT_WIDTHS } from "../schemas/image_variants.ts";
 import type { ImagePurpose, ImageUpload } from "../schemas/upload.ts";
 import type { ImageView } from "../schemas/views/uploads.ts";
 import type { ImageContentType, Services } from "../services.ts";
-import { finish } from "./due_uploads.ts";
+import { recordUploadEvents } from "./events.ts";
 import { imageTypeBySignature } from "./file_signature.ts";
 import { type ImageVariant, storeImage } from "./image_variants.ts";
-import { type Actor, LEASE_SECONDS, recordObject } from "./object_check.ts";
 import { imageKey, sanitizeFilename } from "./object_key.ts";
 import { insertUpload } from "./quota.ts";
-import type { Upload } from "./upload.ts";
+import { type Actor, LEASE_SECONDS } from "./upload.ts";
 
 /** A converted and stored image; size, width and height are those of the stored file. */
 export interface UploadedImage {
@@ -53,7 +54,7 @@ export async function uploadImage(
   const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);
-  const upload = await insertUpload(services, {
+  const { id } = await insertUpload(services, {
     userId,
     key,
     filename: originalName,
@@ -63,27 +64,34 @@ export async function uploadImage(
     purpose: type,
     expiresInSeconds: LEASE_SECONDS,
   });
-  const variants = await storeImage(services, key, image);
+  const { variants, etag } = await storeImage(services, key, image);
   const url = objects.publicUrl(key);
-  const stored = { id: upload.id, url, key, originalName, sizeBytes, width, height, variants };
-  await recordImage(services, upload, { tokenId }, async (trx) => await atCommit?.(trx, stored));
+  const stored = { id, url, key, originalName, sizeBytes, width, height, variants };
+  await recordImage(services, { id, userId, etag, tokenId }, async (trx) => await atCommit?.(trx, stored));
   return stored;
 }
 
-/** Records a stored image. Its bytes are our own, so they need no check. */
+/** Records a stored image. Its bytes are our own, so they need no check, and their space is reserved. */
 async function recordImage(
-  services: Services,
-  upload: Upload,
-  by: Actor,
-  atCommit: AtCommit<Upload>,
+  { db, now }: Services,
+  { id, userId, etag, tokenId }: { id: string; userId: string; etag: string } & Actor,
+  atCommit: (trx: Db) => Promise<void>,
 ): Promise<void> {
-  const object = await services.objects.head(upload.key);
-  const recorded = object &&
-    await recordObject(services, upload, { sizeBytes: upload.bytes, etag: object.etag, ...by }, atCommit);
-  if (!recorded) {
-    throw new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
-  }
-  await finish(services, upload);
+  await db.transaction().execute(async (trx) => {
+    // First, because its reference to the user waits for a deletion of the user, and is locked before the upload as
+    // everywhere. It does not wait for other requests of the user.
+    await recordUploadEvents(trx, { kind: "upload.stored", userId, uploadIds: [id], tokenId }, now());
+    const { numUpdatedRows } = await trx.updateTable("uploads").set({ state: "stored", etag, check_at: null })
+      .where("id", "=", id).where("state", "=", "pending").executeTakeFirst();
+    if (numUpdatedRows === 0n) throw imageDeleted();
+    await atCommit(trx);
+  }).catch((error) => {
+    throw isMissingReference(error) ? imageDeleted() : error;
+  });
+}
+
+function imageDeleted(): AppError {
+  return new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
 }
 
 function requireImageType({ bytes, contentType }: ImageUpload["file"]): ImageContentType {

@@ -20,12 +20,11 @@ const WEBP = new Uint8Array(7);
  */
 function memoryServices() {
   const stored = new Map<string, StoredObject>();
-  const objects: Pick<ObjectStore, "put" | "head" | "publicUrl"> = {
+  const objects: Pick<ObjectStore, "put" | "publicUrl"> = {
     put(key, bytes, contentType) {
       stored.set(key, { contentType, sizeBytes: bytes.length, etag: '"e"', modifiedAt: new Date() });
-      return Promise.resolve();
+      return Promise.resolve('"e"');
     },
-    head: (key) => Promise.resolve(stored.get(key) ?? null),
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };
   const images: Pick<ImageConverter, "toWebp"> = {

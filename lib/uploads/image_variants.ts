@@ -13,18 +13,19 @@ export interface ImageVariant {
  * Stores an image and its smaller copies as objects, from the smallest to the image itself, so that an image that
  * can be read has its copies. Several objects are not stored atomically: after an error, some copies may exist under
  * `objectKeys(key)`.
+ *
+ * @returns the copies, and the entity tag of the image itself.
  */
 export async function storeImage(
   { objects }: Services,
   key: string,
   image: ConvertedImage,
-): Promise<ImageVariant[]> {
+): Promise<{ variants: ImageVariant[]; etag: string }> {
   const variants: ImageVariant[] = [];
   for (const { bytes, width, height } of image.variants) {
     const variantKey = variantOf(key, width);
     await objects.put(variantKey, bytes, "image/webp");
     variants.push({ url: objects.publicUrl(variantKey), width, height, sizeBytes: bytes.length });
   }
-  await objects.put(key, image.bytes, "image/webp");
-  return variants;
+  return { variants, etag: await objects.put(key, image.bytes, "image/webp") };
 }

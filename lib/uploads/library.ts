@@ -1,14 +1,22 @@
 import { sql } from "kysely";
-import type { UploadStatus } from "../../db/schema.ts";
 import { lockUser } from "../users/user.ts";
 import { AppError } from "../errors.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import { type Actor, ARRIVAL_SECONDS, LEASE_SECONDS, removeRefused } from "./object_check.ts";
 import { usedBytes } from "./quota.ts";
-import { sizeOf, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { type Deletion, markDeleted, removeObject } from "./removal.ts";
+import {
+  type Actor,
+  ARRIVAL_SECONDS,
+  sizeOf,
+  stateOf,
+  type Upload,
+  UPLOAD_COLUMNS,
+  uploadOfRow,
+  type UploadStatus,
+} from "./upload.ts";
 
 /** How long a discarded file can be restored. */
 export const UNDO_MINUTES = 5;
@@ -20,7 +28,7 @@ export async function listUploads(
 ): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
   const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
     .where("deleted_at", "is", null)
-    .$if(status !== undefined, (query) => query.where("status", "=", status!))
+    .$if(status !== undefined, (query) => query.where("state", "=", stateOf(status!)))
     .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
     .orderBy("id", "desc").limit(limit + 1).execute();
   const uploads = rows.slice(0, limit).map(uploadOfRow);
@@ -68,7 +76,7 @@ export async function findLibrary(
     "filename",
     sql<number>`(count(*) over ())::int`.as("count"),
   ])
-    .where("user_id", "=", userId).where("deleted_at", "is not", null).where("status", "=", "stored")
+    .where("user_id", "=", userId).where("state", "=", "discarded")
     .orderBy("id", "desc").limit(DISCARDED_NAMES_MAX).execute();
   return {
     files: uploads.map((upload) => libraryFileOf({ objects }, upload)),
@@ -97,9 +105,9 @@ export async function deleteUpload(
   services: Services,
   { id, userId, tokenId }: { id: string; userId: string } & Actor,
 ): Promise<void> {
-  const [upload] = Id.safeParse(id).success ? await markDeleted(services, userId, [id]) : [];
+  const [upload] = Id.safeParse(id).success ? await lockAndMarkDeleted(services, { userId, ids: [id], tokenId }) : [];
   if (upload === undefined) throw new AppError("NOT_FOUND", "Upload not found");
-  await removeRefused(services, upload, { tokenId });
+  await removeObject(services, upload);
 }
 
 /**
@@ -110,8 +118,8 @@ export async function deleteUpload(
  */
 export async function deleteUploadsOf(services: Services, userId: string): Promise<void> {
   for await (const uploads of pagesOf(services, userId)) {
-    for (const upload of await markDeleted(services, userId, uploads.map(({ id }) => id))) {
-      await removeRefused(services, upload);
+    for (const upload of await lockAndMarkDeleted(services, { userId, ids: uploads.map(({ id }) => id) })) {
+      await removeObject(services, upload);
     }
   }
 }
@@ -135,14 +143,10 @@ async function* pagesOf({ db }: Pick<Services, "db">, userId: string): AsyncGene
 }
 
 /** Locks the user before the uploads, as everywhere. */
-async function markDeleted(services: Services, userId: string, ids: string[]): Promise<Upload[]> {
-  const { db, databaseTime, now } = services;
-  return await db.transaction().execute(async (trx) => {
-    await lockUser(trx, userId);
-    const rows = await trx.updateTable("uploads")
-      .set({ status: "refused", deleted_at: now(), check_at: databaseTime(LEASE_SECONDS) })
-      .where("user_id", "=", userId).where("id", "in", ids).returning(UPLOAD_COLUMNS).execute();
-    return rows.map(uploadOfRow);
+async function lockAndMarkDeleted(services: Services, deletion: Deletion): Promise<Upload[]> {
+  return await services.db.transaction().execute(async (trx) => {
+    await lockUser(trx, deletion.userId);
+    return await markDeleted(trx, services, deletion);
   });
 }
 
@@ -154,9 +158,9 @@ export async function discardUploads(
   { db, databaseTime, now }: Services,
   { userId, ids }: { userId: string; ids: string[] },
 ): Promise<void> {
-  await db.updateTable("uploads").set({ deleted_at: now(), check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS) })
-    .where("user_id", "=", userId).where("id", "in", ids).where("status", "=", "stored").where("deleted_at", "is", null)
-    .execute();
+  await db.updateTable("uploads")
+    .set({ state: "discarded", deleted_at: now(), check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS) })
+    .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored").execute();
 }
 
 /** Restores the discarded files of a user that the sweep has not deleted yet. */
@@ -165,6 +169,6 @@ export async function restoreUploads({ db, databaseTime }: Services, userId: str
   const check_at = sql<Date | null>`
     case when purpose = 'file' then greatest(expires_at + make_interval(secs => ${ARRIVAL_SECONDS}), ${databaseTime()}) end
   `;
-  await db.updateTable("uploads").set({ deleted_at: null, check_at })
-    .where("user_id", "=", userId).where("status", "=", "stored").where("deleted_at", "is not", null).execute();
+  await db.updateTable("uploads").set({ state: "stored", deleted_at: null, check_at })
+    .where("user_id", "=", userId).where("state", "=", "discarded").execute();
 }

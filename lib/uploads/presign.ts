@@ -1,15 +1,12 @@
 import type { AtCommit } from "../at_commit.ts";
-import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Config } from "../config/config.ts";
 import type { UploadRequest } from "../schemas/upload.ts";
 import type { PresignedUploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
-import { measure } from "./due_uploads.ts";
-import { ARRIVAL_SECONDS } from "./object_check.ts";
 import { uploadKey } from "./object_key.ts";
-import { insertUpload, type NewUpload } from "./quota.ts";
-import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { insertUpload, type NewUpload, releaseExpired } from "./quota.ts";
+import type { Upload } from "./upload.ts";
 
 /** Source: spec, Limits. */
 const PRESIGN_EXPIRES_SECONDS = 300;
@@ -36,9 +33,6 @@ export interface PresignedUpload {
   key: string;
   expiresInSeconds: number;
 }
-
-/** How many uploads whose URL has expired are looked at when the space is used up. The sweep finds all of them. */
-const MAX_MEASURED = 20;
 
 /**
  * Permits a user to upload one file directly to the store, and reserves the space for it. A larger file than
@@ -98,20 +92,9 @@ async function reserve(services: Services, upload: NewUpload, atCommit: AtCommit
     return await insertUpload(services, upload, atCommit);
   } catch (error) {
     const isFull = error instanceof AppError && error.code === "QUOTA_EXCEEDED";
-    const expired = isFull ? await findExpired(services, upload.userId) : [];
-    if (expired.length === 0) throw error;
-    await Promise.all(expired.map((each) => measure(services, each)));
+    if (!isFull || !await releaseExpired(services, upload.userId)) throw error;
     return await insertUpload(services, upload, atCommit);
   }
-}
-
-/** Finds uploads that have not been measured yet. Measuring again would put off the check of what has arrived. */
-async function findExpired({ db, databaseTime, now }: Services, userId: string): Promise<Upload[]> {
-  const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
-    .where("status", "=", "pending").where("check_at", "<=", databaseTime())
-    .where("expires_at", ">", secondsAfter(now(), -ARRIVAL_SECONDS))
-    .where("deleted_at", "is", null).limit(MAX_MEASURED).execute();
-  return rows.map(uploadOfRow);
 }
 
 /**

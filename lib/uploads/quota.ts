@@ -2,11 +2,11 @@ import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import type { AtCommit } from "../at_commit.ts";
 import type { Database, Db, UploadPurpose } from "../../db/schema.ts";
-import { lockUser } from "../users/user.ts";
+import { type FullUserRow, lockUser } from "../users/user.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+import { ARRIVAL_SECONDS, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /** An object to expect. */
 export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentType" | "declaredBytes" | "bytes"> {
@@ -19,7 +19,7 @@ export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentTyp
 /** Returns the space that a user's uploads take, including space that is reserved. */
 export async function usedBytes(db: Db, userId: string): Promise<number> {
   const { used } = await db.selectFrom("uploads").select(sql<number>`coalesce(sum(bytes), 0)::float8`.as("used"))
-    .where("user_id", "=", userId).where("status", "<>", "refused").executeTakeFirstOrThrow();
+    .where("user_id", "=", userId).where("state", "<>", "removing").executeTakeFirstOrThrow();
   return used;
 }
 
@@ -36,7 +36,10 @@ export async function insertUpload(
   const { db, now, databaseTime } = services;
   const { userId, key, filename, purpose, bytes, expiresInSeconds } = upload;
   return await db.transaction().execute(async (trx) => {
-    await requireSpace(trx, services, { userId, bytes });
+    // The lock makes concurrent calls wait, so that each reads what the previous one has inserted.
+    const user = await lockUser(trx, userId);
+    if (user === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    await requireSpace(trx, services, { user, bytes });
     const row = await trx.insertInto("uploads").values({
       id: v7({ msecs: now().getTime() }),
       user_id: userId,
@@ -46,6 +49,7 @@ export async function insertUpload(
       declared_bytes: upload.declaredBytes,
       bytes,
       purpose,
+      state: "pending",
       expires_at: secondsAfter(now(), expiresInSeconds),
       check_at: databaseTime(expiresInSeconds),
       created_at: now(),
@@ -57,18 +61,46 @@ export async function insertUpload(
 }
 
 /**
- * Checks that a user may take this much more space. That stays true until the transaction ends.
+ * Checks that a user, whose lock the caller holds, may take this much more space. That stays true until the transaction
+ * ends.
  *
- * @throws {AppError} QUOTA_EXCEEDED; UNAUTHENTICATED when the user no longer exists.
+ * @throws {AppError} QUOTA_EXCEEDED.
  */
 export async function requireSpace(
   trx: Transaction<Database>,
   { config: { uploadQuotaBytes } }: Pick<Services, "config">,
-  { userId, bytes }: { userId: string; bytes: number },
+  { user, bytes }: { user: Pick<FullUserRow, "id">; bytes: number },
 ): Promise<void> {
-  // The lock makes concurrent calls wait, so that each reads what the previous one has inserted.
-  if (!await lockUser(trx, userId)) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
   if (uploadQuotaBytes === 0 || bytes <= 0) return;
-  if (await usedBytes(trx, userId) + bytes <= uploadQuotaBytes) return;
+  if (await usedBytes(trx, user.id) + bytes <= uploadQuotaBytes) return;
   throw new AppError("QUOTA_EXCEEDED", "There is not enough space left. Delete files and try again");
+}
+
+/** How many uploads whose URL has expired are looked at when the space is used up. The sweep finds all of them. */
+const MAX_MEASURED = 20;
+
+/** Releases the space that URLs of a user reserved until they expired unused. Returns whether there was such a URL. */
+export async function releaseExpired(services: Services, userId: string): Promise<boolean> {
+  const expired = await findExpired(services, userId);
+  await Promise.all(expired.map((each) => measure(services, each)));
+  return expired.length > 0;
+}
+
+/** Finds uploads that have not been measured yet. Measuring again would put off the check of what has arrived. */
+async function findExpired({ db, databaseTime, now }: Services, userId: string): Promise<Upload[]> {
+  const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
+    .where("state", "=", "pending").where("check_at", "<=", databaseTime())
+    .where("expires_at", ">", secondsAfter(now(), -ARRIVAL_SECONDS)).limit(MAX_MEASURED).execute();
+  return rows.map(uploadOfRow);
+}
+
+/**
+ * Replaces the reserved space of an expired URL with the space that is used. The row stays pending, because an upload that
+ * began in time may still arrive.
+ */
+export async function measure({ db, objects, databaseTime }: Services, { id, key }: Upload): Promise<void> {
+  const bytes = (await objects.head(key))?.sizeBytes ?? 0;
+  await db.updateTable("uploads").set({ bytes }).where("id", "=", id).where("state", "=", "pending").execute();
+  await db.updateTable("uploads").set({ check_at: databaseTime(ARRIVAL_SECONDS) }).where("id", "=", id)
+    .where("state", "in", ["pending", "stored"]).execute();
 }

@@ -1,7 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { IncomingUpload } from "../object_store.ts";
 import type { Services } from "../services.ts";
-import { checkObject, isRefusal, recordObject, refuseObject, removeRefused } from "./object_check.ts";
+import { checkObject, isRefusal, recordObject } from "./object_check.ts";
+import { refuseObject, removeObject } from "./removal.ts";
 import { type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
 /**
@@ -31,8 +32,8 @@ function requireOpen(upload: Upload | null): void {
   throw new AppError("FORBIDDEN", "The file can no longer be replaced");
 }
 
-function isOpen({ userId, status, deletedAt, etag }: Upload): boolean {
-  return userId !== null && status !== "refused" && deletedAt === null && etag === null;
+function isOpen({ userId, state, etag }: Upload): boolean {
+  return userId !== null && (state === "pending" || state === "stored") && etag === null;
 }
 
 async function recordArrival(services: Services, key: string): Promise<void> {
@@ -51,9 +52,9 @@ async function recordArrival(services: Services, key: string): Promise<void> {
 /** Handles an upload that was confirmed, refused or deleted while its object was being replaced. */
 async function reconcile(services: Services, upload: Upload | null): Promise<void> {
   // A deleted file that is restored is checked by the sweep.
-  if (upload === null || upload.deletedAt !== null && upload.status === "stored") return;
-  if (upload.userId !== null && upload.status === "stored") return void await checkObject(services, upload);
-  await removeRefused(services, upload);
+  if (upload === null || upload.state === "discarded") return;
+  if (upload.userId !== null && upload.state === "stored") return void await checkObject(services, upload);
+  await removeObject(services, upload);
   requireOpen(upload);
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
-import type { Database, DatabaseTime, Db } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
 
@@ -29,9 +29,9 @@ export function isAvatarAllowed(avatar: string, { config, objects }: Pick<Servic
 export async function keepAvatar(trx: Transaction<Database>, avatar: string): Promise<void> {
   const key = storedAvatarKey(avatar);
   if (key === null) return;
-  const row = await trx.selectFrom("uploads").select(["status", "deleted_at"]).where("key", "=", key).forShare()
+  const row = await trx.selectFrom("uploads").select("state").where("key", "=", key).forShare()
     .executeTakeFirst();
-  if (row === undefined || row.status === "stored" && row.deleted_at === null) return;
+  if (row === undefined || row.state === "stored") return;
   throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
 }
 
@@ -45,17 +45,8 @@ export async function releaseAvatar(
   if (key === null) return;
   await trx.updateTable("uploads").set({ check_at: databaseTime() })
     .where("key", "=", key).where("user_id", "=", userId).where("purpose", "=", "avatar")
-    .where("status", "=", "stored").where("deleted_at", "is", null).execute();
+    .where("state", "=", "stored").execute();
   wakeAfterCommit(trx, uploadSignal);
-}
-
-/** Marks all files of a user for deletion, and refuses unfinished uploads: a stranger sent them. */
-export async function disownUploads(
-  db: Db,
-  { userId, databaseTime, now }: { userId: string; databaseTime: DatabaseTime; now: Date },
-): Promise<void> {
-  await db.updateTable("uploads").set({ status: "refused", deleted_at: now, check_at: databaseTime() })
-    .where("user_id", "=", userId).execute();
 }
 
 /** Returns the ids of the users whose profiles show the photo with this key. */

@@ -8,8 +8,8 @@ import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { ListedObject, ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
-import { LEASE_SECONDS } from "./object_check.ts";
 import { type KeyParts, objectKeys, partsOfKey } from "./object_key.ts";
+import { LEASE_SECONDS } from "./upload.ts";
 
 /** Objects that are younger are left alone: their rows may not be there yet. */
 const GRACE_SECONDS = 2 * DAY_SECONDS;
@@ -92,7 +92,8 @@ async function recordImageSizes(db: Db, objects: ListedObject[]): Promise<void> 
   const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
   if (sizes.size === 0) return;
   const images = await db.selectFrom("uploads").select("key").where("key", "in", [...sizes.keys()])
-    .where("purpose", "<>", "file").where("declared_bytes", "is", null).where("status", "=", "stored").execute();
+    .where("purpose", "<>", "file").where("declared_bytes", "is", null).where("state", "in", ["stored", "discarded"])
+    .execute();
   for (const { key } of images) {
     await db.updateTable("uploads").set({ declared_bytes: sizes.get(key) }).where("key", "=", key).execute();
   }
@@ -209,7 +210,7 @@ async function adopt(
     bytes: copies.reduce((sum, copy) => sum + (copy?.sizeBytes ?? 0), 0),
     etag,
     purpose,
-    status: "stored" as const,
+    state: "stored" as const,
     expires_at: modifiedAt,
     check_at: databaseTime(),
     created_at: modifiedAt,

@@ -1,9 +1,26 @@
 import type { Selectable } from "kysely";
-import type { Db, UploadPurpose, UploadsTable, UploadStatus } from "../../db/schema.ts";
-import { unixSeconds } from "../duration.ts";
+import type { Db, UploadPurpose, UploadsTable, UploadState } from "../../db/schema.ts";
+import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
 import { Id } from "../schemas/list.ts";
 import type { UploadView } from "../schemas/views/uploads.ts";
 import type { Services } from "../services.ts";
+
+/**
+ * How long an object may still arrive after its URL has expired: S3 accepts an upload that began before. Until then, the
+ * row of a refused or deleted object stays, so that whatever arrives is deleted.
+ */
+export const ARRIVAL_SECONDS = DAY_SECONDS;
+/** How long a row is leased to the process that works on its object. If the process dies, the sweep takes over. */
+export const LEASE_SECONDS = 5 * MINUTE_SECONDS;
+
+/** The program that stores or deletes an object. */
+export interface Actor {
+  /** The id of its API token; undefined for a person in a session, and for the sweep. */
+  tokenId?: string;
+}
+
+/** The state of an upload in the API. */
+export type UploadStatus = UploadView["status"];
 
 /** An object, or one that is expected, and whose it is. */
 export interface Upload {
@@ -20,8 +37,9 @@ export interface Upload {
   /** The entity tag of the content that has been checked, or null. */
   etag: string | null;
   purpose: UploadPurpose;
-  status: UploadStatus;
+  state: UploadState;
   expiresAt: Date;
+  /** When its owner discarded or deleted it; null for a refused upload. */
   deletedAt: Date | null;
   createdAt: Date;
 }
@@ -37,7 +55,7 @@ export const UPLOAD_COLUMNS = [
   "bytes",
   "etag",
   "purpose",
-  "status",
+  "state",
   "expires_at",
   "deleted_at",
   "created_at",
@@ -47,7 +65,7 @@ type UploadRow = Pick<Selectable<UploadsTable>, typeof UPLOAD_COLUMNS[number]>;
 
 /** Turns a row into an upload. PostgreSQL's driver returns large numbers as texts. */
 export function uploadOfRow(row: UploadRow): Upload {
-  const { id, key, filename, etag, purpose, status } = row;
+  const { id, key, filename, etag, purpose, state } = row;
   return {
     id,
     userId: row.user_id,
@@ -58,7 +76,7 @@ export function uploadOfRow(row: UploadRow): Upload {
     bytes: Number(row.bytes),
     etag,
     purpose,
-    status,
+    state,
     expiresAt: row.expires_at,
     deletedAt: row.deleted_at,
     createdAt: row.created_at,
@@ -73,9 +91,21 @@ export async function findUpload(db: Db, { id, userId }: { id: string; userId: s
   return row === undefined ? null : uploadOfRow(row);
 }
 
+const STATUS_OF: Record<UploadState, UploadStatus> = {
+  pending: "pending",
+  stored: "stored",
+  discarded: "stored",
+  removing: "refused",
+};
+
+/** Returns the state of the uploads that a list shows in this status. Discarded and deleted ones are not listed. */
+export function stateOf(status: UploadStatus): UploadState {
+  return status === "refused" ? "removing" : status;
+}
+
 /** The API's view of an upload. The size is null if it is not known yet, and does not include the copies of an image. */
 export function uploadView({ objects }: Pick<Services, "objects">, upload: Upload): UploadView {
-  const { id, key, filename, contentType, purpose, status, createdAt } = upload;
+  const { id, key, filename, contentType, purpose, createdAt } = upload;
   const size = sizeOf(upload);
   return {
     id,
@@ -85,13 +115,24 @@ export function uploadView({ objects }: Pick<Services, "objects">, upload: Uploa
     contentType,
     size,
     purpose,
-    status,
+    status: STATUS_OF[upload.state],
     createdAt: unixSeconds(createdAt),
   };
 }
 
 /** Returns the size of the object itself, or null if it is not known yet. Images of older releases have no size of their own. */
-export function sizeOf({ purpose, status, bytes, declaredBytes }: Upload): number | null {
-  const isMeasured = status === "stored" && (purpose === "file" || declaredBytes === null);
+export function sizeOf({ purpose, state, bytes, declaredBytes }: Upload): number | null {
+  const isStored = state === "stored" || state === "discarded";
+  const isMeasured = isStored && (purpose === "file" || declaredBytes === null);
   return isMeasured ? bytes : declaredBytes;
+}
+
+/** Whether nothing can arrive under the key any more. */
+export function isSettled(upload: Upload, { now }: Pick<Services, "now">): boolean {
+  return now() >= settledAt(upload);
+}
+
+/** When nothing can arrive under the key any more. */
+export function settledAt({ expiresAt }: Upload): Date {
+  return secondsAfter(expiresAt, ARRIVAL_SECONDS);
 }

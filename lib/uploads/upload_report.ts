@@ -89,7 +89,7 @@ async function* dueUploads({ db, databaseTime }: Services): AsyncGenerator<Uploa
       .where((where) =>
         where.or([
           where("check_at", "<=", databaseTime()),
-          where.and([where("user_id", "is", null), where("status", "<>", "refused")]),
+          where.and([where("user_id", "is", null), where("state", "<>", "removing")]),
         ])
       ).orderBy("id").limit(PAGE_ROWS).execute();
     yield* rows.map(uploadOfRow);
@@ -114,7 +114,7 @@ async function* storedUploads({ db }: Services): AsyncGenerator<Upload> {
   const key = sql<string>`key collate "C"`;
   for (let after = "";;) {
     const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where(key, ">", after)
-      .where("status", "=", "stored").where("deleted_at", "is", null).orderBy(key).limit(PAGE_ROWS).execute();
+      .where("state", "=", "stored").orderBy(key).limit(PAGE_ROWS).execute();
     yield* rows.map(uploadOfRow);
     if (rows.length < PAGE_ROWS) return;
     after = rows.at(-1)!.key;

@@ -70,12 +70,12 @@ for (const [store, storeEnv] of Object.entries({ disk: {}, bucket: bucket.env })
       await Promise.all([1, 2].flatMap(() => [sweepAllUploads(after), sweepWholeStore(after)]));
     }
 
-    const rows = await services.db.selectFrom("uploads").select(["key", "status", "etag"]).execute();
+    const rows = await services.db.selectFrom("uploads").select(["key", "state", "etag"]).execute();
     const keys = await Array.fromAsync(services.objects.list({ prefix: `uploads/${user.id}/` }), ({ key }) => key);
     const objects = await Promise.all(
       keys.map(async (key) => [key, "stored", (await services.objects.head(key))!.etag]),
     );
-    deepStrictEqual(rows.map(({ key, status, etag }) => [key, status, etag]).sort(), objects.sort());
+    deepStrictEqual(rows.map(({ key, state, etag }) => [key, state, etag]).sort(), objects.sort());
     for (const { key, isKept } of outcomes) {
       if (isKept !== undefined) strictEqual(await isStored(services, key), isKept, key);
     }

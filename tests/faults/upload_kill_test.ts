@@ -262,11 +262,11 @@ async function requireAgreement(
   { person: { id }, name, isDone }: Outcome,
   action: Action,
 ): Promise<void> {
-  const rows = await db.selectFrom("uploads").select(["key", "etag", "status"]).where("user_id", "=", id).execute();
+  const rows = await db.selectFrom("uploads").select(["key", "etag", "state"]).where("user_id", "=", id).execute();
   const sizes: number[] = [];
-  for (const { key, etag, status } of rows) {
+  for (const { key, etag, state } of rows) {
     const heads = await Promise.all(objectKeys(key).map((each) => objects.head(each)));
-    deepStrictEqual([status, etag], ["stored", heads[0]?.etag], name);
+    deepStrictEqual([state, etag], ["stored", heads[0]?.etag], name);
     sizes.push(...heads.flatMap((head) => head?.sizeBytes ?? []));
   }
   const expected = isDone ? [action.objects] : action.objectsIfKilled;

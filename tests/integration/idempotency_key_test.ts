@@ -148,11 +148,11 @@ for (const route of ROUTES) {
       strictEqual(repeated.status, status, `${steps} steps`);
       const isReplayed = isReplay(repeated);
       if (isAlive) strictEqual(isReplayed, true);
-      const left = await db.selectFrom("uploads").select("id").where("status", "=", "pending").execute();
+      const left = await db.selectFrom("uploads").select("id").where("state", "=", "pending").execute();
       // A killed conversion leaves a file that no one sees, which the sweep deletes.
       const unseen = name === "/api/upload/image" ? left.length : 0;
       strictEqual(await countOf(table) - unseen, before + 1, `${steps} steps`);
-      await db.deleteFrom("uploads").where("status", "=", "pending").execute();
+      await db.deleteFrom("uploads").where("state", "=", "pending").execute();
     }
   });
 }

@@ -155,8 +155,8 @@ Deno.test("a code verifies the address, and nothing of a stranger who registered
   );
   strictEqual((await stranger.get("/api/profile")).status, 401);
   strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 401);
-  const uploads = await db.selectFrom("uploads").select("status").where("user_id", "=", id).execute();
-  deepStrictEqual(uploads, [{ status: "refused" }]);
+  const uploads = await db.selectFrom("uploads").select("state").where("user_id", "=", id).execute();
+  deepStrictEqual(uploads, [{ state: "removing" }]);
   const events = await db.selectFrom("events").select(["kind", "details"]).where("user_id", "=", id).orderBy("id")
     .execute();
   deepStrictEqual(events.slice(-4, -1).map(({ kind, details }) => [kind, details.method ?? details.reason]), [

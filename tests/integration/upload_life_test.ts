@@ -80,8 +80,10 @@ Deno.test("the row of an image that is deleted in the moment in which it is reco
   const { db } = app.services;
   const transaction = () => ({
     async execute(act: Parameters<ReturnType<Services["db"]["transaction"]>["execute"]>[0]) {
-      const result = await db.transaction().execute(act) as { id: string; status: string };
-      if (result.status === "stored") strictEqual((await user.delete(result.id)).status, 204);
+      const result = await db.transaction().execute(act);
+      for (const { id, status } of await user.list()) {
+        if (status === "stored") strictEqual((await user.delete(String(id))).status, 204);
+      }
       return result;
     },
   });
@@ -98,7 +100,7 @@ Deno.test("the row of an image that is deleted in the moment in which it is reco
 Deno.test("an image whose upload was interrupted cannot be confirmed", async () => {
   const user = await openUploader(app);
   const { id } = await user.image("post");
-  await app.services.db.updateTable("uploads").set({ status: "pending", etag: null }).where("id", "=", id).execute();
+  await app.services.db.updateTable("uploads").set({ state: "pending", etag: null }).where("id", "=", id).execute();
   strictEqual((await user.confirm(id)).status, 409);
   deepStrictEqual((await user.list()).map(({ status }) => status), ["pending"]);
 });

@@ -20,9 +20,13 @@ Deno.test("while the bucket is missing, the sweeps keep every row and its size",
   strictEqual(await user.put(unconfirmed), 200);
   const s3 = { ...services.config.s3!, bucket: "none" };
   const objects = createS3Store({ ...s3, now: () => new Date() });
-  await services.db.updateTable("uploads").set({ deleted_at: services.now(), check_at: services.now() })
+  await services.db.updateTable("uploads").set({
+    state: "discarded",
+    deleted_at: services.now(),
+    check_at: services.now(),
+  })
     .where("id", "=", deleted.id).execute();
-  const rows = () => services.db.selectFrom("uploads").select(["id", "bytes", "status"]).orderBy("id").execute();
+  const rows = () => services.db.selectFrom("uploads").select(["id", "bytes", "state"]).orderBy("id").execute();
   const before = await rows();
   const misled = later({ ...services, objects }, 3 * DAY_SECONDS);
   await rejects(sweepUploads(misled), /no bucket none/);

@@ -5,10 +5,11 @@ import type { ObjectStore } from "../../../lib/object_store.ts";
 export const STORE_CASES: Record<string, (store: ObjectStore) => Promise<void>> = {
   "head returns the type, size, entity tag and time of an object": async (store) => {
     const startedAt = Date.now();
-    await store.put("head/a", bytesOf("hello"), "image/png");
+    const etag = await store.put("head/a", bytesOf("hello"), "image/png");
     const first = (await store.head("head/a"))!;
     partialDeepStrictEqual(first, { contentType: "image/png", sizeBytes: 5 });
     match(first.etag, /^"[^"]+"$/);
+    strictEqual(etag, first.etag, "put returns the entity tag too");
     ok(Math.abs(first.modifiedAt.getTime() - startedAt) < 60_000, first.modifiedAt.toISOString());
     await store.put("head/a", bytesOf("other"), "image/png");
     notStrictEqual((await store.head("head/a"))?.etag, first.etag);

@@ -250,7 +250,7 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
     for (const user of users) {
       const rows = await Array.fromAsync(
         uploadsOf(services, user.id),
-        ({ key, status, bytes, etag }) => [key, status, bytes, etag],
+        ({ key, state, bytes, etag }) => [key, state, bytes, etag],
       );
       const objects = await Array.fromAsync(services.objects.list({ prefix: `uploads/${user.id}/` }));
       const stored = await Promise.all(objects.map(async ({ key }) => {
