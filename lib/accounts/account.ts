@@ -5,6 +5,7 @@ import type { AccountView } from "../schemas/views/account.ts";
 import type { Services } from "../services.ts";
 import { type Identity, identityView, listIdentities } from "./identities.ts";
 import type { Caller, Principal } from "../access/principal.ts";
+import { quotaBytesOf } from "../uploads/quota.ts";
 
 const ACCOUNT_COLUMNS = [
   "id",
@@ -85,7 +86,7 @@ export function accountView(
     identities: account.identities.map((identity) => identityView(identity, { account, config })),
     session: session === undefined ? null : sessionOf(session),
     deletionDueAt: account.deletion_due_at && unixSeconds(account.deletion_due_at),
-    storage: { usedBytes, quotaBytes: config.uploadQuotaBytes },
+    storage: { usedBytes, quotaBytes: quotaBytesOf(config, account.email_verified) },
   };
 }
 

@@ -116,6 +116,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     uploadMaxBytes: env.UPLOAD_MAX_BYTES,
     /** The space of each user; 0 for no limit. */
     uploadQuotaBytes: env.UPLOAD_QUOTA_BYTES,
+    /** The space of a user whose address is not confirmed; 0 for none. */
+    unverifiedQuotaBytes: env.UNVERIFIED_QUOTA_BYTES,
     /** What happens to uploads that no one confirms within a day. */
     uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
     imageMaxPixels: env.IMAGE_MAX_PIXELS,

@@ -17,6 +17,7 @@ Deno.test("an empty environment is a complete development configuration", () => 
   strictEqual(settings.sessionTtlSeconds, 604_800);
   strictEqual(settings.resetTokenTtlSeconds, 3_600);
   strictEqual(settings.uploadMaxBytes, 26_214_400);
+  strictEqual(settings.unverifiedQuotaBytes, 26_214_400);
   deepStrictEqual([settings.databaseUrl, settings.s3, settings.providers], [undefined, undefined, []]);
 });
 

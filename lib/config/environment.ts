@@ -114,6 +114,7 @@ export const Environment = z.object({
   S3_PUBLIC_URL: baseAddress.optional(),
   UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
   UPLOAD_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(1024 * MEBIBYTE),
+  UNVERIFIED_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(25 * MEBIBYTE),
   UPLOAD_UNCONFIRMED: z.enum(["keep", "delete"]).default("keep"),
   IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { lockUser } from "../users/user.ts";
+import { lockUser, type User } from "../users/user.ts";
 import { AppError } from "../errors.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import { usedBytes } from "./quota.ts";
+import { quotaBytesOf, usedBytes } from "./quota.ts";
 import { type Deletion, markDeleted, removeObject } from "./removal.ts";
 import {
   type Actor,
@@ -62,7 +62,7 @@ export interface LibraryFile {
 /** Returns a page of a user's stored files, the names of those that can be restored, and the space that all take. */
 export async function findLibrary(
   { db, objects, config }: Services,
-  { userId, cursor }: { userId: string; cursor?: string },
+  { user, cursor }: { user: Pick<User, "id" | "emailVerified">; cursor?: string },
 ): Promise<{
   files: LibraryFile[];
   nextCursor: string | null;
@@ -70,6 +70,7 @@ export async function findLibrary(
   usedBytes: number;
   quotaBytes: number;
 }> {
+  const userId = user.id;
   const query = { userId, cursor, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
   const { uploads, nextCursor } = await listUploads({ db }, query);
   const discarded = await db.selectFrom("uploads").select([
@@ -83,7 +84,7 @@ export async function findLibrary(
     nextCursor,
     discarded: { names: discarded.map(({ filename }) => filename), count: discarded[0]?.count ?? 0 },
     usedBytes: await usedBytes(db, userId),
-    quotaBytes: config.uploadQuotaBytes,
+    quotaBytes: quotaBytesOf(config, user.emailVerified),
   };
 }
 

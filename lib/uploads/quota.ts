@@ -4,9 +4,13 @@ import type { AtCommit } from "../at_commit.ts";
 import type { Database, Db, UploadPurpose } from "../../db/schema.ts";
 import { type FullUserRow, lockUser } from "../users/user.ts";
 import { secondsAfter } from "../duration.ts";
+import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { ARRIVAL_SECONDS, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
+
+const NO_SPACE_LEFT = "There is not enough space left. Delete files and try again";
+const NO_SPACE_UNVERIFIED = "There is not enough space left. Confirm your email address to get more";
 
 /** An object to expect. */
 export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentType" | "declaredBytes" | "bytes"> {
@@ -14,6 +18,20 @@ export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentTyp
   purpose: UploadPurpose;
   /** How long it may take until the object arrives. */
   expiresInSeconds: number;
+}
+
+type Quotas = Pick<Config, "uploadQuotaBytes" | "unverifiedQuotaBytes">;
+
+/** Returns the bytes that a user's uploads may take. Infinity means that there is no limit. */
+export function spaceOf({ uploadQuotaBytes, unverifiedQuotaBytes }: Quotas, isVerified: boolean): number {
+  const space = uploadQuotaBytes === 0 ? Infinity : uploadQuotaBytes;
+  return isVerified ? space : Math.min(space, unverifiedQuotaBytes);
+}
+
+/** Returns the same as the API and the pages name it: 0 for no limit. So an account that may store nothing has 1 byte. */
+export function quotaBytesOf(quotas: Quotas, isVerified: boolean): number {
+  const space = spaceOf(quotas, isVerified);
+  return space === Infinity ? 0 : Math.max(space, 1);
 }
 
 /** Returns the space that a user's uploads take, including space that is reserved. */
@@ -68,12 +86,13 @@ export async function insertUpload(
  */
 export async function requireSpace(
   trx: Transaction<Database>,
-  { config: { uploadQuotaBytes } }: Pick<Services, "config">,
-  { user, bytes }: { user: Pick<FullUserRow, "id">; bytes: number },
+  { config }: Pick<Services, "config">,
+  { user, bytes }: { user: Pick<FullUserRow, "id" | "email_verified">; bytes: number },
 ): Promise<void> {
-  if (uploadQuotaBytes === 0 || bytes <= 0) return;
-  if (await usedBytes(trx, user.id) + bytes <= uploadQuotaBytes) return;
-  throw new AppError("QUOTA_EXCEEDED", "There is not enough space left. Delete files and try again");
+  const space = spaceOf(config, user.email_verified);
+  if (space === Infinity || bytes <= 0) return;
+  if (await usedBytes(trx, user.id) + bytes <= space) return;
+  throw new AppError("QUOTA_EXCEEDED", user.email_verified ? NO_SPACE_LEFT : NO_SPACE_UNVERIFIED);
 }
 
 /** How many uploads whose URL has expired are looked at when the space is used up. The sweep finds all of them. */

@@ -33,7 +33,7 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
   const { frame, uploads: texts } = textsIn(language);
   const { user } = (await currentSession({ req, state }))!;
   const { cursor } = parsePageQuery(url, PageSchema);
-  const library = await findLibrary(services, { userId: user.id, cursor });
+  const library = await findLibrary(services, { user, cursor });
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <p class="lead">{texts.lead}</p>

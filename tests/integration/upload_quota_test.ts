@@ -106,6 +106,32 @@ Deno.test("an image needs space too, and leaves nothing behind without it", asyn
   strictEqual((await Array.fromAsync(services.objects.list({ prefix: "images/" }))).length, before);
 });
 
+Deno.test("an account without a confirmed address has a smaller quota, and then none", async () => {
+  const user = await openUploader(app);
+  const { config } = services;
+  const quotaBytes = async () => (await (await user.client.get("/api/account")).json()).data.storage.quotaBytes;
+  try {
+    services.config = { ...config, unverifiedQuotaBytes: MEBIBYTE };
+    strictEqual(await quotaBytes(), MEBIBYTE);
+    strictEqual(await tryPresign(user, MEBIBYTE + 1), "413 QUOTA_EXCEEDED");
+    strictEqual(await tryPresign(user, MEBIBYTE), "granted");
+    strictEqual(await tryPresign(user, 1), "413 QUOTA_EXCEEDED");
+    services.config = { ...config, unverifiedQuotaBytes: 0, uploadQuotaBytes: 0 };
+    const stranger = await openUploader(app);
+    strictEqual(await tryPresign(stranger, 1), "413 QUOTA_EXCEEDED");
+    strictEqual(await stranger.image().catch((error) => error.actual), 413);
+    await services.db.updateTable("users").set({ email_verified: true }).where("id", "in", [user.id, stranger.id])
+      .execute();
+    strictEqual(await tryPresign(stranger, 1), "granted");
+    strictEqual(await quotaBytes(), 0);
+    services.config = { ...config, unverifiedQuotaBytes: 0 };
+    strictEqual(await tryPresign(user, 2 * MEBIBYTE), "granted");
+    strictEqual(await tryPresign(user, 1), "413 QUOTA_EXCEEDED");
+  } finally {
+    services.config = config;
+  }
+});
+
 Deno.test("a quota of 0 is no quota", async () => {
   const user = await openUploader(app);
   const config = { ...services.config, uploadQuotaBytes: 0 };

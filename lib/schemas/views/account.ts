@@ -45,7 +45,7 @@ export const AccountView = z.object({
   deletionDueAt: Time.nullable(),
   storage: z.object({
     usedBytes: Amount,
-    quotaBytes: Amount.meta({ description: "0 means that there is no quota" }),
+    quotaBytes: Amount.meta({ description: "0 means that there is no quota, 1 that nothing can be stored" }),
   }),
 });
 export type AccountView = z.infer<typeof AccountView>;

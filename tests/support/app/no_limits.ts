@@ -1,4 +1,7 @@
-/** Turns rate limits off, for tests that send many requests from one address or user. Logins stay limited. */
+/**
+ * Turns rate limits off, for tests that send many requests from one address or user. Logins stay limited. Users whose
+ * addresses are not confirmed may store as much as others.
+ */
 export const NO_LIMITS = {
   LIMIT_REGISTER: "off",
   LIMIT_ATTEMPT: "off",
@@ -8,4 +11,5 @@ export const NO_LIMITS = {
   LIMIT_PROOF: "off",
   LIMIT_EXPORT: "off",
   LIMIT_TOKEN: "off",
+  UNVERIFIED_QUOTA_BYTES: String(1024 ** 3),
 };
