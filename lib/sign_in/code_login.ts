@@ -1,22 +1,16 @@
-import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
 import { requestEmail } from "../accounts/email_request.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
-import { endAccess } from "../access/access_end.ts";
-import { lockCredentials, lockUser, lockUserByEmail, type User, userOfRow } from "../users/user.ts";
-import { updateUser } from "../users/user_changes.ts";
-import type { Client } from "../activity/client.ts";
-import { recordEvent, recordFailedLogin } from "../activity/events.ts";
+import { lockUser, lockUserByEmail, type User, userOfRow } from "../users/user.ts";
+import { recordFailedLogin } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
-import { voidLinks } from "../links/emailed_token.ts";
-import { disownRegistrant } from "./registrant.ts";
+import { proveAddress } from "./address_proof.ts";
 
 /**
  * Requires that people may log in with emailed codes.
@@ -63,7 +57,7 @@ export async function logInWithCode(
       await recordFailedLogin(trx, { email, client, reason: "code" }, now);
       return new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
     }
-    if (!user.email_verified) await verifyAddress(trx, services, { userId: user.id, client });
+    await proveAddress(trx, services, { user, client, proof: { way: "code" } });
     try {
       const session = await openSession(trx, services, { userId: user.id, method: "code", client });
       return { user: userOfRow((await lockUser(trx, user.id))!), session };
@@ -74,18 +68,4 @@ export async function logInWithCode(
   });
   if (signedIn instanceof AppError) throw signedIn;
   return signedIn;
-}
-
-async function verifyAddress(
-  trx: Transaction<Database>,
-  services: Services,
-  { userId, client }: { userId: string; client: Client },
-): Promise<void> {
-  const now = services.now();
-  const user = (await lockCredentials(trx, userId))!;
-  const profile = await disownRegistrant(trx, user, { ...services, client });
-  await updateUser(trx, { id: userId, now }, { ...profile, password_hash: null, email_verified: true });
-  await voidLinks(trx, userId, "email_verification_tokens");
-  await endAccess(trx, { userId }, { reason: "email_verified", client, now });
-  await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: "code" } }, now);
 }

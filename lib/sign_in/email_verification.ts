@@ -1,22 +1,11 @@
 import type { Client } from "../activity/client.ts";
-import { recordEvent } from "../activity/events.ts";
 import type { EmailVerification, ResendVerification } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import {
-  consumeToken,
-  type EmailedLink,
-  findLink,
-  invalidToken,
-  type LinkTarget,
-  voidLinks,
-} from "../links/emailed_token.ts";
+import { consumeToken, type EmailedLink, findLink, invalidToken, type LinkTarget } from "../links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
-import { endAccess } from "../access/access_end.ts";
-import { hasSession } from "../access/session.ts";
-import { purgePasskeys } from "./passkeys/passkey_purge.ts";
+import { proveAddress } from "./address_proof.ts";
 import { deleteUser, lockUserByEmail } from "../users/user.ts";
-import { updateUser } from "../users/user_changes.ts";
 
 const TOKENS = "email_verification_tokens";
 
@@ -58,14 +47,7 @@ export async function verifyEmail(
       if (!user.email_verified) await deleteUser(trx, user, now());
       return null;
     }
-    await updateUser(trx, { id: user.id, now: now() }, { email_verified: true });
-    await voidLinks(trx, user.id, TOKENS);
-    const end = { reason: "email_verified", client, now: now() } as const;
-    await endAccess(trx, { userId: user.id, exceptId: currentSessionId }, end);
-    if (!user.email_verified && !await hasSession(trx, user.id)) {
-      await purgePasskeys(trx, { userId: user.id, reason: "unverified", client, now: now() });
-    }
-    await recordEvent(trx, { kind: "user.verified", userId: user.id, client, details: { method: "link" } }, now());
+    await proveAddress(trx, services, { user, client, proof: { way: "verification", currentSessionId } });
     return next;
   });
 }

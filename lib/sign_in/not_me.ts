@@ -6,21 +6,19 @@ import {
   findTokenAddress,
   voidAddressTokens,
 } from "../links/address_token.ts";
-import { voidLinks } from "../links/emailed_token.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { purgePasskeys } from "./passkeys/passkey_purge.ts";
-import { endAccess } from "../access/access_end.ts";
-import { changeAddress } from "../users/user.ts";
-import { emptyPassword, keepAccount } from "../users/user_changes.ts";
+import { proveAddress } from "./address_proof.ts";
+import { changeAddress, findPasswordHash } from "../users/user.ts";
+import { keepAccount } from "../users/user_changes.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import { type NewEvent, recordEvents } from "../activity/events.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import { secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
-import { voidCodes } from "../links/emailed_code.ts";
 import { removeIdentities } from "./providers/identity_store.ts";
-import { removeFactors, voidFactorResets } from "./second_factor/factor_removal.ts";
+import { removeFactors } from "./second_factor/factor_removal.ts";
 
 const TOKENS = "not_me_tokens";
 const REASON = "not_me";
@@ -43,7 +41,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
       ...await revertAddress(trx, report, now),
       ...await unlinkNewIdentities(trx, report, now),
       ...await removeNewFactors(trx, report),
-      ...await removePassword(trx, report, now),
+      ...await passwordChange(trx, report),
       ...await undoClosing(trx, report, {
         firstDueAt: secondsAfter(report.createdAt, config.deletionGraceSeconds),
         now,
@@ -51,9 +49,9 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     ];
     await purgePasskeys(trx, { userId, since: report.createdAt, reason: REASON, client, now });
     await removeNewDevicesAndAlerts(trx, report);
-    await voidAllLinks(trx, userId);
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
-    await endAccess(trx, { userId }, { reason: REASON, client, now });
+    await proveAddress(trx, services, { user: report.user, client, proof: { way: "not_me" } });
+    await cancelMails(trx, { userId });
     await sendEmail(trx, services, { kind: "recovery", user: { id: userId, email: report.email } });
   });
 }
@@ -84,14 +82,10 @@ async function unlinkNewIdentities(
   return providers.map((provider) => ({ kind: "identity.unlinked", details: { provider, reason: REASON } }));
 }
 
-/**
- * Someone else may know the newer factors, and the recovery codes that were made for an older one. A removal of factors
- * that waits may be theirs too.
- */
+/** Someone else may know the newer factors, and the recovery codes that were made for an older one. */
 async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }: ConsumedToken): Promise<Change[]> {
   const userId = user.id;
   await trx.deleteFrom("recovery_codes").where("user_id", "=", userId).where("created_at", ">=", createdAt).execute();
-  await voidFactorResets(trx, userId);
   const newer = await trx.selectFrom("totp_secrets").select("user_id")
     .where("user_id", "=", userId).where("enabled_at", ">=", createdAt).executeTakeFirst();
   await trx.updateTable("totp_secrets").set({ pending_secret: null, pending_until: null })
@@ -101,12 +95,8 @@ async function removeNewFactors(trx: Transaction<Database>, { user, createdAt }:
   return [{ kind: "totp.disabled", details: { reason: REASON } }];
 }
 
-async function removePassword(
-  trx: Transaction<Database>,
-  { user }: ConsumedToken,
-  now: Date,
-): Promise<Change[]> {
-  const hadOne = await emptyPassword(trx, { id: user.id, now });
+async function passwordChange(trx: Transaction<Database>, { user }: ConsumedToken): Promise<Change[]> {
+  const hadOne = await findPasswordHash(trx, user.id) !== null;
   return hadOne ? [{ kind: "password.changed", details: { reason: REASON } }] : [];
 }
 
@@ -127,10 +117,4 @@ async function removeNewDevicesAndAlerts(
 ): Promise<void> {
   await forgetDevices(trx, { userId: user.id, since: createdAt });
   await voidAddressTokens(trx, TOKENS, { userId: user.id, since: createdAt });
-}
-
-async function voidAllLinks(trx: Transaction<Database>, userId: string): Promise<void> {
-  await voidLinks(trx, userId, "password_reset_tokens", "email_verification_tokens");
-  await voidCodes(trx, userId);
-  await cancelMails(trx, { userId });
 }

@@ -1,5 +1,5 @@
 import type { Client } from "../activity/client.ts";
-import { type NewEvent, recordEvents } from "../activity/events.ts";
+import { recordEvent } from "../activity/events.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import {
@@ -9,17 +9,13 @@ import {
   invalidToken,
   isTokenValid,
   type LinkTarget,
-  voidLinks,
 } from "../links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
-import { endAccess } from "../access/access_end.ts";
-import { lockCredentials } from "../users/user.ts";
-import { updateUser } from "../users/user_changes.ts";
+import { lockUser } from "../users/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
-import { disownRegistrant } from "./registrant.ts";
-import { voidFactorResets } from "./second_factor/factor_removal.ts";
+import { proveAddress } from "./address_proof.ts";
 
 const TOKENS = "password_reset_tokens";
 
@@ -69,22 +65,11 @@ export async function resetPassword(
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
   return await db.transaction().execute(async (trx) => {
-    const user = await lockCredentials(trx, userId);
+    const user = await lockUser(trx, userId);
     if (user === null) throw invalidToken();
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
-    await updateUser(trx, { id: user.id, now: now() }, {
-      password_hash: passwordHash,
-      email_verified: true,
-      ...(user.email_verified ? {} : await disownRegistrant(trx, user, { ...services, client })),
-    });
-    await voidLinks(trx, user.id, TOKENS, "email_verification_tokens");
-    await voidFactorResets(trx, user.id);
-    await endAccess(trx, { userId: user.id }, { reason: "password_reset", client, now: now() });
-    const events: NewEvent[] = [{ kind: "password.reset", userId: user.id, client }];
-    if (!user.email_verified) {
-      events.unshift({ kind: "user.verified", userId: user.id, client, details: { method: "reset" } });
-    }
-    await recordEvents(trx, events, now());
+    await proveAddress(trx, services, { user, client, proof: { way: "reset", passwordHash } });
+    await recordEvent(trx, { kind: "password.reset", userId: user.id, client }, now());
     return next;
   });
 }

@@ -36,16 +36,6 @@ export async function replacePasswordHash(
   await trx.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
 }
 
-/** Empties the password. Returns whether there was one. */
-export async function emptyPassword(
-  trx: Transaction<Database>,
-  { id, now }: { id: string; now: Date },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx.updateTable("users").set({ password_hash: null, updated_at: now })
-    .where("id", "=", id).where("password_hash", "is not", null).executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /**
  * Keeps an account whose deletion is due at `firstDueAt` or later, unless the deletion has begun. Returns whether there was
  * one to keep.

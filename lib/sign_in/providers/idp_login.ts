@@ -1,27 +1,24 @@
 import type { Transaction } from "kysely";
-import type { Database, DatabaseTime } from "../../../db/schema.ts";
+import type { Database } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
-import { type NewEvent, recordEvent, recordEvents } from "../../activity/events.ts";
+import { recordEvent } from "../../activity/events.ts";
 import { IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
-import { voidLinks } from "../../links/emailed_token.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
-import { emptyAccount } from "../registrant.ts";
+import { proveAddress } from "../address_proof.ts";
 import { findReservation } from "../../users/reserved_address.ts";
 import type { SecondStep } from "../../access/second_step.ts";
 import type { SessionCredential } from "../../access/session.ts";
-import { endAccess } from "../../access/access_end.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { type FullUserRow, insertUser, lockUser, type User, USER_COLUMNS, userOfRow } from "../../users/user.ts";
 import { updateUser } from "../../users/user_changes.ts";
 
-/** When and from where someone signs in. */
+/** From where someone signs in, and what changing an account depends on. */
 interface Circumstances {
-  now: Date;
-  databaseTime: DatabaseTime;
+  services: Pick<Services, "now" | "databaseTime">;
   client: Client;
 }
 
@@ -43,8 +40,7 @@ export async function signInWithIdp(
   const account = idpAccountOf(identity, services);
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
-      const { databaseTime } = services;
-      const row = await findOrCreateUser(trx, account, { now: services.now(), databaseTime, client });
+      const row = await findOrCreateUser(trx, account, { services, client });
       const session = await openSession(trx, services, { userId: row.id, method: "idp", client });
       return { user: userOfRow(row), session };
     });
@@ -94,8 +90,9 @@ async function lockKnownUser(trx: Transaction<Database>, account: IdpAccount): P
 async function createIdpUser(
   trx: Transaction<Database>,
   account: IdpAccount,
-  { now, client }: Circumstances,
+  { services, client }: Circumstances,
 ): Promise<FullUserRow | null> {
+  const now = services.now();
   const { email, name, avatar } = account;
   const row = await insertUser(
     trx,
@@ -114,9 +111,9 @@ async function createIdpUser(
 async function linkUserByEmail(
   trx: Transaction<Database>,
   account: IdpAccount,
-  circumstances: Circumstances,
+  { services, client }: Circumstances,
 ): Promise<FullUserRow> {
-  const { now, client } = circumstances;
+  const now = services.now();
   const { provider, subject, email } = account;
   const row = await trx.selectFrom("users").select(USER_COLUMNS).where("email", "=", email).forNoKeyUpdate()
     .executeTakeFirst();
@@ -125,25 +122,9 @@ async function linkUserByEmail(
   // A concurrent callback of the same person held the lock and linked the account.
   if (linked === subject) return row;
   if (linked !== null) throw new IdpError("idp_email", "The address belongs to the account of another subject");
-  const profile = row.email_verified
-    ? { avatar: row.avatar ?? account.avatar }
-    : await revokeRegistrantAccess(trx, row.id, { account, ...circumstances });
-  const events: NewEvent[] = [{ kind: "identity.linked", userId: row.id, client, details: { provider } }];
-  if (!row.email_verified) {
-    events.unshift({ kind: "user.verified", userId: row.id, client, details: { method: "idp" } });
-  }
-  await recordEvents(trx, events, now);
+  const { name, avatar } = account;
+  await proveAddress(trx, services, { user: row, client, proof: { way: "provider", name, avatar } });
+  await recordEvent(trx, { kind: "identity.linked", userId: row.id, client, details: { provider } }, now);
   await insertIdentity(trx, row.id, { ...account, now });
-  return await updateUser(trx, { id: row.id, now }, { ...profile, email_verified: true });
-}
-
-/** Revokes all access of a registrant who never confirmed the address. Returns the values that replace theirs. */
-async function revokeRegistrantAccess(
-  trx: Transaction<Database>,
-  userId: string,
-  { account: { name, avatar }, now, databaseTime, client }: Circumstances & { account: IdpAccount },
-) {
-  await endAccess(trx, { userId }, { reason: "identity_linked", client, now });
-  await voidLinks(trx, userId, "email_verification_tokens", "password_reset_tokens");
-  return { ...await emptyAccount(trx, userId, { databaseTime, now, client }), name, avatar, password_hash: null };
+  return await updateUser(trx, { id: row.id, now }, row.email_verified ? { avatar: row.avatar ?? avatar } : {});
 }

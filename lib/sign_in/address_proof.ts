@@ -1,0 +1,109 @@
+import type { Transaction } from "kysely";
+import type { Database } from "../../db/schema.ts";
+import { type AccessEndReason, endAccess } from "../access/access_end.ts";
+import { hasSession } from "../access/session.ts";
+import type { Client } from "../activity/client.ts";
+import { forgetDevices } from "../activity/device.ts";
+import { recordEvent } from "../activity/events.ts";
+import { voidCodes } from "../links/emailed_code.ts";
+import { voidLinks } from "../links/emailed_token.ts";
+import type { Services } from "../services.ts";
+import { disownUploads } from "../uploads/removal.ts";
+import { type AddressRow, DEFAULT_NAME } from "../users/user.ts";
+import { updateUser, type UserChanges } from "../users/user_changes.ts";
+import { purgePasskeys } from "./passkeys/passkey_purge.ts";
+import { voidFactorResets } from "./second_factor/factor_removal.ts";
+
+/** How someone has proved that the address of an account is theirs. */
+export type AddressProof =
+  /**
+   * The link that confirms the address. Usually the registrant follows it, so it keeps what they have entered, the links
+   * that set a password, and the session that asks. The link has a button for the owner of the address who is not the
+   * registrant: it deletes the account.
+   */
+  | { way: "verification"; currentSessionId?: string }
+  /** The link that sets a password. */
+  | { way: "reset"; passwordHash: string }
+  /** A code that logs in. */
+  | { way: "code" }
+  /** A login with a provider that vouches for the address. The provider knows the person's name and photo. */
+  | { way: "provider"; name: string; avatar: string | null }
+  /** The link of an alert. What else has happened since then is undone by `reportNotMe`. */
+  | { way: "not_me" };
+
+/** The reasons that the events of ended sessions and tokens state. */
+const END_REASONS: Record<AddressProof["way"], AccessEndReason> = {
+  verification: "email_verified",
+  reset: "password_reset",
+  code: "email_verified",
+  provider: "identity_linked",
+  not_me: "not_me",
+};
+
+/** The methods that the event of a verified address states. */
+const METHODS = { verification: "link", reset: "reset", code: "code", provider: "idp", not_me: "not_me" };
+
+/**
+ * Gives the account to the owner of its address: voids links and codes, ends all sessions and API tokens, and marks the
+ * address as verified. If it was unverified, a stranger may have registered it, and nothing of theirs stays. The password
+ * is replaced or emptied, which stops a removal of factors that was asked for with it. To log in to a verified account with a code or a provider changes nothing.
+ *
+ * Second factors and identities stay: only a verified account can have them. The caller holds the user's lock.
+ */
+export async function proveAddress(
+  trx: Transaction<Database>,
+  services: Pick<Services, "now" | "databaseTime">,
+  { user: { id: userId, email_verified: wasVerified }, client, proof }: {
+    user: Pick<AddressRow, "id" | "email_verified">;
+    client: Client;
+    proof: AddressProof;
+  },
+): Promise<void> {
+  const { way } = proof;
+  if (wasVerified && (way === "code" || way === "provider")) return;
+  const now = services.now();
+  await voidLinks(trx, userId, "email_verification_tokens");
+  if (way !== "verification") {
+    await voidLinks(trx, userId, "password_reset_tokens");
+    await voidCodes(trx, userId);
+    await voidFactorResets(trx, userId);
+  }
+  const exceptId = way === "verification" ? proof.currentSessionId : undefined;
+  await endAccess(trx, { userId, exceptId }, { reason: END_REASONS[way], client, now });
+  const profile = wasVerified ? {} : await disownRegistrant(trx, services, { userId, client, proof });
+  await updateUser(trx, { id: userId, now }, { ...profile, ...passwordAfter(proof), email_verified: true });
+  if (wasVerified) return;
+  await recordEvent(trx, { kind: "user.verified", userId, client, details: { method: METHODS[way] } }, now);
+}
+
+function passwordAfter(proof: AddressProof): UserChanges {
+  if (proof.way === "verification") return {};
+  return { password_hash: proof.way === "reset" ? proof.passwordHash : null };
+}
+
+/**
+ * Removes what the registrant of an unverified account has left in it. Returns the profile that replaces theirs. An
+ * unverified account without a password comes from an invitation, and keeps its name.
+ */
+async function disownRegistrant(
+  trx: Transaction<Database>,
+  { now: currentTime, databaseTime }: Pick<Services, "now" | "databaseTime">,
+  { userId, client, proof }: { userId: string; client: Client; proof: AddressProof },
+): Promise<UserChanges> {
+  const now = currentTime();
+  const purge = { userId, reason: "unverified", client, now } as const;
+  if (proof.way === "verification") {
+    // In a session of the account, it is the registrant who asks.
+    if (!await hasSession(trx, userId)) await purgePasskeys(trx, purge);
+    return {};
+  }
+  await forgetDevices(trx, { userId });
+  await purgePasskeys(trx, purge);
+  await disownUploads(trx, { userId, databaseTime, now });
+  const { name, password_hash } = await trx.selectFrom("users").select(["name", "password_hash"])
+    .where("id", "=", userId).executeTakeFirstOrThrow();
+  const known = proof.way === "provider"
+    ? { name: proof.name, avatar: proof.avatar }
+    : { name: password_hash === null ? name : DEFAULT_NAME, avatar: null };
+  return { bio: "", location: "", website: "", ...known };
+}
