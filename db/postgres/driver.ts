@@ -8,27 +8,6 @@ import pg from "pg";
 /** The message of the pool when a caller has waited too long for a connection. */
 export const CONNECT_TIMEOUT_MESSAGE = "timeout exceeded when trying to connect";
 
-/** A statement to send, and what to call with its result. The server keeps a statement that has a name. */
-export interface Statement {
-  text: string;
-  values: unknown[];
-  name?: string;
-  /** The error is null if the statement succeeded. */
-  callback(error: unknown, result?: pg.QueryResult): void;
-}
-
-/**
- * Creates a query of the driver. Neither a promise nor an object of options: the driver copies each option property by
- * property, and both together would take as long as parsing the rows of a small result.
- */
-export function createQuery({ text, values, name, callback }: Statement): pg.Query {
-  const query: pg.Query & { name?: string } = new pg.Query(text, values, callback as QueryCallback);
-  query.name = name;
-  return query;
-}
-
-type QueryCallback = ConstructorParameters<typeof pg.Query>[2];
-
 /** Writes everything that `send` sends at once. */
 export function inOneWrite<Sent>({ connection: { stream } }: pg.Client, send: () => Sent): Sent {
   stream.cork();

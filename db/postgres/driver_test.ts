@@ -2,7 +2,8 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import pg from "pg";
-import { closeAtOnce, CONNECT_TIMEOUT_MESSAGE, createQuery, inOneWrite, setConnectTimeout } from "./driver.ts";
+import { closeAtOnce, CONNECT_TIMEOUT_MESSAGE, inOneWrite, setConnectTimeout } from "./driver.ts";
+import { type Descriptions, Statement } from "./statement.ts";
 
 type Chunks = { chunk: Buffer }[];
 
@@ -72,8 +73,13 @@ function oneRow(value: number): Buffer[] {
   return [BOUND, COLUMN, message("D", int16(1), int32(cell.length), cell), message("C", text("SELECT 1")), READY];
 }
 
+interface Connected {
+  client: pg.Client;
+  socket: FakeSocket;
+}
+
 /** Connects a client in pipeline mode, as the pool does. */
-async function connect(): Promise<{ client: pg.Client; socket: FakeSocket }> {
+async function connect(): Promise<Connected> {
   const socket = new FakeSocket();
   const client = new pg.Client({ stream: () => socket, pipeline: true });
   client.on("error", () => {});
@@ -86,16 +92,27 @@ interface Outcome {
   rows?: unknown[];
 }
 
+const descriptionsOf = new WeakMap<pg.Client, Descriptions>();
+
 /** Sends a statement. Resolves with the arguments of its callback. */
 function send(client: pg.Client, value: number, name?: string): Promise<Outcome> {
+  const descriptions = descriptionsOf.get(client) ?? new Map();
+  descriptionsOf.set(client, descriptions);
   return new Promise((resolve) => {
     const callback = (error: unknown, result?: pg.QueryResult) => resolve({ error, rows: result?.rows });
-    client.query(createQuery({ text: "select $1::int as n", values: [value], name, callback }));
+    const statement = new Statement({ text: "select $1::int as n", values: [value], name, callback }, descriptions);
+    client.query(statement as unknown as pg.Query);
   });
 }
 
 Deno.test("the fields that the pool uses exist and can be set", async () => {
-  ok(Object.hasOwn(new pg.Query("select 1"), "name"));
+  const query = new pg.Query("select 1");
+  for (const field of ["name", "values", "callback", "_result"]) {
+    ok(Object.hasOwn(query, field), field);
+  }
+  for (const method of ["prepare", "handleRowDescription"]) {
+    strictEqual(typeof Object.getOwnPropertyDescriptor(pg.Query.prototype, method)?.value, "function", method);
+  }
   const { client } = await connect();
   deepStrictEqual(Object.getOwnPropertyDescriptor(client, "pipeline"), {
     value: true,
@@ -110,15 +127,15 @@ Deno.test("the fields that the pool uses exist and can be set", async () => {
   deepStrictEqual([typeof socket.cork, typeof socket.uncork], ["function", "function"]);
 });
 
-Deno.test("a named statement is parsed once, and its callback gets null and the rows", async () => {
+Deno.test("a named statement is parsed and described once, and its callback gets null and the rows", async () => {
   const { client, socket } = await connect();
   const first = send(client, 1, "by-name");
   socket.answer(PARSED, ...oneRow(1));
   deepStrictEqual(await first, { error: null, rows: [{ n: 1 }] });
   const second = send(client, 2, "by-name");
-  socket.answer(...oneRow(2));
+  socket.answer(...oneRow(2).filter((part) => part !== COLUMN));
   deepStrictEqual(await second, { error: null, rows: [{ n: 2 }] });
-  deepStrictEqual(socket.writes, ["PBDES", "BDES"]);
+  deepStrictEqual(socket.writes, ["PBDES", "BES"]);
   match(socket.written, /by-name\0select \$1::int as n\0/);
 });
 

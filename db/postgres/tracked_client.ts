@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { isPlanOutdated } from "../database_errors.ts";
-import { createQuery, inOneWrite, type Statement } from "./driver.ts";
+import { inOneWrite } from "./driver.ts";
+import { type Descriptions, type Sending, Statement } from "./statement.ts";
 
 /** Receives the result of a query, or its error. */
-export type RunCallback = Statement["callback"];
+export type RunCallback = Sending["callback"];
 
 /** A connection of the pool. */
 export interface TrackedClient extends pg.PoolClient {
@@ -29,9 +30,10 @@ interface Unanswered {
 
 /** Tracks the queries of a connection, and names its statements so that the server keeps their plans. */
 export function trackQueries(client: TrackedClient, queries: Queries, names: StatementNames): void {
-  const query = client.query.bind(client) as (query: pg.Query) => void;
+  const query = client.query.bind(client) as unknown as (statement: Statement) => void;
+  const descriptions: Descriptions = new Map();
   const unanswered: Unanswered = { queries: 0, polls: 0 };
-  const send = (statement: Statement) => query(createQuery(statement));
+  const send = (sending: Sending) => query(new Statement(sending, descriptions));
   client.run = (text, values, callback) => {
     if (unanswered.queries++ === 0) queries.unanswered.set(client, unanswered);
     const answer: RunCallback = (error, result) => {

@@ -94,7 +94,7 @@ Deno.test("a prepared query still works after another instance has changed its t
     deepStrictEqual(await columns(), ["id"]);
     await sql`alter table notes add column text text`.execute(db);
     deepStrictEqual(await Promise.all([columns(), columns()]), [["id", "text"], ["id", "text"]]);
-    // The text of the statement stays the same: only the server knows of the new name.
+    // The first one learns the columns, the second one remembers them, and only the server knows of the new name.
     for (let time = 0; time < 2; time++) deepStrictEqual(await columns(), ["id", "text"]);
     await sql`alter table notes rename column text to body`.execute(db);
     for (let time = 0; time < 3; time++) deepStrictEqual(await columns(), ["id", "body"]);
