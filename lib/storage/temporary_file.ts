@@ -27,14 +27,17 @@ export async function createTemporaryFile(root: string): Promise<TemporaryFile> 
  * it. The lock ends with its process, so what a killed process has left is used again.
  */
 export async function claimTemporaryFile(root: string, key: string): Promise<TemporaryFile | null> {
-  const path = await temporaryPath(root, createHash("sha256").update(key).digest("hex"));
-  const file = await Deno.open(path, { write: true, create: true });
-  using stack = new DisposableStack();
-  stack.defer(() => file.close());
-  if (!await file.tryLock(true) || !await isAt(file, path)) return null;
-  await file.truncate();
-  stack.move();
-  return temporaryFile(path, file);
+  while (true) {
+    const path = await temporaryPath(root, createHash("sha256").update(key).digest("hex"));
+    using stack = new DisposableStack();
+    const file = await Deno.open(path, { write: true, create: true });
+    stack.defer(() => file.close());
+    if (!await file.tryLock(true)) return null;
+    if (!await isAt(file, path)) continue; // the upload before has ended since, and moved or deleted its file
+    await file.truncate();
+    stack.move();
+    return temporaryFile(path, file);
+  }
 }
 
 async function temporaryPath(root: string, name: string): Promise<string> {
@@ -42,7 +45,7 @@ async function temporaryPath(root: string, name: string): Promise<string> {
   return join(root, TEMPORARY, name);
 }
 
-/** Whether a path still leads to an open file. The holder of the lock before may have moved or deleted the file. */
+/** Whether a path still leads to an open file. */
 async function isAt(file: Deno.FsFile, path: string): Promise<boolean> {
   const found = await orNull(Deno.lstat(path));
   return found !== null && found.ino === (await file.stat()).ino;
