@@ -80,6 +80,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     invitationTtlSeconds: env.INVITATION_TTL_SECONDS,
     verifyTokenTtlSeconds: env.VERIFY_TOKEN_TTL_SECONDS,
     deletionGraceSeconds: env.DELETION_GRACE_DAYS * DAY_SECONDS,
+    /** The age at which an account that was never confirmed is deleted; 0 for never. */
+    unverifiedKeptSeconds: env.UNVERIFIED_KEPT_DAYS * DAY_SECONDS,
     /** How long people who have lost their second factor wait for its removal; 0 if no one can remove it. */
     factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,

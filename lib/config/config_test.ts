@@ -18,6 +18,7 @@ Deno.test("an empty environment is a complete development configuration", () => 
   strictEqual(settings.resetTokenTtlSeconds, 3_600);
   strictEqual(settings.uploadMaxBytes, 26_214_400);
   strictEqual(settings.unverifiedQuotaBytes, 26_214_400);
+  strictEqual(settings.unverifiedKeptSeconds, 2_592_000);
   deepStrictEqual([settings.databaseUrl, settings.s3, settings.providers], [undefined, undefined, []]);
 });
 

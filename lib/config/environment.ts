@@ -77,6 +77,7 @@ export const Environment = z.object({
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   EVENTS_KEPT_DAYS: whole(1, 36_500).default(400),
   DELETION_GRACE_DAYS: whole(0, 365).default(14),
+  UNVERIFIED_KEPT_DAYS: whole(0, 3650).default(30),
   FACTOR_RESET_HOURS: whole(0, 8_760).default(72),
   BREACHED_PASSWORDS_URL: baseAddress.optional(),
   SIGN_IN_CODES: flag.default(false),

@@ -1,5 +1,6 @@
 import type { Transaction, Updateable } from "kysely";
 import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
+import type { Config } from "../config/config.ts";
 import { type FullUserRow, USER_COLUMNS } from "./user.ts";
 
 /** The columns of a user that other rooms change. An address has a function of its own, `changeAddress`. */
@@ -48,6 +49,31 @@ export async function keepAccount(
     .where("id", "=", id).where("deletion_due_at", ">=", firstDueAt).where("deletion_lease_ends_at", "is", null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** When accounts that were never confirmed are deleted. */
+export interface UnconfirmedAge extends Pick<Config, "unverifiedKeptSeconds" | "invitationTtlSeconds"> {}
+
+/**
+ * Makes the deletion of accounts due that were never confirmed, if they are old enough. An account without a password is
+ * an invitation, which also lives as long as its link.
+ */
+export async function expireUnconfirmed(
+  trx: Transaction<Database>,
+  { unverifiedKeptSeconds, invitationTtlSeconds }: UnconfirmedAge,
+  { databaseTime, limit }: { databaseTime: DatabaseTime; limit: number },
+): Promise<void> {
+  if (unverifiedKeptSeconds === 0) return;
+  const old = trx.selectFrom("users").select("id").where("email_verified", "=", false)
+    .where("deletion_due_at", "is", null).where("created_at", "<=", databaseTime(-unverifiedKeptSeconds))
+    .where((where) =>
+      where.or([
+        where("password_hash", "is not", null),
+        where("created_at", "<=", databaseTime(-invitationTtlSeconds)),
+      ])
+    )
+    .orderBy("created_at").limit(limit).forNoKeyUpdate().skipLocked();
+  await trx.updateTable("users").set({ deletion_due_at: databaseTime() }).where("id", "in", old).execute();
 }
 
 /** Leases closed accounts whose deletion is due, and returns their ids. From then on, they can no longer be kept. */
