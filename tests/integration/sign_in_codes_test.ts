@@ -159,8 +159,9 @@ Deno.test("a code verifies the address, and nothing of a stranger who registered
   deepStrictEqual(uploads, [{ state: "removing" }]);
   const events = await db.selectFrom("events").select(["kind", "details"]).where("user_id", "=", id).orderBy("id")
     .execute();
-  deepStrictEqual(events.slice(-4, -1).map(({ kind, details }) => [kind, details.method ?? details.reason]), [
+  deepStrictEqual(events.slice(-5, -1).map(({ kind, details }) => [kind, details.method ?? details.reason]), [
     ["session.ended", "email_verified"],
+    ["upload.deleted", undefined],
     ["user.verified", "code"],
     ["session.started", "code"],
   ]);
