@@ -33,6 +33,14 @@ export const EVENT_KINDS = [
 
 export type EventKind = typeof EVENT_KINDS[number];
 
+/** Kinds that nothing records yet. They are reserved for what admins will do, so that their names stay free. */
+export const RESERVED_EVENT_KINDS = [
+  "account.suspended",
+  "account.unsuspended",
+  "role.changed",
+  "webhook.changed",
+] as const satisfies EventKind[];
+
 /** Why a session ended before it expired. */
 export type EndReason =
   | "logout"
