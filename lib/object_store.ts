@@ -112,7 +112,7 @@ export interface ObjectStore {
    */
   list(options?: { prefix?: string; after?: string }): AsyncIterable<ListedObject>;
   /**
-   * Looks at `maxObjects` objects after `after`, and converts those that an older release stored in another form. Any
+   * Looks at `maxObjects` objects after `after`, and converts those that version 0.1.0 stored in another form. Any
    * number of processes may do this while others read and write. A killed process leaves nothing half-done. Does nothing
    * for a bucket.
    */

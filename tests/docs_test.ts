@@ -47,8 +47,22 @@ Deno.test("docs/architecture.md lists every room of lib", async () => {
   deepStrictEqual(missing.map(({ name }) => name), []);
 });
 
+Deno.test("the README of lib/fresh names files that exist, in the folder of their line", async () => {
+  const [, layout] = (await read("lib/fresh/README.md")).match(/## Layout\n([\s\S]*?)\n## /)!;
+  const missing: string[] = [];
+  for (const item of layout.split("\n- ")) {
+    const names = [...item.matchAll(/`([\w./]+)`/g)].map(([, name]) => name);
+    const folders = ["", ...names.filter((name) => name.endsWith("/"))];
+    for (const name of names) {
+      const places = folders.map((folder) => Deno.stat(new URL(`lib/fresh/${folder}${name}`, ROOT)));
+      await Promise.any(places).catch(() => missing.push(name));
+    }
+  }
+  deepStrictEqual(missing.filter((name) => /\.ts$|\/$/.test(name)), []);
+});
+
 Deno.test("every relative link of the documentation leads to a file", async () => {
-  const names = ["README.md", "CONTRIBUTING.md", ...await markdownFiles()];
+  const names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...await markdownFiles()];
   const missing: string[] = [];
   for (const name of names) {
     for (const [, target] of (await read(name)).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {

@@ -83,7 +83,7 @@ async function waitForRecord(
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const row = await findRow(services, id);
     if (row === undefined || row.outcome !== null) return row?.outcome ?? null;
-    // A claim of the previous release has no hash.
+    // A claim of version 0.1.0 has no hash.
     if (row.content_hash !== null && row.content_hash !== contentHash) throw keyReused();
     if (performance.now() >= deadline) throw stillRunning();
     await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -8,7 +8,7 @@ import { METADATA, removeVersions } from "./object_metadata.ts";
 import { findFile, isSegment } from "./object_path.ts";
 
 /**
- * Converts files of the first release, which end with their metadata, into plain files. Also deletes metadata whose file is
+ * Converts files of version 0.1.0, which end with their metadata, into plain files. Also deletes metadata whose file is
  * gone: a process was killed between the two, or someone deleted the file. Looks at `maxObjects` objects after `after`.
  */
 export async function tidyFiles(

@@ -21,7 +21,7 @@ export interface OpenFile extends OpenObject {
   inode: number | null;
   /** The hash of the content, if it is known. */
   sha256?: string;
-  /** Whether the file ends with its metadata, as files of the first release do. */
+  /** Whether the file ends with its metadata, as files of version 0.1.0 do. */
   hasTrailer: boolean;
 }
 

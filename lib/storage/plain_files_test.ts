@@ -142,7 +142,7 @@ Deno.test("ranges and sizes are exact in a file of 5 GiB", () =>
     strictEqual(await range(0, 5), "small\0");
   }));
 
-Deno.test("files of the first release are read, and tidying makes them plain files", () =>
+Deno.test("files of version 0.1.0 are read, and tidying makes them plain files", () =>
   withStore(async (store, directory) => {
     const keys = ["images/a", "images/b", "images/c/d", "uploads/e"];
     for (const key of keys) await writeOldObjectFile(join(directory, key), bytesOf(`old ${key}`), "image/webp");
@@ -181,7 +181,7 @@ Deno.test("files of the first release are read, and tidying makes them plain fil
     deepStrictEqual(await store.tidy({ maxObjects: 9 }), { convertedObjects: 0, failedKeys: [], next: null });
   }));
 
-Deno.test("a file of the first release that is damaged is not converted, but still read", () =>
+Deno.test("a file of version 0.1.0 that is damaged is not converted, but still read", () =>
   withStore(async (store, directory) => {
     for (const key of ["a", "b", "c"]) {
       await writeOldObjectFile(join(directory, key), bytesOf("content"), "image/webp");

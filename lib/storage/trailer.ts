@@ -1,5 +1,5 @@
 /**
- * Files of the first release ended with their metadata: this many bytes of JSON, padded with spaces.
+ * Files of version 0.1.0 ended with their metadata: this many bytes of JSON, padded with spaces.
  */
 export const TRAILER_BYTES = 512;
 
@@ -9,7 +9,7 @@ export interface Trailer {
   sha256: string;
 }
 
-/** The types that the first release accepted. Anything else could not be sent in a header. */
+/** The types that version 0.1.0 accepted. Anything else could not be sent in a header. */
 const CONTENT_TYPE = /^[\w!#$&^.+*-]{1,127}\/[\w!#$&^.+*-]{1,127}$/;
 
 /** Returns the metadata that the last bytes of a file are, or null if they are something else. */

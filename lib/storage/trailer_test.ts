@@ -34,7 +34,7 @@ Deno.test("the end of a file that was copied without its time is content, even i
     partialDeepStrictEqual(await store.head(KEY), { contentType: "text/plain", sizeBytes: 512 });
   }));
 
-Deno.test("a file of the first release stays itself when the process is killed before replacing it", () =>
+Deno.test("a file of version 0.1.0 stays itself when the process is killed before replacing it", () =>
   withFolder(async (directory) => {
     const [path, metadata] = [join(directory, KEY), join(directory, ".metadata", KEY)];
     await writeOldObjectFile(path, new TextEncoder().encode("old"), "image/webp");

@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 const BATCH_OBJECTS = 200;
 
 /**
- * Creates a task that converts objects which an older release stored in another form, batch after batch.
+ * Creates a task that converts objects that version 0.1.0 stored in another form, batch after batch.
  *
  * @returns the number of objects that a step looked at; 0 after the last one. Then the task starts over.
  */

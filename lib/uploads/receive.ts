@@ -20,7 +20,7 @@ export async function receiveUpload(services: Services, upload: IncomingUpload):
 /** Yields the content. Checks before the first byte and after the last that the upload still accepts it. */
 async function* whileOpen(services: Services, { key, content }: IncomingUpload) {
   const upload = await findByKey(services, key);
-  // A URL of the previous release has no row, and remains valid.
+  // A URL that version 0.1.0 issued has no row, and remains valid.
   if (upload !== null) requireOpen(upload);
   yield* content;
   if (upload !== null) requireOpen(await findByKey(services, key));

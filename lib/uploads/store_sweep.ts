@@ -87,7 +87,7 @@ async function sweepBatch(
   return isLast ? 0 : objects.length;
 }
 
-/** Images of older releases have only the size of all copies. */
+/** The first rows of images, written between 0.1.0 and the next version, have only the size of all copies. */
 async function recordImageSizes(db: Db, objects: ListedObject[]): Promise<void> {
   const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
   if (sizes.size === 0) return;

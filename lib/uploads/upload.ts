@@ -120,7 +120,10 @@ export function uploadView({ objects }: Pick<Services, "objects">, upload: Uploa
   };
 }
 
-/** Returns the size of the object itself, or null if it is not known yet. Images of older releases have no size of their own. */
+/**
+ * Returns the size of the object itself, or null if it is not known yet. The first rows of images, written between 0.1.0
+ * and the next version, have no size of their own.
+ */
 export function sizeOf({ purpose, state, bytes, declaredBytes }: Upload): number | null {
   const isStored = state === "stored" || state === "discarded";
   const isMeasured = isStored && (purpose === "file" || declaredBytes === null);

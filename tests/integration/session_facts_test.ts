@@ -46,10 +46,10 @@ Deno.test("a session stores how, when and from where it was opened", async () =>
   notStrictEqual(publicId, firstId);
 });
 
-Deno.test("sessions of the previous release get a public id and the defaults", async () => {
+Deno.test("sessions of version 0.1.0 get a public id and the defaults", async () => {
   const { id } = await registerVerifiedUser(app, "previous@example.com");
   const now = app.services.now();
-  // As the previous release inserts it.
+  // As version 0.1.0 inserts it.
   const row: object = { id: "previous", user_id: id, created_at: now, expires_at: now };
   await db.insertInto("sessions").values(row as never).execute();
   const session = await db.selectFrom("sessions").selectAll().where("id", "=", "previous").executeTakeFirstOrThrow();

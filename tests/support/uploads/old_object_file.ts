@@ -1,4 +1,4 @@
-/** Writes an object as the first release did: the content, then 512 bytes of metadata. */
+/** Writes an object as version 0.1.0 did: the content, then 512 bytes of metadata. */
 export async function writeOldObjectFile(
   path: string,
   content: Uint8Array<ArrayBuffer>,

@@ -119,7 +119,7 @@ export const UPLOAD_CASES: Record<string, (app: TestApp) => Promise<void>> = {
     const [{ purpose, status, filename, contentType, size }] = await user.list();
     strictEqual(size, (await app.services.objects.head(key))!.sizeBytes, "the list shows the image without its copies");
     await app.services.db.updateTable("uploads").set({ declared_bytes: null }).where("id", "=", id).execute();
-    strictEqual((await user.list())[0].size, bytes, "an image of an older release has no size of its own");
+    strictEqual((await user.list())[0].size, bytes, "an image of the first rows has no size of its own");
     await sweepWholeStore(app.services);
     strictEqual((await user.list())[0].size, size, "the sweep records it");
     deepStrictEqual([purpose, status, filename, contentType], ["post", "stored", "me.png", "image/webp"]);
