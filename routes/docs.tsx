@@ -1,7 +1,6 @@
 import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { define } from "../lib/web/state.ts";
-import { TOKEN_ROUTES } from "../lib/web/authentication/token_routes.ts";
 import { publishedDocument } from "../lib/api/document.ts";
 import { readableSections } from "../lib/api/reading.ts";
 import { Page } from "../lib/ui/Page.tsx";
@@ -9,9 +8,8 @@ import { textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 
 export const handler = define.handlers({
-  GET: (ctx) =>
-    page({ sections: readableSections(publishedDocument(ctx.state.services.config, TOKEN_ROUTES).document) }),
-});
+  GET: (ctx) => page({ sections: readableSections(publishedDocument(ctx.state.services.config).document) }),
+}, { whileClosing: "open" });
 
 /** The API document, for people. */
 export default define.page<typeof handler>(function ApiPage({ data: { sections }, state }) {

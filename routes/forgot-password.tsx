@@ -22,7 +22,7 @@ export const handler = define.handlers({
       const path = `/forgot-password?${new URLSearchParams({ email: input.email })}`;
       return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "reset_sent");
     })),
-});
+}, { whileClosing: "open" });
 
 export default define.page<typeof handler>(function ForgotPasswordPage({ data, url, state }) {
   const { values, message, details } = data;

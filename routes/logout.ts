@@ -12,4 +12,4 @@ export const handler = define.handlers({
     await logOut(services, await presentedSessionIds(ctx), clientOf(ctx));
     return withoutSessionCookie(redirectWithNotice(ctx, "/", "logged_out"), services);
   },
-});
+}, { whileClosing: "open" });

@@ -23,7 +23,7 @@ export const handler = define.handlers({
       const notice = isInvitation(ctx.url) ? "invitation_accepted" : "password_changed";
       return redirectWithNotice(ctx, withNext("/login", next), notice);
     }),
-});
+}, { whileClosing: "open" });
 
 export default define.page<typeof handler>(async function ResetPasswordPage({ data, url, state }) {
   const { values, message, details } = data;

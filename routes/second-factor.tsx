@@ -42,7 +42,7 @@ export const handler = define.handlers({
     });
     return result instanceof Response ? result : await withFactors(ctx, result);
   }),
-});
+}, { whileClosing: "open" });
 
 async function finish(ctx: Context<State>, waiting: WaitingSignIn, code: string): Promise<Response> {
   const { services } = ctx.state;

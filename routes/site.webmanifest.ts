@@ -21,4 +21,4 @@ export const handler = define.handlers({
       }),
       { headers: { "Content-Type": "application/manifest+json", "Cache-Control": "no-cache" } },
     ),
-});
+}, { whileClosing: "open" });

@@ -42,7 +42,7 @@ export const handler = define.handlers({
         ? redirectWithNotice(ctx, withNext("/login", next), "verified_log_in")
         : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
     })),
-});
+}, { whileClosing: "open" });
 
 export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state, req }) {
   const texts = textsIn(state.language);

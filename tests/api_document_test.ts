@@ -1,17 +1,19 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { type Config, readSettings } from "../lib/config/config.ts";
-import { OPERATIONS } from "../lib/api/all_operations.ts";
-import { TOKEN_ROUTES } from "../lib/web/authentication/token_routes.ts";
+import { ENTRIES } from "../lib/api/all_entries.ts";
 import { type ApiDocument, publishedDocument } from "../lib/api/document.ts";
-import { errorCodesOf, type Operation } from "../lib/api/operation.ts";
+import { type Entry, errorCodesOf } from "../lib/api/entry.ts";
+import { handlersUnder } from "./support/api/route_handlers.ts";
 
 const config: Config = { ...readSettings({ BASE_URL: "https://foyer.example" }), appSecret: "x".repeat(32) };
-const { document, text } = publishedDocument(config, TOKEN_ROUTES);
+const { document, text } = publishedDocument(config);
 
-Deno.test("the API document has an entry for every method of every route under /api and /auth, and no other", async () => {
-  const routes = [...await methodsUnder("routes/api"), ...await methodsUnder("routes/auth")];
-  deepStrictEqual(Object.keys(OPERATIONS).sort(), routes.sort());
+Deno.test("every method of every route under /api, /auth and /files obeys its own entry, and every entry has a route", async () => {
+  const folders = ["routes/api", "routes/auth", "routes/files"];
+  const handlers = (await Promise.all(folders.map(handlersUnder))).flat();
+  deepStrictEqual(handlers.filter(({ key, obeys }) => obeys !== key), []);
+  deepStrictEqual(handlers.map(({ key }) => key).sort(), Object.keys(ENTRIES).sort());
 });
 
 Deno.test("the API document is valid and has no flaws", async () => {
@@ -52,7 +54,7 @@ Deno.test("every string that the body of a request may contain is bounded or fol
 });
 
 Deno.test("the document is generated once for a configuration", () => {
-  strictEqual(publishedDocument(config, TOKEN_ROUTES), publishedDocument(config, TOKEN_ROUTES));
+  strictEqual(publishedDocument(config), publishedDocument(config));
 });
 
 interface Rules {
@@ -82,24 +84,8 @@ function openStrings(schema: unknown, place = ""): string[] {
   return isOpen ? [place, ...inner] : inner;
 }
 
-/** The methods that the route files in a folder handle, such as `GET /api/users/{id}`. */
-async function methodsUnder(folder: string): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(new URL(`../${folder}`, import.meta.url)));
-  const found = await Promise.all(
-    entries.filter(({ name }) => !name.startsWith("_")).map(async (entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory) return await methodsUnder(path);
-      const source = await Deno.readTextFile(new URL(`../${path}`, import.meta.url));
-      const url = path.replaceAll(/^routes|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, "{$1}");
-      const methods = source.matchAll(/^ {2}(?:async )?(GET|POST|PUT|PATCH|DELETE)\b/gm);
-      return [...methods].map(([, method]) => `${method} ${url}`);
-    }),
-  );
-  return found.flat();
-}
-
 Deno.test("any request but a read may have a body, so it has the errors of one", () => {
-  const operation: Operation = { summary: "", access: "session", returns: {} };
-  ok(errorCodesOf("POST /auth/logout", operation, "session").includes("VALIDATION_FAILED"));
-  ok(!errorCodesOf("GET /api/health", operation, "session").includes("VALIDATION_FAILED"));
+  const entry: Entry = { summary: "", caller: "session", whileClosing: "refused", returns: {} };
+  ok(errorCodesOf("POST /auth/logout", entry).includes("VALIDATION_FAILED"));
+  ok(!errorCodesOf("GET /api/health", entry).includes("VALIDATION_FAILED"));
 });

@@ -1,6 +1,5 @@
 import { v7 } from "uuid";
 import type { Principal } from "./principal.ts";
-import type { Config } from "../config/config.ts";
 import { signJwt } from "../crypto/jwt.ts";
 import { MINUTE_SECONDS, unixSeconds } from "../duration.ts";
 import { AppError, validationFailed } from "../errors.ts";
@@ -10,15 +9,6 @@ import type { Services } from "../services.ts";
 import { getSigningKey } from "./signing_keys.ts";
 
 const TTL_SECONDS = 5 * MINUTE_SECONDS;
-
-/**
- * Fails if this installation issues no access tokens.
- *
- * @throws {AppError} NOT_FOUND.
- */
-export function requireAudiences({ tokenAudiences }: Config): void {
-  if (tokenAudiences.length === 0) throw new AppError("NOT_FOUND", "Access tokens are not configured");
-}
 
 /**
  * Issues an access token for one of the products in TOKEN_AUDIENCES.

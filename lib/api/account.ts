@@ -11,33 +11,37 @@ import {
 } from "../schemas/views/account.ts";
 import { Done } from "../schemas/views/common.ts";
 import { ExportView } from "../schemas/views/export.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** One's own account. */
-export const ACCOUNT = operations({
+export const ACCOUNT = entries({
   "GET /api/account": {
     summary: "Show your account",
     description: "What it is, how it is protected, and the current session.",
-    access: "session",
+    caller: "account:read",
+    whileClosing: "open",
     returns: { 200: OneAccount },
   },
   "DELETE /api/account": {
     summary: "Close your account",
     description: "Ends all sessions. The account is deleted at `deletionDueAt`. Until then you can log in and keep it.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 202: Closing },
     sends: ["Set-Cookie"],
     errors: ["REAUTHENTICATION_REQUIRED"],
   },
   "POST /api/account/restore": {
     summary: "Keep an account that is closing",
-    access: "session",
+    caller: "session",
+    whileClosing: "open",
     returns: { 200: Done },
   },
   "GET /api/account/export": {
     summary: "Export your data",
     description: "Everything that is stored about you, without secrets and without data of other people.",
-    access: "session",
+    caller: "session",
+    whileClosing: "open",
     returns: { 200: ExportView },
     sends: ["Content-Disposition"],
     errors: ["REAUTHENTICATION_REQUIRED"],
@@ -46,7 +50,8 @@ export const ACCOUNT = operations({
   "GET /api/account/events": {
     summary: "List what happened to your account",
     description: "Newest first.",
-    access: "session",
+    caller: "account:read",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: EventList },
     sends: ["Link"],
@@ -56,7 +61,8 @@ export const ACCOUNT = operations({
     description:
       "Voids reset links, and ends your other sessions unless `keepOthers` is true. Accounts without a password omit " +
       "`currentPassword` and need a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: PasswordChangeSchema,
     returns: { 200: Done },
     errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],
@@ -67,7 +73,8 @@ export const ACCOUNT = operations({
     description:
       "Emails a link to the new address and alerts the old one. The response is the same for every address. Requires a " +
       "recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: EmailChangeSchema,
     returns: { 200: Done },
     errors: ["REAUTHENTICATION_REQUIRED"],
@@ -76,25 +83,29 @@ export const ACCOUNT = operations({
   "GET /api/account/sessions": {
     summary: "List your sessions",
     description: "The most recently seen first.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: SessionList },
     sends: ["Link"],
   },
   "DELETE /api/account/sessions/{id}": {
     summary: "End one of your sessions",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
   },
   "POST /api/account/sessions/end-others": {
     summary: "End all your other sessions",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 200: EndedSessions },
   },
   "GET /api/account/identities": {
     summary: "List the identity providers that you can log in with",
-    access: "session",
+    caller: "account:read",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: IdentityList },
     sends: ["Link"],
@@ -102,7 +113,8 @@ export const ACCOUNT = operations({
   "POST /api/account/identities": {
     summary: "Add an identity provider",
     description: "Returns the URL to send the browser to. Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: IdentityLinkSchema,
     returns: { 200: LinkStarted },
     sends: ["Set-Cookie"],
@@ -111,7 +123,8 @@ export const ACCOUNT = operations({
   "DELETE /api/account/identities/{id}": {
     summary: "Remove an identity provider",
     description: "Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
   },

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { PRODUCT } from "../texts/product.ts";
 import { VERSION } from "../version.ts";
-import type { TokenAccess } from "../schemas/scopes.ts";
-import { OPERATIONS, SECTIONS } from "./all_operations.ts";
-import { methodAndPath, RESPONSE_HEADERS } from "./operation.ts";
+import { SECTIONS } from "./all_entries.ts";
+import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
 import type { ResponseObject } from "./response.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
@@ -34,14 +33,11 @@ export interface PublishedDocument {
 
 const published = new WeakMap<Config, PublishedDocument>();
 
-/** What API tokens need, by method and route, such as `GET /api/users/:id`. */
-type TokenRoutes = Readonly<Record<string, TokenAccess>>;
-
 /** Returns the API document. Generates it at the first call. Source: OpenAPI 3.1. */
-export function publishedDocument(config: Config, tokenRoutes: TokenRoutes): PublishedDocument {
+export function publishedDocument(config: Config): PublishedDocument {
   const known = published.get(config);
   if (known !== undefined) return known;
-  const document = generate(config, tokenRoutes);
+  const document = generate(config);
   const text = JSON.stringify(document);
   const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
   const made = { document, text, etag };
@@ -49,25 +45,20 @@ export function publishedDocument(config: Config, tokenRoutes: TokenRoutes): Pub
   return made;
 }
 
-function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
+function generate(config: Config): ApiDocument {
+  const sections = SECTIONS.map(({ name, entries }) => ({ name, entries: Object.entries(entries).map(withoutFile) }));
   const converter = createSchemaConverter(
-    Object.values(OPERATIONS).flatMap(({ query, body, returns }) =>
+    sections.flatMap(({ entries }) => entries).flatMap(([, { query, body, returns }]) =>
       [query, body, ...Object.values(returns)].filter((schema): schema is z.ZodType => !!schema)
     ),
   );
   const paths: ApiDocument["paths"] = {};
   const shared: Record<string, ResponseObject> = {};
-  for (const { name, operations } of SECTIONS) {
-    for (const [key, operation] of Object.entries(operations)) {
+  for (const { name, entries } of sections) {
+    for (const [key, entry] of entries) {
       const { method, path } = methodAndPath(key);
       paths[path] ??= {};
-      paths[path][method.toLowerCase()] = describeOperation(key, operation, {
-        tag: name,
-        converter,
-        config,
-        shared,
-        tokenAccess: tokenRoutes[key.replaceAll(/\{(\w+)\}/g, ":$1")] ?? null,
-      });
+      paths[path][method.toLowerCase()] = describeOperation(key, entry, { tag: name, converter, config, shared });
     }
   }
   return {
@@ -87,6 +78,13 @@ function generate(config: Config, tokenRoutes: TokenRoutes): ApiDocument {
       securitySchemes: SECURITY_SCHEMES,
     },
   };
+}
+
+/** JSON Schema has no type for the file of a form. The description of the request adds it. */
+function withoutFile([key, entry]: [string, Entry]): [string, Entry] {
+  if (entry.file === undefined) return [key, entry];
+  const { [entry.file.field]: _, ...texts } = (entry.body as z.ZodObject).shape;
+  return [key, { ...entry, body: z.object(texts) }];
 }
 
 const SECURITY_SCHEMES = {

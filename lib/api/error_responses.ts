@@ -1,27 +1,25 @@
 import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
-import type { TokenAccess } from "../schemas/scopes.ts";
-import { errorCodesOf, type Operation } from "./operation.ts";
+import { type Entry, errorCodesOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
-/** What the error responses of one operation depend on. */
+/** What the error responses of one endpoint depend on. */
 interface Surroundings {
   converter: SchemaConverter;
-  tokenAccess: TokenAccess;
-  /** The responses that operations share, by name. Missing ones are added. */
+  /** The responses that endpoints share, by name. Missing ones are added. */
   shared: Record<string, ResponseObject>;
 }
 
-/** Describes the errors of an operation by status. Operations with the same codes share the description. */
+/** Describes the errors of an endpoint by status. Endpoints with the same codes share the description. */
 export function errorResponses(
   key: string,
-  operation: Operation,
-  { converter, tokenAccess, shared }: Surroundings,
+  entry: Entry,
+  { converter, shared }: Surroundings,
 ): Record<string, ResponseObject | { $ref: string }> {
-  const codes = Map.groupBy(errorCodesOf(key, operation, tokenAccess), (code) => ERROR_STATUS[code]);
+  const codes = Map.groupBy(errorCodesOf(key, entry), (code) => ERROR_STATUS[code]);
   const responses: Record<string, ResponseObject | { $ref: string }> = {};
   for (const [status, codesOfStatus] of codes) {
-    const success = operation.returns[status];
+    const success = entry.returns[status];
     if (success) {
       responses[status] = errorResponse(status, codesOfStatus, converter.convert(success));
     } else {

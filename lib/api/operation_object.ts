@@ -1,8 +1,7 @@
 import type { Config } from "../config/config.ts";
-import type { TokenAccess } from "../schemas/scopes.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
-import { methodAndPath, type Operation, REQUEST_HEADERS, RESPONSE_HEADERS } from "./operation.ts";
+import { type Entry, methodAndPath, policyOf, REQUEST_HEADERS, tokenAccessOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
@@ -28,37 +27,38 @@ export interface ParameterObject {
   schema: JsonSchema;
 }
 
-/** What describes one operation. */
+/** What describes one endpoint. */
 interface Surroundings {
   tag: string;
   converter: SchemaConverter;
   config: Config;
-  tokenAccess: TokenAccess;
   /** The error responses that operations share. */
   shared: Record<string, ResponseObject>;
 }
 
-/** Describes an operation in the language of OpenAPI. */
-export function describeOperation(key: string, operation: Operation, around: Surroundings): OperationObject {
-  const { summary, description, access, limit } = operation;
+/** Describes an endpoint in the language of OpenAPI. */
+export function describeOperation(key: string, entry: Entry, around: Surroundings): OperationObject {
+  const { summary, description } = entry;
+  const limit = policyOf(entry);
   const quota = limit && around.config.limits[limit];
   return {
     operationId: operationId(key),
     tags: [around.tag],
     summary,
     ...(description && { description }),
-    security: securityOf(access, around.tokenAccess),
-    parameters: parametersOf(key, operation, around),
-    ...requestBodyOf(key, operation, around),
-    responses: { ...successesOf(key, operation, around), ...errorResponses(key, operation, around) },
+    security: securityOf(entry),
+    parameters: parametersOf(key, entry, around),
+    ...requestBodyOf(key, entry, around),
+    responses: { ...successesOf(key, entry, around), ...errorResponses(key, entry, around) },
     ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
   };
 }
 
-function securityOf(access: Operation["access"], tokenAccess: TokenAccess): Record<string, string[]>[] {
+function securityOf(entry: Entry): Record<string, string[]>[] {
+  const tokenAccess = tokenAccessOf(entry);
   const acceptsTokens = tokenAccess !== null && tokenAccess !== "session";
   return [
-    ...(access === "public" ? [{}] : []),
+    ...(entry.caller === "public" ? [{}] : []),
     { session: [] },
     ...(acceptsTokens ? [{ token: [tokenAccess] }] : []),
   ];
@@ -72,7 +72,7 @@ function operationId(key: string): string {
 
 function parametersOf(
   key: string,
-  { query, headers = [], isRepeatable }: Operation,
+  { query, headers = [], isRepeatable }: Entry,
   { converter }: Surroundings,
 ): ParameterObject[] {
   const { path } = methodAndPath(key);
@@ -103,14 +103,14 @@ function parametersOf(
   ];
 }
 
-function requestBodyOf(key: string, { body, fileField }: Operation, { converter }: Surroundings) {
+function requestBodyOf(key: string, { body, file }: Entry, { converter }: Surroundings) {
   if (body === undefined) return {};
   const schema = converter.convert(body);
   const example = exampleOf(key)?.body;
   const json = { schema, ...(example !== undefined && { example }) };
-  const content: Record<string, MediaType> = fileField === undefined
+  const content: Record<string, MediaType> = file === undefined
     ? { "application/json": json }
-    : { "multipart/form-data": { schema: withFile(schema, fileField) } };
+    : { "multipart/form-data": { schema: withFile(schema, file.field) } };
   return { requestBody: { required: true, content } };
 }
 
@@ -125,13 +125,15 @@ function withFile(schema: JsonSchema, field: string): JsonSchema {
 
 function successesOf(
   key: string,
-  { returns, sends = [], limit, isRepeatable }: Operation,
+  entry: Entry,
   { converter }: Surroundings,
 ) {
+  const { returns, sends = [], etagOf, isRepeatable } = entry;
   const example = exampleOf(key);
   const names = [
+    ...(etagOf === undefined ? [] : ["ETag" as const]),
     ...sends,
-    ...limitHeaders(limit),
+    ...(policyOf(entry) === undefined ? [] : ["RateLimit" as const, "RateLimit-Policy" as const]),
     ...(isRepeatable ? ["Idempotent-Replayed" as const] : []),
   ];
   return Object.fromEntries(
@@ -156,8 +158,4 @@ const DESCRIPTIONS: Record<string, string> = {
 
 function content(schema: JsonSchema, example?: unknown) {
   return { content: { "application/json": { schema, ...(example !== undefined && { example }) } } };
-}
-
-function limitHeaders(limit: Operation["limit"]): (keyof typeof RESPONSE_HEADERS)[] {
-  return limit === undefined ? [] : ["RateLimit", "RateLimit-Policy"];
 }

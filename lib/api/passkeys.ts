@@ -2,20 +2,25 @@ import { ListSchema } from "../schemas/list.ts";
 import { NewPasskeySchema, PasskeyLoginSchema, PasskeyRenameSchema } from "../schemas/passkey.ts";
 import { LoggedIn } from "../schemas/views/account.ts";
 import { OnePasskey, PasskeyList, PasskeyOptions } from "../schemas/views/passkeys.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** Passkeys. */
-export const PASSKEYS = operations({
+export const PASSKEYS = entries({
   "POST /auth/passkey/options": {
     summary: "Get the options to log in with a passkey",
     description: "They also serve for a proof with a passkey.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    limit: { none: "Pages call it whenever they load, and it neither reads nor stores anything" },
     returns: { 200: PasskeyOptions },
   },
   "POST /auth/passkey": {
     summary: "Log in with a passkey",
     description: "`credential` is what `navigator.credentials.get` returns, as JSON.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: PasskeyLoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
@@ -24,7 +29,8 @@ export const PASSKEYS = operations({
   },
   "GET /api/passkeys": {
     summary: "List your passkeys",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: PasskeyList },
     sends: ["Link"],
@@ -32,21 +38,24 @@ export const PASSKEYS = operations({
   "POST /api/passkeys/options": {
     summary: "Get the options to create a passkey",
     description: "Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 200: PasskeyOptions },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
   },
   "POST /api/passkeys": {
     summary: "Add a passkey",
     description: "`credential` is what `navigator.credentials.create` returns, as JSON.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: NewPasskeySchema,
     returns: { 201: OnePasskey },
     errors: ["TOO_MANY", "REAUTHENTICATION_REQUIRED"],
   },
   "PATCH /api/passkeys/{id}": {
     summary: "Rename a passkey",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: PasskeyRenameSchema,
     returns: { 200: OnePasskey },
     errors: ["NOT_FOUND"],
@@ -54,7 +63,8 @@ export const PASSKEYS = operations({
   "DELETE /api/passkeys/{id}": {
     summary: "Remove a passkey",
     description: "Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
   },

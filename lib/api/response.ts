@@ -1,4 +1,4 @@
-import type { RESPONSE_HEADERS } from "./operation.ts";
+import type { RESPONSE_HEADERS } from "./entry.ts";
 import type { JsonSchema } from "./schemas.ts";
 
 /** A response in the document. Source: OpenAPI 3.1, Response Object. */

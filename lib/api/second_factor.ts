@@ -1,15 +1,17 @@
 import { SecondFactorSchema } from "../schemas/account.ts";
 import { LoggedIn } from "../schemas/views/account.ts";
 import { RecoveryCodes, TotpSetupView } from "../schemas/views/second_factor.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** Authenticator apps and recovery codes. */
-export const SECOND_FACTOR = operations({
+export const SECOND_FACTOR = entries({
   "POST /auth/second-factor": {
     summary: "Complete a login with a second factor",
     description:
       "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: SecondFactorSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
@@ -19,14 +21,16 @@ export const SECOND_FACTOR = operations({
   "POST /api/totp": {
     summary: "Add an authenticator app",
     description: "Requires a recent proof. It counts once a code has confirmed it.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 200: TotpSetupView },
     errors: ["REAUTHENTICATION_REQUIRED", "EMAIL_NOT_VERIFIED"],
   },
   "POST /api/totp/confirm": {
     summary: "Confirm an authenticator app",
     description: "Returns recovery codes, which are never shown again.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: SecondFactorSchema,
     returns: { 200: RecoveryCodes },
     errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],
@@ -35,14 +39,16 @@ export const SECOND_FACTOR = operations({
   "POST /api/totp/recovery-codes": {
     summary: "Replace the recovery codes",
     description: "Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 200: RecoveryCodes },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
   },
   "DELETE /api/totp": {
     summary: "Remove the authenticator app",
     description: "Requires a recent proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
   },

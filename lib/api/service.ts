@@ -1,18 +1,20 @@
 import { z } from "zod";
 import { HealthView } from "../schemas/views/service.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** The service itself. */
-export const SERVICE = operations({
+export const SERVICE = entries({
   "GET /api/health": {
     summary: "Check that the service works",
     description: "503 while the database is unreachable.",
-    access: "public",
+    caller: "public",
+    whileClosing: "open",
     returns: { 200: HealthView, 503: HealthView },
   },
   "GET /api/openapi.json": {
     summary: "Return this document",
-    access: "public",
+    caller: "public",
+    whileClosing: "open",
     headers: ["If-None-Match"],
     returns: { 200: z.looseObject({ openapi: z.string() }), 304: null },
     sends: ["ETag"],

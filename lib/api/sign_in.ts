@@ -1,3 +1,4 @@
+import { requireSignInCodes } from "../config/features.ts";
 import {
   CodeLoginSchema,
   EmailVerificationSchema,
@@ -12,15 +13,17 @@ import {
 } from "../schemas/account.ts";
 import { LoggedIn, Proved, Registered } from "../schemas/views/account.ts";
 import { Done } from "../schemas/views/common.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 import { CallbackQuery, NextQuery } from "../schemas/navigation.ts";
 
 /** How people sign in and prove who they are. */
-export const SIGN_IN = operations({
+export const SIGN_IN = entries({
   "POST /auth/register": {
     summary: "Create an account",
     description: "Emails a link that confirms the address, and opens a session.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: RegistrationSchema,
     returns: { 201: Registered },
     sends: ["Set-Cookie"],
@@ -31,7 +34,8 @@ export const SIGN_IN = operations({
   "POST /auth/verify-email": {
     summary: "Confirm an email address",
     description: "`token` is in the emailed link. With `reject: true`, the unconfirmed account is deleted.",
-    access: "public",
+    caller: "public",
+    whileClosing: "open",
     body: EmailVerificationSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],
@@ -39,7 +43,8 @@ export const SIGN_IN = operations({
   "POST /auth/resend-verification": {
     summary: "Email a new confirmation link",
     description: "The response is the same for every address.",
-    access: "public",
+    caller: "public",
+    whileClosing: "open",
     body: ResendVerificationSchema,
     returns: { 200: Done },
     limit: "mail",
@@ -47,7 +52,9 @@ export const SIGN_IN = operations({
   "POST /auth/login": {
     summary: "Log in",
     description: "Opens a session. Send its cookie with every further request.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: LoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
@@ -57,32 +64,40 @@ export const SIGN_IN = operations({
   "POST /auth/code": {
     summary: "Email a code to log in with",
     description: "Where SIGN_IN_CODES is on. The response is the same for every address.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    requireFeature: requireSignInCodes,
     body: SignInCodeRequestSchema,
     returns: { 200: Done },
-    errors: ["NOT_FOUND"],
     limit: "mail",
   },
   "POST /auth/code/verify": {
     summary: "Log in with an emailed code",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
+    requireFeature: requireSignInCodes,
     body: CodeLoginSchema,
     returns: { 200: LoggedIn },
     sends: ["Set-Cookie"],
-    errors: ["NOT_FOUND", "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
+    errors: ["INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "login",
   },
   "POST /auth/logout": {
     summary: "Log out",
     description: "Ends every session that the request carries.",
-    access: "session",
+    caller: "sessions",
+    whileClosing: "open",
     returns: { 200: Done },
     sends: ["Set-Cookie"],
   },
   "GET /auth/idp": {
     summary: "Sign in through the identity provider",
     description: "Open it in a browser. It redirects to the provider.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     query: NextQuery,
     returns: { 302: null },
     sends: ["Location"],
@@ -92,7 +107,9 @@ export const SIGN_IN = operations({
   "GET /auth/idp/{key}": {
     summary: "Sign in through another identity provider",
     description: "As `GET /auth/idp`, for the provider with this key.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     query: NextQuery,
     returns: { 302: null },
     sends: ["Location"],
@@ -102,7 +119,9 @@ export const SIGN_IN = operations({
   "GET /auth/idp/{key}/callback": {
     summary: "Complete a sign-in at another identity provider",
     description: "As `GET /auth/idp/callback`, for the provider with this key.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     query: CallbackQuery,
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
@@ -111,7 +130,9 @@ export const SIGN_IN = operations({
   "GET /auth/idp/callback": {
     summary: "Complete a sign-in at the identity provider",
     description: "The provider sends the browser here. It opens a session and redirects to a page.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     query: CallbackQuery,
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
@@ -120,7 +141,9 @@ export const SIGN_IN = operations({
   "POST /auth/forgot-password": {
     summary: "Email a link that resets the password",
     description: "The response is the same for every address.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: ForgotPasswordSchema,
     returns: { 200: Done },
     limit: "mail",
@@ -128,7 +151,9 @@ export const SIGN_IN = operations({
   "POST /auth/reset-password": {
     summary: "Set a new password",
     description: "`token` is in the emailed link. Ends all sessions of the account.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: PasswordResetSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],
@@ -136,7 +161,8 @@ export const SIGN_IN = operations({
   "POST /auth/reauthenticate": {
     summary: "Prove again who you are",
     description: "Dangerous actions require a recent proof. The session gets a new token.",
-    access: "session",
+    caller: "session",
+    whileClosing: "open",
     body: ProofSchema,
     returns: { 200: Proved },
     sends: ["Set-Cookie"],
@@ -146,7 +172,8 @@ export const SIGN_IN = operations({
   "POST /auth/reauthenticate/code": {
     summary: "Email a code that proves who you are",
     description: "Only for accounts that have no other proof.",
-    access: "session",
+    caller: "session",
+    whileClosing: "open",
     returns: { 200: Done },
     errors: ["REAUTHENTICATION_REQUIRED"],
     limit: "mail",
@@ -154,7 +181,8 @@ export const SIGN_IN = operations({
   "POST /auth/confirm-email": {
     summary: "Change the email address",
     description: "`token` is in the link that was emailed to the new address.",
-    access: "public",
+    caller: "public",
+    whileClosing: "open",
     body: LinkTokenSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN", "EMAIL_TAKEN"],
@@ -163,7 +191,9 @@ export const SIGN_IN = operations({
     summary: "Undo what an alert reports",
     description:
       "Undoes everything done to the account since. Ends all sessions, removes the password and emails a reset link.",
-    access: "public",
+    caller: "public",
+    tokens: "session",
+    whileClosing: "open",
     body: LinkTokenSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],

@@ -1,16 +1,18 @@
+import { requireAudiences } from "../config/features.ts";
 import { ListSchema } from "../schemas/list.ts";
 import { AccessTokenSchema } from "../schemas/access_token.ts";
 import { ApiTokenSchema } from "../schemas/api_token.ts";
 import { LoginQuery } from "../schemas/navigation.ts";
 import { AccessTokenView, ApiTokenList, CreatedApiToken } from "../schemas/views/tokens.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** Tokens of programs and products. */
-export const TOKENS = operations({
+export const TOKENS = entries({
   "GET /api/tokens": {
     summary: "List your API tokens",
     description: "Newest first, without the tokens themselves.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: ApiTokenList },
     sends: ["Link"],
@@ -18,7 +20,8 @@ export const TOKENS = operations({
   "POST /api/tokens": {
     summary: "Create an API token",
     description: "Requires a recent proof. `token` is never shown again.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     body: ApiTokenSchema,
     returns: { 201: CreatedApiToken },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
@@ -26,7 +29,8 @@ export const TOKENS = operations({
   },
   "DELETE /api/tokens/{id}": {
     summary: "End an API token",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
   },
@@ -35,7 +39,9 @@ export const TOKENS = operations({
     description:
       "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. 401 also for a user who has not confirmed the " +
       "address.",
-    access: "public",
+    caller: "public",
+    tokens: "profile:read",
+    whileClosing: "open",
     query: LoginQuery,
     returns: { 204: null, 303: null },
     sends: [
@@ -49,9 +55,11 @@ export const TOKENS = operations({
   "POST /auth/token": {
     summary: "Get an access token for a product",
     description: "The audience must be listed in TOKEN_AUDIENCES. Your address must be confirmed.",
-    access: "session",
+    caller: "session",
+    whileClosing: "refused",
+    requireFeature: requireAudiences,
     body: AccessTokenSchema,
     returns: { 200: AccessTokenView },
-    errors: ["EMAIL_NOT_VERIFIED", "NOT_FOUND"],
+    errors: ["EMAIL_NOT_VERIFIED"],
   },
 });

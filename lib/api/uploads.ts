@@ -1,16 +1,18 @@
+import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { ListSchema } from "../schemas/list.ts";
 import { ImageUploadSchema, UploadRequestSchema } from "../schemas/upload.ts";
 import { ImageView, OneUpload, PresignedUploadView, UploadList } from "../schemas/views/uploads.ts";
-import { operations } from "./operation.ts";
+import { entries } from "./entry.ts";
 
 /** Photos and files. */
-export const UPLOADS = operations({
+export const UPLOADS = entries({
   "POST /api/upload/image": {
     summary: "Upload a photo",
     description: "A JPEG, PNG, WebP or GIF of up to 5 MiB. It is stored as WebP.",
-    access: "session",
-    body: ImageUploadSchema.omit({ file: true }),
-    fileField: "file",
+    caller: "uploads:write",
+    whileClosing: "refused",
+    body: ImageUploadSchema,
+    file: { field: "file", maxBytes: IMAGE_MAX_BYTES },
     returns: { 200: ImageView },
     errors: ["FILE_TYPE_NOT_ALLOWED", "FILE_SIGNATURE_MISMATCH", "IMAGE_INVALID", "QUOTA_EXCEEDED"],
     isRepeatable: true,
@@ -19,7 +21,8 @@ export const UPLOADS = operations({
   "POST /api/upload/presign": {
     summary: "Get a URL for an upload",
     description: "The URL accepts one file of this type and size.",
-    access: "session",
+    caller: "uploads:write",
+    whileClosing: "refused",
     body: UploadRequestSchema,
     returns: { 200: PresignedUploadView },
     errors: ["FILE_TYPE_NOT_ALLOWED", "QUOTA_EXCEEDED"],
@@ -29,7 +32,8 @@ export const UPLOADS = operations({
   "GET /api/uploads": {
     summary: "List your uploads",
     description: "Newest first.",
-    access: "session",
+    caller: "uploads:read",
+    whileClosing: "refused",
     query: ListSchema,
     returns: { 200: UploadList },
     sends: ["Link"],
@@ -37,13 +41,15 @@ export const UPLOADS = operations({
   "POST /api/uploads/{id}/confirm": {
     summary: "Confirm an upload",
     description: "Checks what has arrived. Send it after the `PUT` to the presigned URL.",
-    access: "session",
+    caller: "uploads:write",
+    whileClosing: "refused",
     returns: { 200: OneUpload },
     errors: ["NOT_FOUND", "NOT_UPLOADED", "FILE_SIGNATURE_MISMATCH"],
   },
   "DELETE /api/uploads/{id}": {
     summary: "Delete an upload",
-    access: "session",
+    caller: "uploads:write",
+    whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
   },

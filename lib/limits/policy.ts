@@ -19,3 +19,11 @@ export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
   // Counted where the token is looked up.
   token: [],
 };
+
+/** Policies that the domain counts, because it knows what counts: a wrong proof does, a right one does not. */
+const COUNTED_IN_DOMAIN: readonly Policy[] = ["proof"];
+
+/** Whether every request under the policy counts. Otherwise the domain counts, and responses only report the limit. */
+export function countsEveryRequest(policy: Policy): boolean {
+  return !COUNTED_IN_DOMAIN.includes(policy);
+}

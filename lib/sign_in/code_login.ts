@@ -5,21 +5,11 @@ import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { lockUser, lockUserByEmail, type User, userOfRow } from "../users/user.ts";
 import { recordFailedLogin } from "../activity/events.ts";
-import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import type { CodeLogin, SignInCodeRequest } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
 import { proveAddress } from "./address_proof.ts";
-
-/**
- * Requires that people may log in with emailed codes.
- *
- * @throws {AppError} NOT_FOUND.
- */
-export function requireSignInCodes({ signInCodes }: Config): void {
-  if (!signInCodes) throw new AppError("NOT_FOUND", "Emailed codes are not enabled");
-}
 
 /**
  * Emails a code that logs in, if the address has an account that got fewer than ten within the last hour. A new code

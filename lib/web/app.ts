@@ -1,7 +1,7 @@
 import { App, type Context, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
-import { refuseClosingAccount } from "./middleware/closing_account.ts";
+import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { cors } from "./middleware/cors.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
@@ -38,7 +38,7 @@ export function createApp(
       sameOriginOnly,
       bodyBudget(services),
       assets(),
-      refuseClosingAccount,
+      refuseUnknownPaths,
       replaceMalformedIds,
     )
     .fsRoutes();

@@ -7,7 +7,7 @@ import { textsIn } from "../texts/texts.ts";
 import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
 import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
 import { withNext } from "./pages/next_path.ts";
-import { hasBearer } from "./authentication/bearer.ts";
+import { hasBearer } from "../http/bearer_token.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { explainRefusal } from "./refusal.ts";

@@ -3,7 +3,7 @@ import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isWellFormedToken } from "../access/token_format.ts";
 import type { AppError } from "../errors.ts";
 import { cookieValues } from "../http/cookies.ts";
-import { hasBearer, presentedText } from "./authentication/bearer.ts";
+import { bearerToken, hasBearer } from "../http/bearer_token.ts";
 import { SESSION_COOKIE, sessionTokens } from "./authentication/session_cookie.ts";
 import type { State } from "./state.ts";
 
@@ -50,7 +50,7 @@ async function oldProof(ctx: Context<State>): Promise<string> {
 }
 
 function unknownApiToken(req: Request): string {
-  return isWellFormedToken(presentedText(req))
+  return isWellFormedToken(bearerToken(req))
     ? "the API token has ended or expired, or was never issued"
     : "what the header Authorization presents does not have the form of an API token";
 }

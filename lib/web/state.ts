@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import type { NoticeCode } from "../texts/en/notices.ts";
 import type { Language } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";
+import { refuseAllWhileClosing, type WhileClosing } from "./middleware/closing_account.ts";
 import { answerOtherMethods } from "./middleware/other_methods.ts";
 
 /** The state of one request, which the middleware of the app sets. */
@@ -36,8 +37,25 @@ export interface RouteLimit {
 
 const fresh = createDefine<State>();
 
-/** Fresh's `define` for this app. Handlers also respond to the methods that they leave out. */
-export const define: Define<State> = {
+/** What a route declares about all its handlers. */
+export interface RouteOptions {
+  /** Default: refused, so that no route can forget it. */
+  whileClosing?: WhileClosing;
+}
+
+/**
+ * Fresh's `define` for this app. Handlers also respond to the methods that they leave out, and by default refuse the
+ * session of an account that is closing.
+ */
+export const define: Omit<Define<State>, "handlers"> & {
+  handlers<Data, Handlers extends RouteHandler<Data, State> = RouteHandler<Data, State>>(
+    handlers: Handlers,
+    options?: RouteOptions,
+  ): Handlers;
+} = {
   ...fresh,
-  handlers: <Data, Handlers extends RouteHandler<Data, State>>(handlers: Handlers) => answerOtherMethods(handlers),
+  handlers: (handlers, { whileClosing } = {}) => {
+    const complete = answerOtherMethods(handlers);
+    return whileClosing === "open" ? complete : refuseAllWhileClosing(complete);
+  },
 };

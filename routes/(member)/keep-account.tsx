@@ -22,7 +22,7 @@ export const handler = define.handlers({
       await restoreAccount(ctx.state.services, await requirePrincipal(ctx));
       return redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "account_kept");
     }),
-});
+}, { whileClosing: "open" });
 
 export default define.page<typeof handler>(async function KeepAccountPage({ data, url, state, req }) {
   const { closing } = textsIn(state.language);

@@ -47,7 +47,7 @@ export const handler = define.handlers({
     }, { errorText: (error, texts) => errorTextOf(error, texts.proof) });
     return result instanceof Response ? result : await withAccount(ctx, result);
   }),
-});
+}, { whileClosing: "open" });
 
 function errorTextOf(error: Parameters<typeof proofTopic>[0], texts: Texts["proof"]): string | undefined {
   if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, texts);

@@ -11,4 +11,4 @@ export const handler = define.handlers({
     const keys = await listPublicKeys(ctx.state.services);
     return ok({ keys }, { "Cache-Control": `public, max-age=${CACHED_SECONDS}` });
   },
-});
+}, { whileClosing: "open" });

@@ -1,21 +1,12 @@
-import { profileView } from "../../lib/users/user_views.ts";
-import { entityTag, expectedVersion, ok, okOrNotModified } from "../../lib/http/json.ts";
-import { parseJson } from "../../lib/http/parse.ts";
-import { requireCaller, requireUser } from "../../lib/web/authentication/require_user.ts";
-import { define } from "../../lib/web/state.ts";
+import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { updateProfile } from "../../lib/accounts/profile.ts";
-import { ProfileUpdateSchema } from "../../lib/schemas/profile.ts";
+import { expectedVersion } from "../../lib/http/json.ts";
+import { profileView } from "../../lib/users/user_views.ts";
 
-export const handler = define.handlers({
-  async GET(ctx) {
-    const user = profileView(await requireUser(ctx));
-    return okOrNotModified(ctx.req, { user }, user);
-  },
-  async PUT(ctx) {
-    const caller = await requireCaller(ctx);
-    const update = await parseJson(ctx.req, ProfileUpdateSchema);
+export const handler = endpoints({
+  GET: endpoint("GET /api/profile", ({ caller }) => ({ user: profileView(caller.user) })),
+  PUT: endpoint("PUT /api/profile", async ({ services, caller, input, ctx }) => {
     const isExpected = expectedVersion(ctx.req, profileView);
-    const user = profileView(await updateProfile(ctx.state.services, caller, update, isExpected));
-    return ok({ success: true, user }, { ETag: entityTag(user) });
-  },
+    return { success: true, user: profileView(await updateProfile(services, caller, input, isExpected)) };
+  }),
 });

@@ -1,15 +1,6 @@
-import { parseJson } from "../../lib/http/parse.ts";
-import { ok } from "../../lib/http/json.ts";
-import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
-import { define } from "../../lib/web/state.ts";
-import { issueAccessToken, requireAudiences } from "../../lib/access/access_token.ts";
-import { AccessTokenSchema } from "../../lib/schemas/access_token.ts";
+import { issueAccessToken } from "../../lib/access/access_token.ts";
+import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 
-export const handler = define.handlers({
-  async POST(ctx) {
-    const { services } = ctx.state;
-    requireAudiences(services.config);
-    const principal = await requirePrincipal(ctx);
-    return ok(await issueAccessToken(services, principal, await parseJson(ctx.req, AccessTokenSchema)));
-  },
+export const handler = endpoints({
+  POST: endpoint("POST /auth/token", ({ services, caller, input }) => issueAccessToken(services, caller, input)),
 });

@@ -1,6 +1,5 @@
 import { ok } from "node:assert/strict";
 import fc from "fast-check";
-import { TOKEN_ROUTES } from "../../lib/web/authentication/token_routes.ts";
 import { publishedDocument } from "../../lib/api/document.ts";
 import type { OperationObject } from "../../lib/api/operation_object.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
@@ -26,7 +25,7 @@ const app = await openSharedTestApp({
   IDP_GITHUB_CLIENT_ID: "foyer",
   IDP_GITHUB_CLIENT_SECRET: "secret",
 });
-const { document } = publishedDocument(app.services.config, TOKEN_ROUTES);
+const { document } = publishedDocument(app.services.config);
 const member = await registerVerifiedUser(app, "member@example.com");
 await registerUser(app, "other@example.com");
 await app.services.db.updateTable("users").set({ role: "admin" }).where("id", "=", member.id).execute();

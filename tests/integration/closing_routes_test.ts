@@ -1,4 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { ENTRIES } from "../../lib/api/all_entries.ts";
+import type { Entry } from "../../lib/api/entry.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 
@@ -74,6 +76,11 @@ function urlOf(path: string): string {
   return url.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, ":$1") || "/";
 }
 
+function entryOf(method: string, path: string): Entry | undefined {
+  const parameter = path.startsWith("/files/") ? "{$1*}" : "{$1}";
+  return (ENTRIES as Record<string, Entry>)[`${method} ${path.replaceAll(/:(\w+)/g, parameter)}`];
+}
+
 Deno.test("the session of a closing account can only keep or export it, reauthenticate and log out", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "closing@example.com");
   await client.request("/api/account", { method: "DELETE" });
@@ -92,6 +99,8 @@ Deno.test("the session of a closing account can only keep or export it, reauthen
       const isRefused = response.status === 403 && (await response.text()).includes("ACCOUNT_CLOSING");
       const isLed = response.headers.get("Location")?.startsWith("/keep-account") === true;
       if (!isRefused && !isLed) open.add(path);
+      const entry = entryOf(method, path);
+      if (entry !== undefined) strictEqual(isRefused, entry.whileClosing === "refused", `${method} ${path}`);
       if (!isRefused && !isLed && response.status < 400) await reset();
     }
   }

@@ -2,21 +2,10 @@ import type { Context } from "fresh";
 import { findPresentedToken, isUsedDue, markUsed } from "../../access/api_token.ts";
 import { AppError } from "../../errors.ts";
 import { errorFields } from "../../log.ts";
+import { bearerToken, hasBearer } from "../../http/bearer_token.ts";
 import { rateLimited, toRateLimit } from "../../limits/rate_limit.ts";
 import { define, type State } from "../state.ts";
-import { requireScope } from "./token_routes.ts";
-
-const BEARER = /^bearer(?: +|$)/i;
-
-/** Whether the request presents an API token, valid or not. Its cookies then count for nothing. */
-export function hasBearer({ headers }: Request): boolean {
-  return BEARER.test(headers.get("authorization") ?? "");
-}
-
-/** Returns what a request presents as an API token. */
-export function presentedText({ headers }: Request): string {
-  return headers.get("authorization")!.replace(BEARER, "").trim();
-}
+import { requireScope } from "./scope.ts";
 
 /**
  * Finds the API token of a request that presents one, counts the request, and lets it only use the routes that the scopes
@@ -28,7 +17,7 @@ export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResp
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const { req, route, state: { services } } = ctx;
-  const presented = await findPresentedToken(services, presentedText(req));
+  const presented = await findPresentedToken(services, bearerToken(req));
   if (presented === null) throw invalidToken();
   const { token, window } = presented;
   ctx.state.token = token;

@@ -1,11 +1,14 @@
-import type { Context } from "fresh";
 import { type ActiveSession, findPresentedSessions, type PresentedSessions } from "../../access/session.ts";
-import type { State } from "../state.ts";
-import { hasBearer } from "./bearer.ts";
+import { hasBearer } from "../../http/bearer_token.ts";
+import type { Services } from "../../services.ts";
 import { sessionTokens } from "./session_cookie.ts";
+import type { SessionLookup } from "./session_lookup.ts";
 
 /** The part of a context that knows its session. */
-type WithSession = Pick<Context<State>, "req" | "state">;
+export interface WithSession {
+  readonly req: Request;
+  readonly state: { services: Services; sessionLookup: SessionLookup };
+}
 
 /** Returns the session of the request, or null. Looks it up at the first call. */
 export async function currentSession(ctx: WithSession): Promise<ActiveSession | null> {

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { clientOf } from "../client.ts";
 import { currentSession, presentedSessionIds } from "./current_session.ts";
 import type { State } from "../state.ts";
-import { sessionRequired } from "./token_routes.ts";
+import { sessionRequired } from "./scope.ts";
 import { currentUser } from "./viewer.ts";
 
 const PLEASE_LOG_IN = "Please log in";

@@ -26,7 +26,9 @@ export interface KeyedRequest {
 }
 
 /** Makes a transaction store the response to its result. Undefined for requests without a key. */
-export type AnswerAtCommit = <Result>(respond: (result: Result) => Response) => AtCommit<Result> | undefined;
+export type AnswerAtCommit = <Result>(
+  respond: (result: Result) => Response | Promise<Response>,
+) => AtCommit<Result> | undefined;
 
 /**
  * Runs a request once, if it has an `Idempotency-Key`. For 24 hours, repetitions get the same response. `act` passes
@@ -54,7 +56,8 @@ export async function runOncePerKey(
       const message = "A request with this Idempotency-Key is still being processed";
       return new AppError("IDEMPOTENCY_IN_PROGRESS", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     },
-    run: (store) => act((respond) => async (trx, result) => await store(trx, await recordResponse(respond(result)))),
+    run: (store) =>
+      act((respond) => async (trx, result) => await store(trx, await recordResponse(await respond(result)))),
     record: async (result) => {
       if (result.status === "fulfilled") return await recordResponse(result.value);
       return isKept(result.reason, { isGuest: userId === undefined }) ? recordError(result.reason) : null;

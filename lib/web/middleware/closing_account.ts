@@ -1,75 +1,42 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors.ts";
-import { isAccountClosing, presentsSession } from "../authentication/current_session.ts";
-import { define, type State } from "../state.ts";
+import { isAccountClosing, presentsSession, type WithSession } from "../authentication/current_session.ts";
 
 /** The page on which people keep an account that is closing. */
 export const KEEP_ACCOUNT_PAGE = "/keep-account";
 
-/** What the session of a closing account may do. */
-const ALLOWED = [
-  KEEP_ACCOUNT_PAGE,
-  "/api/account/restore",
-  "/api/account/export",
-  "/settings/data/export",
-  "/auth/reauthenticate",
-  "/auth/reauthenticate/code",
-  "/reauthenticate",
-  "/auth/logout",
-  "/logout",
-];
-
-/** What does not act for the session or decides for itself: the ways in, emailed links and public files. */
-const WITHOUT_SESSION = [
-  "/auth/check",
-  "/.well-known/jwks.json",
-  "/auth/login",
-  "/auth/second-factor",
-  "/second-factor",
-  "/factor-reset",
-  "/stop-factor-reset",
-  "/auth/code",
-  "/auth/code/verify",
-  "/auth/register",
-  "/auth/idp",
-  "/auth/passkey",
-  "/auth/passkey/options",
-  "/auth/forgot-password",
-  "/forgot-password",
-  "/auth/resend-verification",
-  "/auth/reset-password",
-  "/reset-password",
-  "/auth/verify-email",
-  "/verify-email",
-  "/auth/confirm-email",
-  "/confirm-email",
-  "/auth/not-me",
-  "/not-me",
-  "/api/health",
-  "/api/openapi.json",
-  "/docs",
-  "/site.webmanifest",
-];
-
-const OPEN_PATHS = new Set([...ALLOWED, ...WITHOUT_SESSION]);
+/** Whether a route accepts the session of an account that is closing. */
+export type WhileClosing = "open" | "refused";
 
 /**
- * Refuses everything else to the session of an account that is closing. Here alone this is decided, before any route, so
- * that no route can forget it. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
+ * Refuses a handler to the session of an account that is closing. Pages lead to {@linkcode KEEP_ACCOUNT_PAGE} instead.
  */
-export const refuseClosingAccount = define.middleware((ctx) =>
-  isOpen(ctx) || !presentsSession(ctx) ? ctx.next() : unlessClosing(ctx)
-);
+export function refuseWhileClosing<Ctx extends WithSession, R>(
+  handler: (ctx: Ctx) => R,
+): (ctx: Ctx) => R | Promise<Awaited<R>> {
+  return (ctx) => presentsSession(ctx) ? unlessClosing(ctx, handler) : handler(ctx);
+}
 
-async function unlessClosing(ctx: Context<State>): Promise<Response> {
+async function unlessClosing<Ctx extends WithSession, R>(ctx: Ctx, handler: (ctx: Ctx) => R): Promise<Awaited<R>> {
   if (await isAccountClosing(ctx)) {
     throw new AppError("ACCOUNT_CLOSING", "This account is closing. Keep it or log out");
   }
-  return await ctx.next();
+  return await handler(ctx);
 }
 
-function isOpen({ url: { pathname }, req: { method } }: Context<State>): boolean {
-  // The public lists do not look up a session.
-  if (/^\/api\/(account$|users(\/|$))/.test(pathname)) return ["GET", "HEAD", "OPTIONS"].includes(method);
-  return OPEN_PATHS.has(pathname) || pathname.startsWith("/auth/idp/") || pathname.startsWith("/files/");
+/** The same for all handlers of a route but OPTIONS, which only lists methods. */
+export function refuseAllWhileClosing<Handlers extends object>(handlers: Handlers): Handlers {
+  if (typeof handlers === "function") return refuseWhileClosing(handlers as unknown as Handler) as unknown as Handlers;
+  const refused = Object.entries<Handler>(handlers as Record<string, Handler>).map(([method, handler]) => [
+    method,
+    method === "OPTIONS" ? handler : refuseWhileClosing(handler),
+  ]);
+  return Object.fromEntries(refused);
+}
+
+type Handler = (ctx: WithSession) => unknown;
+
+/** Refuses paths without a route too. A closing account can do nothing but what its routes declare. */
+export function refuseUnknownPaths<S extends WithSession["state"]>(ctx: Context<S>): Response | Promise<Response> {
+  return ctx.route === null ? refuseWhileClosing(() => ctx.next())(ctx) : ctx.next();
 }

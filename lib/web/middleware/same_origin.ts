@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { LOOPBACK_NAMES } from "../../loopback.ts";
-import { hasBearer } from "../authentication/bearer.ts";
+import { hasBearer } from "../../http/bearer_token.ts";
 import { define } from "../state.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];

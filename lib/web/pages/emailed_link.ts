@@ -12,5 +12,5 @@ export function linkHandlers(use: (ctx: Context<State>, token: string) => Promis
   return define.handlers({
     GET: (ctx) => page(tokenForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
     POST: (ctx) => submitForm(ctx, LinkTokenSchema, ({ token }) => use(ctx, token)),
-  });
+  }, { whileClosing: "open" });
 }

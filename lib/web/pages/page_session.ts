@@ -4,6 +4,7 @@ import { nextPath, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { currentSession } from "../authentication/current_session.ts";
+import { refuseWhileClosing } from "../middleware/closing_account.ts";
 import { define, type State } from "../state.ts";
 
 /**
@@ -36,13 +37,13 @@ async function readWithSession(ctx: Context<State>): Promise<Response> {
  * Redirects logged-in users away from the login and registration pages. A product behind Foyer may have sent them, after
  * a link from another site: then the browser sends its session only after the hop.
  */
-export const skipWithSession = define.middleware(async (ctx) => {
+export const skipWithSession = define.middleware(refuseWhileClosing(async (ctx: Context<State>) => {
   if (!isRead(ctx.req)) return await ctx.next();
   const session = await currentSession(ctx);
   const next = nextPath(ctx);
   if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx.req)) return await hop(ctx);
   return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));
-});
+}));
 
 function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";

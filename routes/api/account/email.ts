@@ -1,19 +1,11 @@
-import { parseJson } from "../../../lib/http/parse.ts";
-import { ok } from "../../../lib/http/json.ts";
-import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
-import { define } from "../../../lib/web/state.ts";
-import { EmailChangeSchema } from "../../../lib/schemas/account.ts";
+import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { requestEmailChange } from "../../../lib/sign_in/email_change.ts";
 
 const LINK_SENT = "An email with a link to confirm the new address is on its way.";
 
-export const handler = define.handlers({
-  POST: limited("mail", async (ctx) => {
-    const principal = await requirePrincipal(ctx);
-    const input = await parseJson(ctx.req, EmailChangeSchema);
-    await countRequest(ctx);
-    await requestEmailChange(ctx.state.services, principal, input);
-    return ok({ success: true, message: LINK_SENT });
+export const handler = endpoints({
+  POST: endpoint("POST /api/account/email", async ({ services, caller, input }) => {
+    await requestEmailChange(services, caller, input);
+    return { success: true, message: LINK_SENT };
   }),
 });

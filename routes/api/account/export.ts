@@ -1,13 +1,10 @@
-import { exportFile } from "../../../lib/web/files/export_file.ts";
-import { limited } from "../../../lib/web/middleware/rate_limit.ts";
-import { requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
-import { define } from "../../../lib/web/state.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
+import { endpoints, plainEndpoint } from "../../../lib/web/endpoints/endpoint.ts";
+import { exportFile } from "../../../lib/web/files/export_file.ts";
 
-export const handler = define.handlers({
-  GET: limited("export", async (ctx) => {
-    const principal = await requirePrincipal(ctx);
-    await requireRecentProof(ctx.state.services, principal);
-    return await exportFile(ctx, principal);
+export const handler = endpoints({
+  GET: plainEndpoint("GET /api/account/export", async (ctx, caller) => {
+    await requireRecentProof(ctx.state.services, caller);
+    return await exportFile(ctx, caller);
   }),
 });

@@ -1,28 +1,24 @@
+import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { accountView, getAccount } from "../../../lib/accounts/account.ts";
 import { closeAccount, closingView } from "../../../lib/closing/account_closing.ts";
-import { accepted, ok } from "../../../lib/http/json.ts";
-import { parseNoBody } from "../../../lib/http/parse.ts";
-import { requireCaller, requirePrincipal } from "../../../lib/web/authentication/require_user.ts";
-import { withoutSessionCookie } from "../../../lib/web/authentication/session_cookie.ts";
-import { define } from "../../../lib/web/state.ts";
 import { requireRecentProof } from "../../../lib/sign_in/proof.ts";
 import { usedBytes } from "../../../lib/uploads/quota.ts";
+import { withoutSessionCookie } from "../../../lib/web/authentication/session_cookie.ts";
+import { reply } from "../../../lib/web/endpoints/reply.ts";
 
-export const handler = define.handlers({
-  async GET(ctx) {
-    const { services } = ctx.state;
-    const caller = await requireCaller(ctx);
+export const handler = endpoints({
+  GET: endpoint("GET /api/account", async ({ services, caller }) => {
     const account = await getAccount(services, caller);
     const used = await usedBytes(services.db, account.id);
-    return ok({ data: accountView(account, { caller, config: services.config, usedBytes: used }) });
-  },
-  async DELETE(ctx) {
-    const { services } = ctx.state;
-    const principal = await requirePrincipal(ctx);
-    await parseNoBody(ctx.req);
-    await requireRecentProof(services, principal);
-    const dueAt = await closeAccount(services, principal);
+    return { data: accountView(account, { caller, config: services.config, usedBytes: used }) };
+  }),
+  DELETE: endpoint("DELETE /api/account", async ({ services, caller }) => {
+    await requireRecentProof(services, caller);
+    const dueAt = await closeAccount(services, caller);
     const message = "Your account is closing. Log in to keep it";
-    return withoutSessionCookie(accepted({ success: true, message, ...closingView(dueAt) }), services);
-  },
+    return reply(
+      { success: true, message, ...closingView(dueAt) },
+      (response) => withoutSessionCookie(response, services),
+    );
+  }),
 });

@@ -1,8 +1,8 @@
 import { finishIdpSignIn } from "../../../lib/web/authentication/idp_handlers.ts";
-import { define } from "../../../lib/web/state.ts";
+import { endpoints, plainEndpoint } from "../../../lib/web/endpoints/endpoint.ts";
 
-export const handler = define.handlers({
+export const handler = endpoints({
   /** HEAD must not redeem the code, which works only once. */
-  HEAD: (ctx) => ctx.redirect("/login"),
-  GET: (ctx) => finishIdpSignIn(ctx),
+  HEAD: plainEndpoint("GET /auth/idp/callback", (ctx) => ctx.redirect("/login")),
+  GET: plainEndpoint("GET /auth/idp/callback", (ctx) => finishIdpSignIn(ctx)),
 });

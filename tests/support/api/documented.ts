@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Config } from "../../../lib/config/config.ts";
-import { TOKEN_ROUTES } from "../../../lib/web/authentication/token_routes.ts";
 import { type ApiDocument, publishedDocument } from "../../../lib/api/document.ts";
 import { resolveResponse } from "../../../lib/api/response.ts";
 import type { JsonSchema } from "../../../lib/api/schemas.ts";
@@ -29,7 +28,7 @@ const checks = new WeakMap<ApiDocument, DocumentCheck>();
 
 /** Returns the check for the document of a configuration. Each schema is compiled once. */
 export function documentCheck(config: Config): DocumentCheck {
-  const { document } = publishedDocument(config, TOKEN_ROUTES);
+  const { document } = publishedDocument(config);
   const check = checks.get(document) ?? createCheck(document);
   checks.set(document, check);
   return check;

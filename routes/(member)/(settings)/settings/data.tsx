@@ -1,8 +1,11 @@
+import { page } from "fresh";
 import { define } from "../../../../lib/web/state.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
-export default define.page(function DataPage({ state }) {
+export const handler = define.handlers({ GET: () => page() });
+
+export default define.page<typeof handler>(function DataPage({ state }) {
   const { closing, emails } = textsIn(state.language);
   const texts = closing.data;
   const { deletionGraceSeconds } = state.services.config;

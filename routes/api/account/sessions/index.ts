@@ -1,16 +1,11 @@
+import { endpoint, endpoints } from "../../../../lib/web/endpoints/endpoint.ts";
 import { listSessions, sessionView } from "../../../../lib/access/session_list.ts";
-import { parseQuery } from "../../../../lib/http/parse.ts";
-import { okList } from "../../../../lib/http/json.ts";
-import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
-import { define } from "../../../../lib/web/state.ts";
-import { ListSchema, pageOf } from "../../../../lib/schemas/list.ts";
+import { pageOf } from "../../../../lib/schemas/list.ts";
 
-export const handler = define.handlers({
-  async GET(ctx) {
-    const { services, language } = ctx.state;
-    const principal = await requirePrincipal(ctx);
-    const query = parseQuery(ctx.url, ListSchema);
-    const sessions = await listSessions(services, principal);
-    return okList(ctx.url, pageOf(sessions.map((session) => sessionView(session, language)), query));
-  },
+export const handler = endpoints({
+  GET: endpoint("GET /api/account/sessions", async ({ services, caller, query, ctx }) => {
+    const { language } = ctx.state;
+    const sessions = await listSessions(services, caller);
+    return pageOf(sessions.map((session) => sessionView(session, language)), query);
+  }),
 });

@@ -1,8 +1,8 @@
 import { finishIdpSignIn, keyInPath } from "../../../../lib/web/authentication/idp_handlers.ts";
-import { define } from "../../../../lib/web/state.ts";
+import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
 
-export const handler = define.handlers({
+export const handler = endpoints({
   /** HEAD must not redeem the code, which works only once. */
-  HEAD: (ctx) => ctx.redirect("/login"),
-  GET: (ctx) => finishIdpSignIn(ctx, keyInPath(ctx)),
+  HEAD: plainEndpoint("GET /auth/idp/{key}/callback", (ctx) => ctx.redirect("/login")),
+  GET: plainEndpoint("GET /auth/idp/{key}/callback", (ctx) => finishIdpSignIn(ctx, keyInPath(ctx))),
 });

@@ -1,7 +1,6 @@
 import { keyInPath, startIdpSignIn } from "../../../../lib/web/authentication/idp_handlers.ts";
-import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
-import { define } from "../../../../lib/web/state.ts";
+import { endpoints, plainEndpoint } from "../../../../lib/web/endpoints/endpoint.ts";
 
-export const handler = define.handlers({
-  GET: limited("attempt", (ctx) => startIdpSignIn(ctx, keyInPath(ctx))),
+export const handler = endpoints({
+  GET: plainEndpoint("GET /auth/idp/{key}", (ctx) => startIdpSignIn(ctx, keyInPath(ctx))),
 });

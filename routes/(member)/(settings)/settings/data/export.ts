@@ -6,4 +6,4 @@ import { define } from "../../../../../lib/web/state.ts";
 
 export const handler = define.handlers({
   GET: limited("export", async (ctx) => await askForProof(ctx) ?? await exportFile(ctx, await requirePrincipal(ctx))),
-});
+}, { whileClosing: "open" });

@@ -1,41 +1,75 @@
 import type { z } from "zod";
 import type { Config } from "../config/config.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { TokenAccess } from "../schemas/scopes.ts";
+import type { Scope, TokenAccess } from "../schemas/scopes.ts";
 
-/** What the document says about one method of one URL. */
-export interface Operation {
+/**
+ * One endpoint: what it requires, takes and returns. The route obeys the entry (lib/web/endpoints/), and the API document
+ * is made from it.
+ */
+export type Entry = EntryFacts & EntryCaller;
+
+/** Who may send the request. */
+type EntryCaller = {
+  /** Anyone, also with a session. */
+  caller: "public";
+  /** What an API token needs. Default: no token is accepted. */
+  tokens?: TokenAccess;
+} | {
+  /**
+   * "session": the person of a session. A scope: the same, or a program whose API token has this scope. "sessions": every
+   * session that the request presents, even those of different people.
+   */
+  caller: "session" | "sessions" | Scope;
+  tokens?: undefined;
+};
+
+interface EntryFacts {
   /** What it does, as a command without a full stop. */
   summary: string;
   /** What a caller should know besides, in Markdown. */
   description?: string;
-  /** Who may send it. Public routes also accept a session. */
-  access: "public" | "session";
+  /** Whether it accepts the session of an account that is closing. */
+  whileClosing: "open" | "refused";
+  /** Refuses callers who have not confirmed their address. */
+  needsVerifiedEmail?: true;
+  /** Throws NOT_FOUND where the operator has not switched it on. */
+  requireFeature?(config: Config): void;
+  /** The policy that limits requests, or the reason why there is none. */
+  limit?: keyof Config["limits"] | { none: string };
   query?: z.ZodObject;
   /** The schema that validates the body. */
   body?: z.ZodType;
-  /** Sends the body as multipart/form-data instead of JSON, with a file in this field. */
-  fileField?: string;
+  /** Takes the body as multipart/form-data instead of JSON, with a file in this field. */
+  file?: { field: string; maxBytes: number };
   /** The names of request headers from {@linkcode REQUEST_HEADERS}. */
   headers?: (keyof typeof REQUEST_HEADERS)[];
-  /** The schema of each successful response by status; null for a response without content. */
+  /** The schema of each successful response by status; null for a response without content. The first one is usual. */
   returns: Record<number, z.ZodType | null>;
+  /** The field of the response whose content the `ETag` identifies. */
+  etagOf?: string;
   /** Whether it accepts an `Idempotency-Key`. */
   isRepeatable?: true;
-  /** Headers of successful responses from {@linkcode RESPONSE_HEADERS}. */
+  /** Headers of successful responses from {@linkcode RESPONSE_HEADERS}. `Link` leads to the next part of a list. */
   sends?: (keyof typeof RESPONSE_HEADERS)[];
   /** Codes that do not follow from the rest of the entry. */
   errors?: ErrorCode[];
-  /** The policy that limits requests. */
-  limit?: keyof Config["limits"];
 }
 
-/** Operations by method and path, such as `GET /api/users/{id}`. */
-export type Operations = Record<string, Operation>;
+/** Declares entries by method and path, such as `GET /api/users/{id}`, and checks them without widening their types. */
+export function entries<const Entries extends Record<string, Entry>>(declared: Entries): Entries {
+  return declared;
+}
 
-/** Declares operations, and checks them without widening their types. */
-export function operations<Entries extends Operations>(entries: Entries): Entries {
-  return entries;
+/** What an API token needs to use the endpoint. */
+export function tokenAccessOf({ caller, tokens = null }: Entry): TokenAccess {
+  if (caller === "public") return tokens;
+  return caller === "sessions" ? "session" : caller;
+}
+
+/** The policy that limits the endpoint, if there is one. */
+export function policyOf({ limit }: Entry): keyof Config["limits"] | undefined {
+  return typeof limit === "string" ? limit : undefined;
 }
 
 /** The headers of requests. */
@@ -66,7 +100,7 @@ export const RESPONSE_HEADERS = {
   "Content-Disposition": "The name under which browsers save the file",
 } as const;
 
-/** Splits the key of an operation. */
+/** Splits the key of an entry. */
 export function methodAndPath(key: string): { method: string; path: string } {
   const [method, path] = key.split(" ");
   return { method, path };
@@ -80,19 +114,21 @@ const BODY_ERRORS = [
   "FORBIDDEN",
 ] as const;
 
-/** All codes that an operation may return, those that follow from its entry included. */
-export function errorCodesOf(key: string, operation: Operation, tokenAccess: TokenAccess): ErrorCode[] {
-  const { query, headers, isRepeatable, errors = [] } = operation;
+/** All codes that an endpoint may return, those that follow from its entry included. */
+export function errorCodesOf(key: string, entry: Entry): ErrorCode[] {
+  const { query, headers, isRepeatable, requireFeature, needsVerifiedEmail, errors = [] } = entry;
   const isRead = methodAndPath(key).method === "GET";
   return [
     ...new Set<ErrorCode>([
+      ...(requireFeature ? ["NOT_FOUND"] as const : []),
+      ...(needsVerifiedEmail ? ["EMAIL_NOT_VERIFIED"] as const : []),
       ...errors,
       ...(query ? ["VALIDATION_FAILED"] as const : []),
       // A request that needs no body may still send one, which may end early.
       ...(isRead ? [] : BODY_ERRORS),
       ...(headers?.includes("If-Match") ? ["PRECONDITION_FAILED"] as const : []),
       ...(isRepeatable ? ["IDEMPOTENCY_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const : []),
-      tokenAccess === "session" ? "SESSION_REQUIRED" : "SCOPE_MISSING",
+      tokenAccessOf(entry) === "session" ? "SESSION_REQUIRED" : "SCOPE_MISSING",
       // Public routes too refuse a bad API token, and one that is used too often.
       "UNAUTHENTICATED",
       "RATE_LIMITED",

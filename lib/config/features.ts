@@ -1,0 +1,20 @@
+import { AppError } from "../errors.ts";
+import type { Config } from "./config.ts";
+
+/**
+ * Requires that SIGN_IN_CODES is on.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export function requireSignInCodes({ signInCodes }: Config): void {
+  if (!signInCodes) throw new AppError("NOT_FOUND", "Emailed codes are not enabled");
+}
+
+/**
+ * Requires that products may get access tokens.
+ *
+ * @throws {AppError} NOT_FOUND when TOKEN_AUDIENCES names none.
+ */
+export function requireAudiences({ tokenAudiences }: Config): void {
+  if (tokenAudiences.length === 0) throw new AppError("NOT_FOUND", "Access tokens are not configured");
+}

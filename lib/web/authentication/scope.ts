@@ -1,0 +1,36 @@
+import { ENTRIES } from "../../api/all_entries.ts";
+import { type Entry, tokenAccessOf } from "../../api/entry.ts";
+import { AppError } from "../../errors.ts";
+import type { Scope, TokenAccess } from "../../schemas/scopes.ts";
+
+/** What an API token needs, by method and pattern of the route, such as `GET /api/users/:id`. */
+const TOKEN_ACCESS: ReadonlyMap<string, TokenAccess> = new Map(
+  Object.entries<Entry>(ENTRIES).map(([key, entry]) => [key.replaceAll(/\{(\w+\*?)\}/g, ":$1"), tokenAccessOf(entry)]),
+);
+
+/**
+ * Requires that the scopes of a token cover a route. HEAD needs the same as GET. A route without an entry, such as every
+ * page, is refused to all tokens.
+ *
+ * @param route the pattern of the route.
+ * @throws {AppError} SESSION_REQUIRED; SCOPE_MISSING with the scope that covers the route, if there is one.
+ */
+export function requireScope({ method, route, scopes }: { method: string; route: string; scopes: Scope[] }): void {
+  const access = TOKEN_ACCESS.get(`${method === "HEAD" ? "GET" : method} ${route}`) ?? null;
+  if (access === "session") throw sessionRequired();
+  if (access === null) throw scopeMissing([]);
+  if (!scopes.includes(access)) throw scopeMissing([access]);
+}
+
+function scopeMissing(scopes: Scope[]): AppError {
+  const message = scopes.length === 0
+    ? "API tokens can't be used here"
+    : `The API token needs the scope ${scopes.join(", ")}`;
+  const challenge = `Bearer error="insufficient_scope"${scopes.length === 0 ? "" : `, scope="${scopes.join(" ")}"`}`;
+  return new AppError("SCOPE_MISSING", message, { details: { scopes }, challenge });
+}
+
+/** Returns the error for an act that no API token may do. */
+export function sessionRequired(): AppError {
+  return new AppError("SESSION_REQUIRED", "This requires a session. API tokens can't do it");
+}

@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import { type Entry, methodAndPath } from "../../api/entry.ts";
+import { type MultipartForm, parseMultipart } from "../../http/multipart.ts";
+import { decodeJson, parseNoBody, readJson, validate } from "../../http/parse.ts";
+
+/** The validated body of a request; undefined if the entry has none. */
+export type InputOf<E extends Entry> = E extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+
+/** The validated query of a request; undefined if the entry has none. */
+export type QueryOf<E extends Entry> = E extends { query: infer Query extends z.ZodType } ? z.output<Query> : undefined;
+
+/** The body as it was sent: bytes, or a form with a file. */
+type RawBody = Uint8Array<ArrayBuffer> | MultipartForm;
+
+/** Reads and validates the body of a request in two steps: a repeated request is recognized by what was sent. */
+export interface BodyReader {
+  /** @param memory owns the memory of files. */
+  read(req: Request, memory: DisposableStack): Promise<RawBody | void>;
+  validate(raw: RawBody): unknown;
+}
+
+/** Returns how the entry takes its body, or null for reads, which have none. */
+export function bodyReader(key: string, { body, file }: Entry): BodyReader | null {
+  if (body === undefined) {
+    return methodAndPath(key).method === "GET" ? null : { read: parseNoBody, validate: () => undefined };
+  }
+  if (file === undefined) {
+    return { read: readJson, validate: (raw) => decodeJson(raw as Uint8Array<ArrayBuffer>, body) };
+  }
+  return {
+    read: (req, memory) => parseMultipart(req, { maxFileBytes: file.maxBytes, memory }),
+    validate: (raw) => validate(body, raw),
+  };
+}

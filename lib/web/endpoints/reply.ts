@@ -1,0 +1,50 @@
+import type { Context } from "fresh";
+import type { z } from "zod";
+import type { Entry } from "../../api/entry.ts";
+import { entityTag, isKnown, ok, okList } from "../../http/json.ts";
+import type { State } from "../state.ts";
+
+/** The body of the usual response of an endpoint, as its entry describes it; undefined if it has none. */
+export type BodyOf<E extends Entry> = [SchemasOf<E>] extends [never] ? undefined | void : z.input<SchemasOf<E>>;
+
+type SchemasOf<E extends Entry> = Extract<E["returns"][keyof E["returns"]], z.ZodType>;
+
+/** Adds to a response, or replaces it. */
+type Finish = (response: Response) => Response | Promise<Response>;
+
+/** A body, and what the response carries besides it. */
+class Reply<Body> {
+  constructor(readonly body: Body, readonly finish: Finish) {}
+}
+
+export type { Reply };
+
+/** Returns a body with a function that adds to its response, such as a cookie. */
+export function reply<const Body>(body: Body, finish: Finish): Reply<Body> {
+  return new Reply(body, finish);
+}
+
+/** Turns the result of an endpoint into its response. */
+export type Respond = (ctx: Context<State>, result: unknown) => Response | Promise<Response>;
+
+/** Returns the function that responds as the entry says: its first status, an entity tag, the next part of a list. */
+export function responder(entry: Entry): Respond {
+  const respond = bodyResponder(entry);
+  return (ctx, result) => result instanceof Reply ? result.finish(respond(ctx, result.body)) : respond(ctx, result);
+}
+
+function bodyResponder({ returns, etagOf, headers, sends }: Entry): (ctx: Context<State>, body: unknown) => Response {
+  const status = Number(Object.keys(returns)[0]);
+  if (returns[status] === null) return () => new Response(null, { status });
+  if (etagOf !== undefined) {
+    const mayBeKnown = headers?.includes("If-None-Match") === true;
+    return ({ req }, body) => {
+      const ETag = entityTag((body as Record<string, unknown>)[etagOf]);
+      return mayBeKnown && isKnown(req.headers, ETag)
+        ? new Response(null, { status: 304, headers: { ETag } })
+        : ok(body, { ETag });
+    };
+  }
+  if (sends?.includes("Link")) return ({ url }, body) => okList(url, body as Parameters<typeof okList>[1]);
+  return status === 200 ? (_, body) => ok(body) : (_, body) => Response.json(body, { status });
+}

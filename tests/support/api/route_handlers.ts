@@ -1,0 +1,39 @@
+/** A method of a route, and the entry that its handler obeys. */
+export interface RouteHandler {
+  /** As entries name it, such as `GET /api/users/{id}`. */
+  key: string;
+  /** Undefined for a handler that obeys no entry. */
+  obeys?: string;
+}
+
+const ROOT = new URL("../../../", import.meta.url);
+
+/** Imports the route files in a folder, and returns what they handle. */
+export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
+  const entries = await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)));
+  const found = await Promise.all(
+    entries.filter(({ name }) => !name.startsWith("_")).map(async ({ name, isDirectory }) => {
+      const path = `${folder}/${name}`;
+      if (isDirectory) return await handlersUnder(path);
+      const { handler } = await import(new URL(path, ROOT).href);
+      return methodsOf(handler).map((method) => ({ key: `${method} ${urlOf(path)}`, obeys: handler[method].key }));
+    }),
+  );
+  return found.flat();
+}
+
+/** A context where everything is switched on. */
+const CONTEXT = {
+  state: { services: { config: { signInCodes: true, tokenAudiences: ["https://wiki.example.com"] } } },
+};
+
+/** Handlers respond to every method. OPTIONS lists those that are not refused. */
+function methodsOf(handler: { OPTIONS?(ctx: typeof CONTEXT): Response }): string[] {
+  const methods = handler.OPTIONS?.(CONTEXT).headers.get("Allow")?.split(", ") ?? Object.keys(handler);
+  return methods.filter((method) => !["HEAD", "OPTIONS"].includes(method));
+}
+
+function urlOf(path: string): string {
+  return path.replaceAll(/^routes|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, "{$1}")
+    .replace(/\[\.\.\.(\w+)\]/, "{$1*}");
+}
