@@ -5,7 +5,7 @@ import { withFolder } from "../support/database/engines.ts";
 import { quarters } from "../support/images/pictures.ts";
 import { measureStrain } from "../support/processes/process_probe.ts";
 import { register, type Session } from "../support/processes/process_session.ts";
-import { presign, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
+import { presign, presignMany, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
 import { type SlowBody, type SlowRequest, startOfForm, startSlowBody } from "../support/processes/slow_bodies.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -29,6 +29,8 @@ interface Attack {
   app: AppProcess;
   session: Session;
   request: SlowRequest;
+  /** Instead of `start`, the start of each request. */
+  starts?: string[];
   count: number;
   /** At least this many must be refused. */
   refused: number;
@@ -36,14 +38,14 @@ interface Attack {
 
 /** Starts requests that never end, and runs `act` once enough of them have been refused. */
 async function withSlowBodies(
-  { app, session, request, count, refused }: Attack,
+  { app, session, request, starts, count, refused }: Attack,
   act: (refusals: string[]) => Promise<void>,
 ): Promise<void> {
   const bodies: SlowBody[] = [];
   const refusals: string[] = [];
   try {
     for (let number = 0; number < count; number++) {
-      const body = await startSlowBody(app, session, request);
+      const body = await startSlowBody(app, session, { ...request, start: starts?.[number] ?? request.start });
       bodies.push(body);
       void body.response.then((response) => refusals.push(response));
     }
@@ -151,15 +153,15 @@ Deno.test("slow JSON bodies and forms are limited, by address to half, and login
 
 Deno.test("one user can take at most half of the concurrent uploads to the disk", () =>
   withApp(async (app, session, folder) => {
-    const { pathname, search } = new URL((await presign(session)).presignedUrl);
+    const starts = (await presignMany(session, 140, MEBIBYTE)).map((path) => `PUT ${path}`);
     const request = {
-      start: `PUT ${pathname}${search}`,
+      start: "",
       contentType: "video/mp4",
       bodyBytes: MEBIBYTE,
       sent: new Uint8Array(1_000),
     };
     const other = await presign(await register(app, "other@example.com"));
-    await withSlowBodies({ app, session, request, count: 140, refused: 140 - 128 }, async (refusals) => {
+    await withSlowBodies({ app, session, request, starts, count: 140, refused: 140 - 128 }, async (refusals) => {
       strictEqual(refusals.length, 140 - 128);
       assertBusy(refusals);
       await waitFor("128 temporary files", async () => (await temporaryFiles(folder)).length === 128);
@@ -170,17 +172,13 @@ Deno.test("one user can take at most half of the concurrent uploads to the disk"
 
 Deno.test("different spellings of a presigned path share one limit", () =>
   withApp(async (app, session, folder) => {
-    const { pathname, search } = new URL((await presign(session)).presignedUrl);
-    const request = { contentType: "video/mp4", bodyBytes: MEBIBYTE, sent: new Uint8Array(1_000) };
-    const plain = { ...request, start: `PUT ${pathname}${search}` };
-    const encoded = {
-      ...request,
-      start: `PUT ${pathname.replace("uploads/0", "uploads/%30")}${search}`,
-      address: "192.0.2.2",
-    };
-    await withSlowBodies({ app, session, request: plain, count: 100, refused: 0 }, async () => {
+    const plain = (await presignMany(session, 140, MEBIBYTE)).map((path) => `PUT ${path}`);
+    const encoded = plain.slice(100).map((start) => start.replace("uploads/0", "uploads/%30"));
+    const request = { start: "", contentType: "video/mp4", bodyBytes: MEBIBYTE, sent: new Uint8Array(1_000) };
+    await withSlowBodies({ app, session, request, starts: plain, count: 100, refused: 0 }, async () => {
       await waitFor("100 temporary files", async () => (await temporaryFiles(folder)).length >= 100);
-      const streams = { app, session, request: encoded, count: 40, refused: 40 - 28 };
+      const elsewhere = { ...request, address: "192.0.2.2" };
+      const streams = { app, session, request: elsewhere, starts: encoded, count: 40, refused: 40 - 28 };
       await withSlowBodies(streams, (refusals) => Promise.resolve(assertBusy(refusals)));
     });
   }));

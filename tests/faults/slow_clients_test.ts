@@ -5,7 +5,7 @@ import { withFolder } from "../support/database/engines.ts";
 import { fetchWith } from "../support/processes/fetch_with.ts";
 import { fileDescriptorsOf, measureStrain } from "../support/processes/process_probe.ts";
 import { register } from "../support/processes/process_session.ts";
-import { presign, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
+import { presign, presignMany, put, statusOf, temporaryFiles } from "../support/processes/process_uploads.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -44,18 +44,18 @@ async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled:
   return [Number(status), performance.now() - startedAt];
 }
 
-/** Returns the start of each kind of request with a body. */
-async function slowHeads(app: AppProcess): Promise<string[]> {
+/** Returns functions that return the start of each kind of request with a body. Each upload has a URL of its own. */
+async function slowHeads(app: AppProcess): Promise<(() => string)[]> {
   const session = await register(app, "slow@example.com");
-  const { pathname, search } = new URL((await presign(session)).presignedUrl);
+  const uploads = await presignMany(session, LEAVING + 2 * OF_EACH_KIND, 9_000);
   const head = (start: string, type: string) =>
     `${start} HTTP/1.1\r\nHost: localhost\r\nCookie: ${session.cookie}\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\n`;
   return [
-    head("POST /auth/login", "application/json"),
-    head("POST /login", "application/x-www-form-urlencoded"),
+    () => head("POST /auth/login", "application/json"),
+    () => head("POST /login", "application/x-www-form-urlencoded"),
     // The bytes that trickle in are dashes: with this boundary, they could become a form.
-    head("POST /api/upload/image", `multipart/form-data; boundary=${"-".repeat(70)}`),
-    head(`PUT ${pathname}${search}`, "video/mp4"),
+    () => head("POST /api/upload/image", `multipart/form-data; boundary=${"-".repeat(70)}`),
+    () => head(`PUT ${uploads.pop()}`, "video/mp4"),
   ];
 }
 
@@ -72,10 +72,10 @@ async function flood(app: AppProcess): Promise<number[]> {
 }
 
 /** Sends parts of bodies and disconnects. */
-async function leave(app: AppProcess, heads: string[]): Promise<void> {
+async function leave(app: AppProcess, heads: (() => string)[]): Promise<void> {
   await Promise.all(Array.from({ length: LEAVING }, async (_, number) => {
     using connection = await connectTo(app);
-    await connection.write(new TextEncoder().encode(heads[number % heads.length] + "half of it"));
+    await connection.write(new TextEncoder().encode(heads[number % heads.length]() + "half of it"));
   }));
 }
 
@@ -93,7 +93,7 @@ Deno.test("slow, stalled, disconnecting and simultaneous senders are handled in 
     let dawdlers: [number, number][] = [];
     const { growthBytes, healthMs } = await measureStrain(app, async () => {
       const dawdling = Promise.all(
-        kinds.flatMap((kind) => Array.from({ length: OF_EACH_KIND }, () => dawdle(app, kind.head, kind))),
+        kinds.flatMap((kind) => Array.from({ length: OF_EACH_KIND }, () => dawdle(app, kind.head(), kind))),
       );
       await leave(app, heads);
       deepStrictEqual([...new Set(await flood(app))].sort(), [200, 401]);

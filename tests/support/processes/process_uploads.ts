@@ -8,10 +8,16 @@ export interface Presigned {
 
 const CONTENT_TYPE = "video/mp4";
 
-/** Requests a presigned URL for a video of any size. */
-export async function presign(session: Session): Promise<Presigned> {
-  const request = { filename: "video.mp4", contentType: CONTENT_TYPE };
+/** Requests a presigned URL for a video, by default of any size. */
+export async function presign(session: Session, size?: number): Promise<Presigned> {
+  const request = { filename: "video.mp4", contentType: CONTENT_TYPE, size };
   return await (await session.post("/api/upload/presign", request)).json();
+}
+
+/** Requests presigned URLs, each of which accepts one upload at a time. Returns their paths and queries. */
+export async function presignMany(session: Session, count: number, size: number): Promise<string[]> {
+  const presigned = await Promise.all(Array.from({ length: count }, () => presign(session, size)));
+  return presigned.map(({ presignedUrl }) => new URL(presignedUrl)).map(({ pathname, search }) => pathname + search);
 }
 
 /** Uploads the video. */
