@@ -3,6 +3,7 @@ import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } 
 import { LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
+import { databaseWarnings } from "./transport.ts";
 
 /** An invalid configuration. The message lists every problem. */
 export class ConfigError extends Error {
@@ -40,11 +41,13 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
 }
 
 /** Returns warnings about settings that are valid but probably incomplete. */
-export function configWarnings({ isProduction, databaseUrl, providers }: Settings): string[] {
+export function configWarnings(settings: Settings): string[] {
+  const { isProduction, databaseUrl, providers } = settings;
   return [
     ...isProduction && databaseUrl === undefined
       ? ["DATABASE_URL is not set: the embedded database serves one process on one machine"]
       : [],
+    ...databaseWarnings(settings),
     ...providerWarnings(providers),
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { isConfidential } from "../loopback.ts";
+import { transportProblems } from "./transport.ts";
 import { flag, webUrl } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -138,6 +139,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...originProblems(variables),
     ...cookieProblems(variables),
     ...passkeyProblems(variables),
+    ...transportProblems(variables),
   ];
 }
 

@@ -1,0 +1,48 @@
+import ipaddr from "ipaddr.js";
+import { isConfidential } from "../loopback.ts";
+
+interface Addresses {
+  APP_ENV: "development" | "production";
+  EMAIL_API_URL: string;
+  BREACHED_PASSWORDS_URL?: string;
+  S3_PUBLIC_URL?: string;
+  S3_ENDPOINT?: string;
+}
+
+/** What production sends there, or people load from there, must not be read or changed in transit. */
+const NEED_TLS = ["EMAIL_API_URL", "BREACHED_PASSWORDS_URL", "S3_PUBLIC_URL"] as const;
+/** Networks that belong to one operator, as ipaddr.js names them. */
+const PRIVATE_RANGES = ["loopback", "private", "uniqueLocal", "linkLocal"];
+/** Modes in which `pg` connects with TLS. */
+const TLS_MODES = ["require", "verify-ca", "verify-full"];
+
+/** Reports addresses that production reaches without TLS. An object store may be in the operator's own network. */
+export function transportProblems(variables: Addresses): string[] {
+  if (variables.APP_ENV !== "production") return [];
+  const isOpen = (address?: string) => address !== undefined && !isConfidential(address, { isProduction: true });
+  const { S3_ENDPOINT } = variables;
+  return [
+    ...NEED_TLS.filter((name) => isOpen(variables[name])).map((name) => `${name}: must be https in production`),
+    ...isOpen(S3_ENDPOINT) && !isPrivateHost(S3_ENDPOINT!)
+      ? ["S3_ENDPOINT: must be https in production, unless its host is in a private network"]
+      : [],
+  ];
+}
+
+/** Warns of a connection to the database that others could read. */
+export function databaseWarnings(
+  { isProduction, databaseUrl }: { isProduction: boolean; databaseUrl?: string },
+): string[] {
+  if (!isProduction || databaseUrl === undefined) return [];
+  const mode = new URL(databaseUrl).searchParams.get("sslmode");
+  if (TLS_MODES.includes(mode ?? "") || isPrivateHost(databaseUrl)) return [];
+  return ["DATABASE_URL connects without TLS to a host that is not in a private network: append ?sslmode=verify-full"];
+}
+
+/** Whether the host of a URL is in a private network, by its address or its name. An empty host is a local socket. */
+function isPrivateHost(address: string): boolean {
+  const host = new URL(address).hostname.replace(/^\[(.*)\]$/, "$1");
+  if (ipaddr.isValid(host)) return PRIVATE_RANGES.includes(ipaddr.process(host).range());
+  // Only a private network resolves a name without dots, such as the name of a container.
+  return !host.includes(".") || /\.(local|internal|localhost)$/.test(host);
+}

@@ -1,0 +1,55 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { databaseWarnings, transportProblems } from "./transport.ts";
+
+const production = { APP_ENV: "production", EMAIL_API_URL: "https://mail.example" } as const;
+const HTTPS_ONLY = ["http://mail.example", "http://10.0.0.5", "http://localhost:9000"];
+
+Deno.test("production refuses http where passwords' hashes, emails and objects pass", () => {
+  for (const name of ["EMAIL_API_URL", "BREACHED_PASSWORDS_URL", "S3_PUBLIC_URL"] as const) {
+    for (const address of HTTPS_ONLY) {
+      deepStrictEqual(transportProblems({ ...production, [name]: address }), [`${name}: must be https in production`]);
+      deepStrictEqual(transportProblems({ ...production, APP_ENV: "development", [name]: address }), []);
+    }
+    deepStrictEqual(transportProblems({ ...production, [name]: "https://a.example" }), []);
+  }
+});
+
+Deno.test("production reaches an object store without TLS only in a private network", () => {
+  const cases: [endpoint: string, isAccepted: boolean][] = [
+    ["https://s3.example", true],
+    ["http://s3.example", false],
+    ["http://s3", true],
+    ["http://minio.internal:9000", true],
+    ["http://localhost:9000", true],
+    ["http://10.1.2.3", true],
+    ["http://172.16.0.1", true],
+    ["http://172.32.0.1", false],
+    ["http://192.168.1.1", true],
+    ["http://8.8.8.8", false],
+    ["http://[::1]:9000", true],
+    ["http://[fd00::1]", true],
+    ["http://[2001:4860::1]", false],
+    ["http://[::ffff:8.8.8.8]", false],
+    ["http://localhost.example", false],
+  ];
+  for (const [S3_ENDPOINT, isAccepted] of cases) {
+    deepStrictEqual(transportProblems({ ...production, S3_ENDPOINT }).length === 0, isAccepted, S3_ENDPOINT);
+  }
+});
+
+Deno.test("production warns of a database that it reaches without TLS outside of a private network", () => {
+  const cases: [url: string, warns: boolean][] = [
+    ["postgres://foyer@db.example/foyer", true],
+    ["postgres://foyer@db.example/foyer?sslmode=disable", true],
+    ["postgres://foyer@db.example/foyer?sslmode=prefer", true],
+    ["postgres://foyer@db.example/foyer?sslmode=require", false],
+    ["postgres://foyer@db.example/foyer?sslmode=verify-full", false],
+    ["postgres://foyer@db/foyer", false],
+    ["postgres://foyer@10.0.0.2:5432/foyer", false],
+    ["postgres:///foyer?host=/run/postgresql", false],
+  ];
+  for (const [databaseUrl, warns] of cases) {
+    deepStrictEqual(databaseWarnings({ isProduction: true, databaseUrl }).length, warns ? 1 : 0, databaseUrl);
+    deepStrictEqual(databaseWarnings({ isProduction: false, databaseUrl }), [], databaseUrl);
+  }
+});
