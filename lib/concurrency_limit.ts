@@ -2,36 +2,82 @@ import { AppError } from "./errors.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs a task as soon as fewer tasks than the limit are running. Waiting tasks start in the order of their arrival. */
-export type ConcurrencyLimit = <T>(task: () => Promise<T>, cost?: number) => Promise<T>;
+/** The share of a limit that a task takes, and who takes it. */
+export interface TaskShare {
+  /** By default 1. */
+  cost?: number;
+  /** By default, all tasks have the same owner. */
+  owner?: string;
+}
 
 /**
- * Creates a limit with its own queue. The queue accepts tasks until their costs (by default 1 each) add up to
- * `maxWaiting`.
- *
- * @throws {AppError} from the returned function: UNAVAILABLE if the queue is full.
+ * Runs a task as soon as fewer tasks than the limit are running. Owners take turns, and the waiting tasks of one owner
+ * start in the order of their arrival.
  */
-export function concurrencyLimit(limit: number, { maxWaiting = Infinity } = {}): ConcurrencyLimit {
-  const waiting: { start: () => void; cost: number }[] = [];
+export type ConcurrencyLimit = <T>(task: () => Promise<T>, share?: TaskShare) => Promise<T>;
+
+/**
+ * Creates a limit with its own queue. The queue accepts tasks until their costs add up to `maxWaiting`.
+ *
+ * @param options.maxPerOwner the queue accepts tasks of one owner until the costs of its running and waiting tasks add up
+ * to this.
+ * @throws {AppError} from the returned function: UNAVAILABLE if the queue is full, or the owner's part of it.
+ */
+export function concurrencyLimit(
+  limit: number,
+  { maxWaiting = Infinity, maxPerOwner = Infinity } = {},
+): ConcurrencyLimit {
+  const queue = queueOfTurns();
+  const costs = new Map<string, number>();
   let running = 0;
-  let waitingCost = 0;
-  return async (task, cost = 1) => {
+  function hold(owner: string, cost: number): void {
+    const sum = (costs.get(owner) ?? 0) + cost;
+    if (sum === 0) costs.delete(owner);
+    else costs.set(owner, sum);
+  }
+  return async (task, { cost = 1, owner = "" } = {}) => {
+    if ((costs.get(owner) ?? 0) >= maxPerOwner) throw tooBusy();
+    if (running >= limit && queue.cost >= maxWaiting) throw tooBusy();
+    hold(owner, cost);
     if (running < limit) running++;
-    else if (waitingCost >= maxWaiting) throw tooBusy();
-    else {
-      waitingCost += cost;
-      await new Promise<void>((start) => waiting.push({ start, cost }));
-    }
+    else await new Promise<void>((start) => queue.add(owner, { start, cost }));
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
+      hold(owner, -cost);
+      const next = queue.takeNext();
       if (next === undefined) running--;
-      else {
-        waitingCost -= next.cost;
-        next.start();
-      }
+      else next.start();
     }
+  };
+}
+
+interface WaitingTask {
+  start(): void;
+  cost: number;
+}
+
+/** A queue from which owners take turns. */
+function queueOfTurns() {
+  /** The first owner is the next one to take a turn. */
+  const tasks = new Map<string, WaitingTask[]>();
+  return {
+    /** The sum of the costs of the waiting tasks. */
+    cost: 0,
+    add(owner: string, task: WaitingTask): void {
+      this.cost += task.cost;
+      const others = tasks.get(owner);
+      if (others === undefined) tasks.set(owner, [task]);
+      else others.push(task);
+    },
+    takeNext(): WaitingTask | undefined {
+      for (const [owner, [task, ...others]] of tasks) {
+        tasks.delete(owner);
+        if (others.length > 0) tasks.set(owner, others);
+        this.cost -= task.cost;
+        return task;
+      }
+    },
   };
 }
 

@@ -26,13 +26,26 @@ Deno.test("tasks run in the order of their arrival, up to the limit, and a faile
 Deno.test("the queue accepts tasks until their costs reach its limit, and again after one has started", async () => {
   const limited = concurrencyLimit(1, { maxWaiting: 10 });
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<string>());
-  const results = gates.map(({ promise }) => limited(() => promise, 6));
-  await rejects(limited(() => Promise.resolve("refused"), 1), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  const results = gates.map(({ promise }) => limited(() => promise, { cost: 6 }));
+  await rejects(limited(() => Promise.resolve("refused")), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   gates[0].resolve("first");
   strictEqual(await results[0], "first");
-  const last = limited(() => Promise.resolve("last"), 1);
+  const last = limited(() => Promise.resolve("last"));
   for (const { resolve } of gates) resolve("done");
   deepStrictEqual(await Promise.all([results[1], results[2], last]), ["done", "done", "last"]);
+});
+
+Deno.test("owners take turns, and one owner holds at most its part of the queue", async () => {
+  const limited = concurrencyLimit(1, { maxWaiting: 20, maxPerOwner: 5 });
+  const started: string[] = [];
+  const run = (owner: string, name: string) =>
+    limited(() => Promise.resolve(void started.push(name)), { owner, cost: 2 });
+  const results = [run("a", "a1"), run("a", "a2"), run("a", "a3"), run("b", "b1"), run("b", "b2"), run("c", "c1")];
+  await rejects(run("a", "a4"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  await Promise.all(results);
+  deepStrictEqual(started, ["a1", "a2", "b1", "c1", "a3", "b2"]);
+  await run("a", "a again");
+  strictEqual(started.length, 7);
 });
 
 Deno.test("places of one name are shared, and a failed task leaves its place", async () => {

@@ -31,7 +31,7 @@ export async function register(
   const { config, db } = services;
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
-  const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
+  const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
   return await db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { email, name, passwordHash }, now);
     await sendEmail(trx, services, { kind: "verification", user, next });

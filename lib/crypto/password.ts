@@ -11,32 +11,49 @@ const STORED_HASH = /^([1-9][0-9]{0,7}):([A-Za-z0-9+/]{22}==):([A-Za-z0-9+/]{43}
 /** One core computes these in about a second. With one isolate per core, each isolate has one core. */
 const MAX_WAITING_ITERATIONS = 10_000_000;
 
-/** PBKDF2 keeps a core busy, so more tasks than cores would only delay one another. Costs are counted in iterations. */
-const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, { maxWaiting: MAX_WAITING_ITERATIONS });
+/**
+ * PBKDF2 keeps a core busy, so more tasks than cores would only delay one another. Costs are counted in iterations. One
+ * owner gets a quarter of the queue, so that nobody keeps others from logging in.
+ */
+const onFreeCore = concurrencyLimit(navigator.hardwareConcurrency, {
+  maxWaiting: MAX_WAITING_ITERATIONS,
+  maxPerOwner: MAX_WAITING_ITERATIONS / 4,
+});
+
+/** How much work a hash is, and whose. */
+export interface HashWork {
+  iterations: number;
+  /** The id of the user, or the address of a client that is not logged in. It shares the queue with others. */
+  owner: string;
+}
 
 /**
  * Hashes a password with PBKDF2-SHA-256 and a new salt, off the event loop.
  *
  * @param password in NFKC, as the schemas return it.
  * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: spec, Password storage.
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
  */
-export async function hashPassword(password: string, iterations: number): Promise<string> {
+export async function hashPassword(password: string, { iterations, owner }: HashWork): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
-  const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), iterations);
+  const hash = await onFreeCore(() => pbkdf2(password, { salt, iterations }), { cost: iterations, owner });
   return storedForm(hash, { salt, iterations });
 }
 
 /**
  * Hashes a text with the salt and the iterations of a stored hash, so that the two results can be compared.
  *
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
  */
-export async function hashAlike(text: string, storedHash: string): Promise<string> {
+export async function hashAlike(
+  text: string,
+  { storedHash, owner }: { storedHash: string; owner: string },
+): Promise<string> {
   const stored = parseStoredHash(storedHash);
   if (stored === null) throw new Error("Cannot hash like a stored hash: it is damaged");
   const { salt, iterations } = stored;
-  return storedForm(await onFreeCore(() => pbkdf2(text, { salt, iterations }), iterations), { salt, iterations });
+  const hash = await onFreeCore(() => pbkdf2(text, { salt, iterations }), { cost: iterations, owner });
+  return storedForm(hash, { salt, iterations });
 }
 
 /**
@@ -44,11 +61,11 @@ export async function hashAlike(text: string, storedHash: string): Promise<strin
  * or with one of fewer iterations, so that the time reveals neither which accounts exist nor how old they are. It waits
  * in the queue exactly once, so that a full queue does not reveal it either.
  *
- * @throws {AppError} UNAVAILABLE when too many hashes are waiting.
+ * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
  */
 export async function verifyPassword(
   password: string,
-  { storedHash, iterations }: { storedHash: string | null; iterations: number },
+  { storedHash, iterations, owner }: HashWork & { storedHash: string | null },
 ): Promise<boolean> {
   const stored = storedHash === null ? null : parseStoredHash(storedHash);
   const salt = stored?.salt ?? new Uint8Array(SALT_BYTES);
@@ -57,7 +74,7 @@ export async function verifyPassword(
     const result = await pbkdf2(password, { salt, iterations: needed });
     if (needed < iterations) await pbkdf2(password, { salt, iterations: iterations - needed });
     return result;
-  }, Math.max(needed, iterations));
+  }, { cost: Math.max(needed, iterations), owner });
   return stored !== null && timingSafeEqual(derived, stored.hash);
 }
 

@@ -36,7 +36,7 @@ export async function login(
   const { db, config } = services;
   const { id, storedHash } = await requireCredentials(services, { email, password }, client);
   const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
-    ? await hashPassword(password, config.pbkdf2Iterations)
+    ? await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address })
     : null;
 
   return await db.transaction().execute(async (trx) => {
@@ -59,7 +59,8 @@ async function requireCredentials(
   const { db, config, log, now } = services;
   const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
-  const isRight = await verifyPassword(password, { storedHash, iterations: config.pbkdf2Iterations });
+  const work = { iterations: config.pbkdf2Iterations, owner: client.address };
+  const isRight = await verifyPassword(password, { storedHash, ...work });
   if (storedHash !== null && iterationsOf(storedHash) === null) {
     log("error", "stored password hash is damaged", { userId: row?.id });
   }

@@ -37,14 +37,15 @@ export async function changePassword(
   const { db, config } = services;
   const { user: { id: userId, ...person }, session, client } = principal;
   const storedHash = await findPasswordHash(db, userId);
+  const work = { iterations: config.pbkdf2Iterations, owner: userId };
   if (currentPassword !== undefined) {
-    const isRight = () => verifyPassword(currentPassword, { storedHash, iterations: config.pbkdf2Iterations });
+    const isRight = () => verifyPassword(currentPassword, { storedHash, ...work });
     await checkProof(services, { userId, field: FIELD, isRight });
   } else if (storedHash !== null) throw validationFailed({ [FIELD]: [REQUIRED] });
   else await requireRecentProof(services, principal);
 
   await requireStrongPassword(services, { password: newPassword, person, field: newPasswordField });
-  const passwordHash = await hashPassword(newPassword, config.pbkdf2Iterations);
+  const passwordHash = await hashPassword(newPassword, work);
   await db.transaction().execute(async (trx) => {
     const now = services.now();
     const locked = await lockPrincipal(trx, principal, now);

@@ -63,7 +63,7 @@ export async function resetPassword(
     return found;
   });
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
-  const passwordHash = await hashPassword(password, config.pbkdf2Iterations);
+  const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
   return await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null) throw invalidToken();

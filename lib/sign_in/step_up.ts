@@ -26,10 +26,11 @@ export async function reauthenticate(
   const [method] = Object.keys(proof);
   const field = fieldPrefix + method;
   const storedHash = await findPasswordHash(services.db, userId);
+  const { pbkdf2Iterations: iterations } = services.config;
   const isRight = async () => {
     if ("credential" in proof) return await tryPasskey(services, userId, { credential: proof.credential, client });
     return "password" in proof
-      ? await verifyPassword(proof.password, { storedHash, iterations: services.config.pbkdf2Iterations })
+      ? await verifyPassword(proof.password, { storedHash, iterations, owner: userId })
       : await isRightCode(services, { userId, code: proof.code });
   };
   await checkProof(services, { userId, field, isRight });

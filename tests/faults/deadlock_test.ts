@@ -71,7 +71,7 @@ Deno.test("a login waits for a password change in progress, then fails", async (
   const config = { ...readSettings({}), appSecret: "" };
   const services = { db, now: () => new Date(), config } as Services;
   const [oldHash, newHash] = await Promise.all(
-    [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, 100_000)),
+    [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, { iterations: 100_000, owner: "test" })),
   );
   const email = "changing@example.com";
   const { id } = await createUser(db, { email, name: "Ada", passwordHash: oldHash }, services.now());

@@ -344,5 +344,5 @@ async function leftOf(id: string): Promise<Left> {
 }
 
 function isPassword(password: string, storedHash: string): Promise<boolean> {
-  return verifyPassword(password, { storedHash, iterations: services.config.pbkdf2Iterations });
+  return verifyPassword(password, { storedHash, iterations: services.config.pbkdf2Iterations, owner: "test" });
 }

@@ -17,7 +17,7 @@ const PAGE = "/settings/sign-in-methods";
 const NO_ID = "019bd000-0000-7000-8000-000000000000";
 
 const person = (sub: string) => ({ sub, email: `${sub}@example.com`, email_verified: true, name: "Ada" });
-const passwordHash = await hashPassword(PASSWORD, 100_000);
+const passwordHash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
 
 /** Signs in with the provider, to an account that also has a password. */
 async function signedInWithPassword(sub: string) {

@@ -79,7 +79,7 @@ Deno.test("a password that changes during a login opens no session for the old p
   const countSessions = async () =>
     (await db.selectFrom("sessions").select("id").where("user_id", "=", id).execute()).length;
   const before = await countSessions();
-  const newHash = await hashPassword("Another-horse-8", 100_000);
+  const newHash = await hashPassword("Another-horse-8", { iterations: 100_000, owner: "test" });
   const begin = db.transaction;
   // The password changes after the login has verified it and before the login opens a session.
   db.transaction = () => {

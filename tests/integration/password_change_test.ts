@@ -149,22 +149,22 @@ Deno.test("an account without a password omits it, and needs a recent proof", as
   strictEqual((await logIn(email, newPassword)).status, 200);
 });
 
-Deno.test("of fifty concurrent changes, exactly one succeeds", async () => {
+Deno.test("of as many concurrent changes as one user may queue, exactly one succeeds", async () => {
   using _costs = app.useRealCosts();
   const { client, email } = await registerVerifiedUser(app, "raced-change@example.com");
   const changes = Array.from(
-    { length: 50 },
+    { length: 25 },
     (_, index) => change(client, { ...CHANGE, newPassword: `Racing-horse-${index}` }),
   );
   const statuses = (await Promise.all(changes)).map(({ status }) => status);
-  deepStrictEqual(statuses.toSorted(), [200, ...Array(49).fill(403)]);
+  deepStrictEqual(statuses.toSorted(), [200, ...Array(24).fill(403)]);
   strictEqual((await logIn(email, `Racing-horse-${statuses.indexOf(200)}`)).status, 200);
 });
 
 Deno.test("no concurrent login with the old password on two instances outlives the change", async () => {
   using _costs = app.useRealCosts();
   const { client, email } = await registerVerifiedUser(app, "raced-login@example.com");
-  const thieves = Array.from({ length: 50 }, (_, turn) => either(turn));
+  const thieves = Array.from({ length: 25 }, (_, turn) => either(turn));
   const [changed, ...logins] = await Promise.all([
     change(client),
     ...thieves.map((each) => logIn(email, PASSWORD, each)),

@@ -28,7 +28,7 @@ const app = await openSharedTestApp({ ...ENV, LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 const API = "/api/account/identities";
 const PAGE = "/settings/sign-in-methods";
-const passwordHash = await hashPassword(PASSWORD, 100_000);
+const passwordHash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
 
 const person = (sub: string, more: Record<string, unknown> = {}) => ({
   sub,

@@ -170,7 +170,7 @@ Deno.test("of concurrent uses of one code, exactly one succeeds", async () => {
 Deno.test("a code proves nothing once the account has a password", async () => {
   const { client, email, id } = await registerWithoutPassword("code-then-password@example.com");
   const code = await emailedCode(client, email);
-  const password_hash = await hashPassword(PASSWORD, 100_000);
+  const password_hash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
   await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", id).execute();
   deepStrictEqual(await errorOf(await client.send("POST", PATH, { code })), [
     403,
@@ -249,7 +249,7 @@ Deno.test("a burst of right proofs does not use up the limit", async () => {
 Deno.test("a password that is replaced during its check proves nothing", async () => {
   const { client, id } = await registerVerifiedUser(app, "replaced@example.com");
   const { db } = app.services;
-  const newHash = await hashPassword("Another-horse-8", 100_000);
+  const newHash = await hashPassword("Another-horse-8", { iterations: 100_000, owner: "test" });
   const begin = db.transaction;
   // The password changes after it has been verified and before the session is renewed.
   db.transaction = () => {

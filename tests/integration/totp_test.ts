@@ -344,6 +344,9 @@ Deno.test("wrong codes at the set-up count as wrong proofs of the account", asyn
 });
 
 Deno.test("a set of recovery codes is hashed with the configured iterations", async () => {
-  const { hashes } = await createRecoveryCodes({ config: { ...app.services.config, pbkdf2Iterations: 100_001 } });
+  const { hashes } = await createRecoveryCodes(
+    { config: { ...app.services.config, pbkdf2Iterations: 100_001 } },
+    "a user",
+  );
   ok(hashes.every((hash) => hash.startsWith("100001:")));
 });

@@ -5,7 +5,8 @@ import { eventBy, lockPrincipal, type Principal } from "../../access/principal.t
 import { lockUser } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { hashAlike, hashPassword } from "../../crypto/password.ts";
+import { sharedPlaces, tooBusy } from "../../concurrency_limit.ts";
+import { hashAlike, hashPassword, type HashWork } from "../../crypto/password.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { requireRecentProof } from "../proof.ts";
@@ -25,12 +26,27 @@ export interface RecoveryCodes {
   hashes: string[];
 }
 
-/** Creates recovery codes. Do it before a transaction: the hashes are slow. They share one salt. */
-export async function createRecoveryCodes({ config }: Pick<Services, "config">): Promise<RecoveryCodes> {
+/**
+ * Creates recovery codes. Do it before a transaction: the hashes are slow. All isolates of this process create one set for
+ * a user at a time. To queue others would help nobody, because each replaces the one before.
+ *
+ * @throws {AppError} UNAVAILABLE while another set is being created for the user.
+ */
+export async function createRecoveryCodes(
+  { config }: Pick<Services, "config">,
+  userId: string,
+): Promise<RecoveryCodes> {
+  const work = { iterations: config.pbkdf2Iterations, owner: userId };
+  const created = await sharedPlaces(`recovery codes of ${userId}`, 1).runNow(() => createAndHash(work));
+  if (created === null) throw tooBusy();
+  return created;
+}
+
+async function createAndHash({ iterations, owner }: HashWork): Promise<RecoveryCodes> {
   const codes = Array.from({ length: CODES }, createCode);
-  const hashes = [await hashPassword(codes[0], config.pbkdf2Iterations)];
-  // One after the other, so that they never fill the queue for slow hashes.
-  for (const code of codes.slice(1)) hashes.push(await hashAlike(code, hashes[0]));
+  const hashes = [await hashPassword(codes[0], { iterations, owner })];
+  // One after the other, so that they never fill the queue for slow hashes. They share one salt.
+  for (const code of codes.slice(1)) hashes.push(await hashAlike(code, { storedHash: hashes[0], owner }));
   return { codes: codes.map((code) => code.replaceAll(GROUP, "$&-")), hashes };
 }
 
@@ -49,13 +65,13 @@ export async function storeRecoveryCodes(
 /**
  * Gives a user new recovery codes. The earlier ones stop working.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAUTHENTICATED when the session
- * has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAVAILABLE while another request
+ * of the user creates codes; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function renewRecoveryCodes(services: Services, principal: Principal): Promise<string[]> {
   await requireRecentProof(services, principal);
   if (!await isTotpEnabled(services.db, principal.user.id)) throw noTotp();
-  const { codes, hashes } = await createRecoveryCodes(services);
+  const { codes, hashes } = await createRecoveryCodes(services, principal.user.id);
   await services.db.transaction().execute(async (trx) => {
     const now = services.now();
     await lockPrincipal(trx, principal, now);
@@ -83,7 +99,7 @@ export async function spendRecoveryCode(
     .executeTakeFirst();
   const typed = readable(code);
   if (some === undefined || typed.length !== CODE_CHARACTERS) return false;
-  const hash = await hashAlike(typed, some.code_hash);
+  const hash = await hashAlike(typed, { storedHash: some.code_hash, owner: userId });
   return await db.transaction().execute(async (trx) => {
     if (await lockUser(trx, userId) === null) return false;
     const { numDeletedRows } = await trx.deleteFrom("recovery_codes")

@@ -69,7 +69,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
     return step !== null;
   };
   await checkProof(services, { userId, field: "code", isRight });
-  const { codes, hashes } = await createRecoveryCodes(services);
+  const { codes, hashes } = await createRecoveryCodes(services, userId);
   await db.transaction().execute(async (trx) => {
     const now = currentTime();
     await lockPrincipal(trx, principal, now);

@@ -162,7 +162,7 @@ async function recordIdentity({ app, provider }: World, send: Send): Promise<voi
   const { client, user } = await signedIn(app, provider, person);
   await send(client, "POST /auth/reauthenticate/code");
   const { data } = await send(client, "GET /api/account/identities");
-  const password_hash = await hashPassword(PASSWORD, 100_000);
+  const password_hash = await hashPassword(PASSWORD, { iterations: 100_000, owner: "test" });
   await app.services.db.updateTable("users").set({ password_hash }).where("id", "=", user.id).execute();
   await send(client, "DELETE /api/account/identities/{id}", { target: `/api/account/identities/${data[0].id}` });
 }
