@@ -35,7 +35,7 @@ interface EntryFacts {
   needsVerifiedEmail?: true;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
-  /** The policy that limits requests, or the reason why there is none. */
+  /** The policy that limits requests, or the reason for having none. */
   limit?: keyof Config["limits"] | { none: string };
   query?: z.ZodObject;
   /** The schema that validates the body. */
@@ -114,7 +114,7 @@ const BODY_ERRORS = [
   "FORBIDDEN",
 ] as const;
 
-/** All codes that an endpoint may return, those that follow from its entry included. */
+/** All codes that an endpoint may return, including what follows from the rest of its entry. */
 export function errorCodesOf(key: string, entry: Entry): ErrorCode[] {
   const { query, headers, isRepeatable, requireFeature, needsVerifiedEmail, errors = [] } = entry;
   const isRead = methodAndPath(key).method === "GET";

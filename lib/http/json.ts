@@ -19,16 +19,6 @@ function withCursor({ origin, pathname, search }: URL, cursor: string): string {
   return `${origin}${pathname}?${parameters}`;
 }
 
-/** 201 with a JSON body. */
-export function created(body: unknown): Response {
-  return Response.json(body, { status: 201 });
-}
-
-/** 202 with a JSON body. */
-export function accepted(body: unknown): Response {
-  return Response.json(body, { status: 202 });
-}
-
 /** 200 with a JSON document that browsers save as a file. It is indented, because people read it too. */
 export function jsonFile(body: unknown, filename: string): Response {
   const headers = { "Content-Type": "application/json", "Content-Disposition": `attachment; filename="${filename}"` };

@@ -6,16 +6,6 @@ import { readBytes } from "./body.ts";
 export const BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * Parses and validates the JSON body of a request.
- *
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_JSON (not UTF-8, not JSON or not an object),
- * VALIDATION_FAILED with messages by field.
- */
-export async function parseJson<T>(req: Request, schema: z.ZodType<T>): Promise<T> {
-  return decodeJson(await readJson(req), schema);
-}
-
-/**
  * Reads the JSON body of a request, without looking at it.
  *
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE.
@@ -28,7 +18,7 @@ export async function readJson(req: Request): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * Decodes and validates a JSON body.
  *
- * @throws {AppError} INVALID_JSON, VALIDATION_FAILED with messages by field.
+ * @throws {AppError} INVALID_JSON (not UTF-8, not JSON or not an object), VALIDATION_FAILED with messages by field.
  */
 export function decodeJson<T>(body: Uint8Array<ArrayBuffer>, schema: z.ZodType<T>): T {
   return validate(schema, parseObject(decodeText(body)));
@@ -37,7 +27,7 @@ export function decodeJson<T>(body: Uint8Array<ArrayBuffer>, schema: z.ZodType<T
 /**
  * Parses a request that needs no body. A body that is sent anyway must be JSON.
  *
- * @throws {AppError} as {@linkcode parseJson} does.
+ * @throws {AppError} as {@linkcode readJson} and {@linkcode decodeJson} do.
  */
 export async function parseNoBody(req: Request): Promise<void> {
   if (req.body === null) return;

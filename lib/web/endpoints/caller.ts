@@ -17,7 +17,7 @@ export type CallerOf<E extends Entry> = E["caller"] extends "public" ? null
 
 type FindCaller = (ctx: Context<State>) => null | Promise<Principal | Caller | string[]>;
 
-/** Returns the function that finds the caller whom the entry requires. It throws UNAUTHENTICATED if there is none. */
+/** Returns the function that finds the caller whom the entry requires, or throws UNAUTHENTICATED. */
 export function callerFinder({ caller, needsVerifiedEmail }: Entry): FindCaller {
   if (caller === "public") return () => null;
   if (caller === "session") return requirePrincipal;

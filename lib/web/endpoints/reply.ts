@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import type { z } from "zod";
 import type { Entry } from "../../api/entry.ts";
-import { entityTag, isKnown, ok, okList } from "../../http/json.ts";
+import { entityTag, ok, okList, okOrNotModified } from "../../http/json.ts";
 import type { State } from "../state.ts";
 
 /** The body of the usual response of an endpoint, as its entry describes it; undefined if it has none. */
@@ -37,13 +37,10 @@ function bodyResponder({ returns, etagOf, headers, sends }: Entry): (ctx: Contex
   const status = Number(Object.keys(returns)[0]);
   if (returns[status] === null) return () => new Response(null, { status });
   if (etagOf !== undefined) {
-    const mayBeKnown = headers?.includes("If-None-Match") === true;
-    return ({ req }, body) => {
-      const ETag = entityTag((body as Record<string, unknown>)[etagOf]);
-      return mayBeKnown && isKnown(req.headers, ETag)
-        ? new Response(null, { status: 304, headers: { ETag } })
-        : ok(body, { ETag });
-    };
+    const viewIn = (body: unknown) => (body as Record<string, unknown>)[etagOf];
+    return headers?.includes("If-None-Match")
+      ? ({ req }, body) => okOrNotModified(req, body, viewIn(body))
+      : (_, body) => ok(body, { ETag: entityTag(viewIn(body)) });
   }
   if (sends?.includes("Link")) return ({ url }, body) => okList(url, body as Parameters<typeof okList>[1]);
   return status === 200 ? (_, body) => ok(body) : (_, body) => Response.json(body, { status });
