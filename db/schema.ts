@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Selectable } from "kysely";
 import type { MailKind } from "../lib/mail/kinds.ts";
 import type { EventKind } from "../lib/schemas/event_kinds.ts";
+import type { OptionalTexts } from "../lib/schemas/profile_rules.ts";
 import type { Scope } from "../lib/schemas/scopes.ts";
 
 /** A pool or a transaction, because `Transaction<Database>` is assignable to it. */
@@ -44,7 +45,7 @@ export type Provider = "email" | "idp";
 /** What a user may do: administrators may also manage other users. */
 export type Role = "user" | "admin";
 
-export interface UsersTable {
+export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<string, string | undefined>> {
   id: string;
   email: string;
   name: string;
@@ -56,9 +57,6 @@ export interface UsersTable {
   /** When that identity was added to the account; null for accounts that were created with it. */
   idp_linked_at: ColumnType<Date | null, Date | null | undefined>;
   avatar: string | null;
-  bio: ColumnType<string, string | undefined>;
-  location: ColumnType<string, string | undefined>;
-  website: ColumnType<string, string | undefined>;
   email_verified: ColumnType<boolean, boolean | undefined>;
   role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */

@@ -5,8 +5,7 @@ import { PhotoField } from "../lib/browser/PhotoField.tsx";
 import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.ts";
 import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
 import type { ErrorDetails } from "../lib/errors.ts";
-import type { ProfileTexts } from "../lib/schemas/profile_rules.ts";
-import { BIO_MAX } from "../lib/schemas/user_rules.ts";
+import { PROFILE_FIELDS, profileField, type ProfileTextName, type ProfileTexts } from "../lib/schemas/profile_rules.ts";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -33,15 +32,17 @@ interface ProfileFormProps extends ShownProfile {
 export default function ProfileForm(props: ProfileFormProps) {
   const { language, formId, userId, saved, typed, message, details } = props;
   const texts = profileTextsIn(language);
-  const { labels, preview, bioHint, websiteHint, checkFields, save, saving, unsaved } = texts.profile;
+  const { labels, hints, preview, checkFields, save, saving, unsaved } = texts.profile;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
   const image = useImageUpload({ avatar, texts, problem: details.file?.[0], sendProfile });
   const profile = useProfileForm({ saved, message, details, texts, sendProfile, onSaved: image.upload });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
-  const field = (name: keyof ProfileTexts) => ({
+  const field = (name: ProfileTextName) => ({
+    ...profileField(name).input,
     name,
     label: labels[name],
+    hint: hints[name],
     value: typed[name] ?? saved[name],
     errors: profile.details.value[name],
   });
@@ -66,10 +67,7 @@ export default function ProfileForm(props: ProfileFormProps) {
         />
         <FormId value={formId} />
         <input type="hidden" name="user_id" value={userId} />
-        <Field {...field("name")} autocomplete="name" required />
-        <Field {...field("bio")} rows={5} hint={bioHint(BIO_MAX)} />
-        <Field {...field("location")} autocomplete="address-level2" />
-        <Field {...field("website")} type="url" inputmode="url" autocomplete="url" hint={websiteHint} />
+        {PROFILE_FIELDS.map((name) => <Field key={name} {...field(name)} />)}
         <ConnectionNotice offlineText={texts.network.offlineKeepsText} />
         <div class="actions">
           <button type="submit" aria-disabled={profile.isSaving.value}>{save}</button>

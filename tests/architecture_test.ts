@@ -175,6 +175,7 @@ const RULES: ImportRule[] = [
       "db/postgres/open_postgres.ts",
       "lib/mail/kinds.ts",
       "lib/schemas/event_kinds.ts",
+      "lib/schemas/profile_rules.ts",
       "lib/schemas/scopes.ts",
     ],
     packages: ["kysely"],

@@ -7,6 +7,7 @@ import { updateUser } from "../users/user_changes.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
+import { PROFILE_FIELDS } from "../schemas/profile_rules.ts";
 import type { Services } from "../services.ts";
 
 /**
@@ -36,15 +37,13 @@ export async function updateProfile(
     }
     if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
     const row = await updateUser(trx, { id, now }, change);
-    const fields = PROFILE_FIELDS.filter((field) => row[field] !== before[field]);
+    const fields = ([...PROFILE_FIELDS, "avatar"] as const).filter((field) => row[field] !== before[field]);
     if (fields.length > 0) {
       await recordEvent(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
     }
     return userOfRow(row);
   });
 }
-
-const PROFILE_FIELDS = ["name", "bio", "location", "website", "avatar"] as const;
 
 async function exchangeAvatar(
   trx: Transaction<Database>,

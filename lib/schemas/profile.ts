@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { UploadedFile } from "./upload.ts";
-import { Bio, Location, Name, WebAddress, Website } from "./user.ts";
+import { DOCUMENTED, type DocumentedRules } from "./documented_rules.ts";
+import { PROFILE_FIELDS, profileField, textsBy } from "./profile_rules.ts";
+import { text } from "./text.ts";
+import { WebAddress } from "./user.ts";
+
+const documented: Record<string, DocumentedRules> = DOCUMENTED;
 
 /** Omitted fields do not change. An empty string clears any field except the name. Null also clears the avatar. */
 export const ProfileUpdateSchema = z.object({
-  name: Name,
-  bio: Bio,
-  location: Location,
-  website: Website,
+  ...textsBy(PROFILE_FIELDS, (field) => text(profileField(field).rules, documented[field])),
   avatar: WebAddress.nullable(),
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;

@@ -1,22 +1,57 @@
 import { checkText, type TextRules } from "./rules.ts";
 import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 
-/** The texts of a profile. */
-export interface ProfileTexts {
-  name: string;
-  bio: string;
-  location: string;
-  website: string;
+interface ProfileField {
+  rules: TextRules;
+  /** How the profile shows it, after the name. */
+  shown: "title" | "line" | "paragraph" | "link";
+  /** The attributes of its field in the form. */
+  input?: { rows?: number; type?: string; inputmode?: "url"; autocomplete?: string; required?: boolean };
 }
 
-export const PROFILE_RULES: Record<keyof ProfileTexts, TextRules> = {
-  name: NAME,
-  bio: BIO,
-  location: LOCATION,
-  website: WEBSITE,
-};
+/**
+ * The texts of a profile, in the order of the form. A new one also needs a column, and its texts in every catalogue. The
+ * rest follows: schema, views, API document, form, empty profile and export.
+ */
+const PROFILE = {
+  name: { rules: NAME, shown: "title", input: { autocomplete: "name", required: true } },
+  bio: { rules: BIO, shown: "paragraph", input: { rows: 5 } },
+  location: { rules: LOCATION, shown: "line", input: { autocomplete: "address-level2" } },
+  website: { rules: WEBSITE, shown: "link", input: { type: "url", inputmode: "url", autocomplete: "url" } },
+} satisfies Record<string, ProfileField>;
 
-export const PROFILE_FIELDS = Object.keys(PROFILE_RULES) as (keyof ProfileTexts)[];
+/** The name of a text of a profile. */
+export type ProfileTextName = keyof typeof PROFILE;
+/** The texts of a profile. */
+export type ProfileTexts = Record<ProfileTextName, string>;
+/** The texts that people may leave empty: all but the name. */
+export type OptionalTexts = Omit<ProfileTexts, "name">;
+
+export const PROFILE_FIELDS = Object.keys(PROFILE) as ProfileTextName[];
+export const OPTIONAL_FIELDS = PROFILE_FIELDS.filter((field) => field !== "name");
+
+export const PROFILE_RULES = textsBy(PROFILE_FIELDS, (field) => PROFILE[field].rules);
+
+/** Returns the declaration of a text. */
+export function profileField(name: ProfileTextName): ProfileField {
+  return PROFILE[name];
+}
+
+/** Returns one value for each of these fields. */
+export function textsBy<Field extends string, Value>(
+  fields: Field[],
+  valueOf: (field: Field) => Value,
+): Record<Field, Value> {
+  return Object.fromEntries(fields.map((field) => [field, valueOf(field)])) as Record<Field, Value>;
+}
+
+/** Returns the optional texts of a profile, without its other fields. */
+export function optionalTextsOf(profile: OptionalTexts): OptionalTexts {
+  return textsBy(OPTIONAL_FIELDS, (field) => profile[field]);
+}
+
+/** The optional texts of a new profile. */
+export const NO_TEXTS: OptionalTexts = textsBy(OPTIONAL_FIELDS, () => "");
 
 /** Returns what the API would report about these texts: messages by field, without the fields that are correct. */
 export function profileProblems(texts: ProfileTexts): Record<string, string[]> {

@@ -7,6 +7,7 @@ import { forgetDevices } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
 import { voidCodes } from "../links/emailed_code.ts";
 import { voidLinks } from "../links/emailed_token.ts";
+import { NO_TEXTS } from "../schemas/profile_rules.ts";
 import type { Services } from "../services.ts";
 import { disownUploads } from "../uploads/removal.ts";
 import { type AddressRow, DEFAULT_NAME } from "../users/user.ts";
@@ -105,5 +106,5 @@ async function disownRegistrant(
   const known = proof.way === "provider"
     ? { name: proof.name, avatar: proof.avatar }
     : { name: password_hash === null ? name : DEFAULT_NAME, avatar: null };
-  return { bio: "", location: "", website: "", ...known };
+  return { ...NO_TEXTS, ...known };
 }

@@ -1,42 +1,41 @@
 import type { ComponentChildren } from "preact";
+import { OPTIONAL_FIELDS, profileField, type ProfileTexts } from "../schemas/profile_rules.ts";
 import { Avatar } from "./Avatar.tsx";
 
-interface UserDetailsProps {
+interface UserDetailsProps extends ProfileTexts {
   /** Names the card, unless the heading of the page is the name of the user. Then the card leaves it out. */
   label?: string;
-  name: string;
-  bio: string;
-  location: string;
-  website: string;
   avatar: string | null;
   /** What else the page says about the user. */
   children?: ComponentChildren;
 }
 
 /** A user's profile, as others see it. */
-export function UserDetails({ label, name, bio, location, website, avatar, children }: UserDetailsProps) {
+export function UserDetails({ label, avatar, children, ...texts }: UserDetailsProps) {
+  const shownAs = (kind: "line" | "paragraph" | "link") =>
+    OPTIONAL_FIELDS.filter((field) => profileField(field).shown === kind && texts[field] !== "");
   return (
     <section class="card person" aria-label={label}>
-      <Avatar name={name} src={avatar} size={96} />
+      <Avatar name={texts.name} src={avatar} size={96} />
       <div>
         {label && (
           <p class="person-name">
-            <bdi>{name}</bdi>
+            <bdi>{texts.name}</bdi>
           </p>
         )}
-        {location && (
-          <p class="meta">
-            <bdi>{location}</bdi>
+        {shownAs("line").map((field) => (
+          <p key={field} class="meta">
+            <bdi>{texts[field]}</bdi>
           </p>
-        )}
-        {bio && <p class="bio" dir="auto">{bio}</p>}
-        {website && (
-          <p>
-            <a class="website" href={website} rel="noopener noreferrer nofollow">
-              {website.replace(/^https?:\/\/|\/$/g, "")}
+        ))}
+        {shownAs("paragraph").map((field) => <p key={field} class="bio" dir="auto">{texts[field]}</p>)}
+        {shownAs("link").map((field) => (
+          <p key={field}>
+            <a class="website" href={texts[field]} rel="noopener noreferrer nofollow">
+              {texts[field].replace(/^https?:\/\/|\/$/g, "")}
             </a>
           </p>
-        )}
+        ))}
         {children}
       </div>
     </section>

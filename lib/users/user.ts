@@ -8,6 +8,7 @@ import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
+import { OPTIONAL_FIELDS, type OptionalTexts, optionalTextsOf } from "../schemas/profile_rules.ts";
 import { findReservation } from "./reserved_address.ts";
 
 /** A user as the list shows them. */
@@ -21,10 +22,7 @@ export interface ListedUser {
 }
 
 /** A user without the password hash, which only {@linkcode CredentialsRow} holds. */
-export interface User extends ListedUser {
-  bio: string;
-  location: string;
-  website: string;
+export interface User extends ListedUser, OptionalTexts {
   emailVerified: boolean;
   role: Role;
   /** When the account will be deleted; null unless its owner has closed it. */
@@ -36,9 +34,7 @@ export const LISTED_USER_COLUMNS = ["id", "email", "name", "provider", "avatar",
 /** The columns of a {@linkcode User}. */
 export const USER_COLUMNS = [
   ...LISTED_USER_COLUMNS,
-  "bio",
-  "location",
-  "website",
+  ...OPTIONAL_FIELDS,
   "email_verified",
   "role",
   "deletion_due_at",
@@ -193,8 +189,8 @@ export async function deleteUser(
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow): User {
-  const { bio, location, website, email_verified: emailVerified, role, deletion_due_at: deletionDueAt } = row;
-  return { ...listedUserOfRow(row), bio, location, website, emailVerified, role, deletionDueAt };
+  const { email_verified: emailVerified, role, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row), ...optionalTextsOf(row), emailVerified, role, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */

@@ -1,4 +1,5 @@
 import { unixSeconds } from "../duration.ts";
+import { optionalTextsOf } from "../schemas/profile_rules.ts";
 import type { ListedUserView, LoggedInUser, ProfileView, RegisteredUser, UserView } from "../schemas/views/users.ts";
 import type { ListedUser, User } from "./user.ts";
 
@@ -20,8 +21,9 @@ export function userListView({ id, name, email, avatar, provider, createdAt }: L
 }
 
 /** Source: spec, GET /api/users/:id. */
-export function userView({ id, name, email, bio, location, website, avatar, provider, createdAt }: User): UserView {
-  return { id, name, email, bio, location, website, avatar, provider, createdAt: unixSeconds(createdAt) };
+export function userView(user: User): UserView {
+  const { id, name, email, avatar, provider, createdAt } = user;
+  return { id, name, email, ...optionalTextsOf(user), avatar, provider, createdAt: unixSeconds(createdAt) };
 }
 
 /** Source: spec, GET and PUT /api/profile. */

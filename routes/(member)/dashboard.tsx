@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
+import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
@@ -11,8 +12,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function DashboardPage({ data: user, state }) {
   const texts = textsIn(state.language).dashboard;
-  const { name, email, emailVerified, avatar, bio, location, website } = user;
-  const isBlank = bio === "" && location === "" && website === "";
+  const { name, email, emailVerified, avatar } = user;
+  const isBlank = OPTIONAL_FIELDS.every((field) => user[field] === "");
   return (
     <Page title={texts.title(name)}>
       <section class="card person">

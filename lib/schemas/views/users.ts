@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { OPTIONAL_FIELDS, textsBy } from "../profile_rules.ts";
 import { EntityId, listOf, one, Success, Time } from "./common.ts";
 
 const Provider = z.enum(["email", "idp"]).meta({ description: "How the account was created" });
@@ -24,7 +25,7 @@ export const ListedUserView = z.object({
 export type ListedUserView = z.infer<typeof ListedUserView>;
 
 /** Source: spec, GET /api/users/:id. */
-export const UserView = ListedUserView.extend({ bio: z.string(), location: z.string(), website: z.string() });
+export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, () => z.string()));
 export type UserView = z.infer<typeof UserView>;
 
 /** Source: spec, GET and PUT /api/profile. */

@@ -1,3 +1,6 @@
+import type { ProfileTexts } from "../../schemas/profile_rules.ts";
+import { BIO_MAX } from "../../schemas/user_rules.ts";
+
 /** The form of the user’s own profile. */
 export const profile = {
   title: "Your profile",
@@ -7,9 +10,11 @@ export const profile = {
     bio: "About you",
     location: "Location",
     website: "Website",
-  },
-  bioHint: (max: number) => `Up to ${max} characters.`,
-  websiteHint: "For example, example.com",
+  } satisfies ProfileTexts,
+  hints: {
+    bio: `Up to ${BIO_MAX} characters.`,
+    website: "For example, example.com",
+  } as Partial<ProfileTexts>,
   checkFields: "There is a problem",
   save: "Save profile",
   saving: "Saving…",

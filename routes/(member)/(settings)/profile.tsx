@@ -12,6 +12,7 @@ import { requireSameUser } from "../../../lib/web/authentication/require_user.ts
 import { currentSession } from "../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
+import { optionalTextsOf } from "../../../lib/schemas/profile_rules.ts";
 import { ProfileFormSchema } from "../../../lib/schemas/profile.ts";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { changeAvatar } from "../../../lib/accounts/photo.ts";
@@ -51,7 +52,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
   const { language } = state;
   const { frame, profile: { title } } = textsIn(language);
   const { user } = (await currentSession({ req, state }))!;
-  const { name, bio, location, website, avatar } = user;
+  const { name, avatar } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
   return (
@@ -61,7 +62,7 @@ export default define.page<typeof handler>(async function ProfilePage({ data, st
         formId={crypto.randomUUID()}
         userId={userId}
         etag={entityTag({ ...profileView(user), id: userId })}
-        saved={{ name, bio, location, website }}
+        saved={{ name, ...optionalTextsOf(user) }}
         typed={data.values}
         avatar={avatar}
         message={data.message}

@@ -1,3 +1,4 @@
+import type { ProfileTexts } from "../../../schemas/profile_rules.ts";
 import type { EndReason, EventKind, TokenEndReason } from "../../../schemas/event_kinds.ts";
 
 /** Facts about an event, as it stores them. */
@@ -60,7 +61,7 @@ const tokenEnds: Record<TokenEndReason, string> = {
   account_suspended: "ended because the account was suspended",
 };
 
-const fields: Record<string, string> = {
+const fields: ProfileTexts & Record<string, string> = {
   name: "name",
   bio: "bio",
   location: "location",
