@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { findCycles, parseModule, readProject, type SourceModule } from "./support/source/import_graph.ts";
 import { forbiddenImports, type ImportRule, matches } from "./support/source/import_rules.ts";
+import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 
 const LEAVES = ["lib/*.ts", "lib/config/**"];
 /** The rooms of rules that do not depend on HTTP, from the bottom up. Each may import those before it. */
@@ -213,37 +214,6 @@ function adapterRule(room: string, { files = LEAVES, packages = [] }: { files?: 
   };
 }
 
-/**
- * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
- * functions. Everyone may read. A trigger of `users` also writes `identities`.
- */
-const TABLE_OWNERS: Record<string, string[]> = {
-  "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
-  "lib/activity": ["devices", "events"],
-  "lib/idempotency": ["submissions"],
-  "lib/limits": ["rate_limits"],
-  "lib/links": [
-    "email_change_tokens",
-    "email_verification_tokens",
-    "emailed_codes",
-    "factor_reset_stop_tokens",
-    "factor_reset_tokens",
-    "not_me_tokens",
-    "password_reset_tokens",
-  ],
-  "lib/mail": ["outbox"],
-  "lib/sign_in": [
-    "factor_resets",
-    "identities",
-    "passkeys",
-    "provider_attempts",
-    "recovery_codes",
-    "spent_challenges",
-    "totp_secrets",
-  ],
-  "lib/uploads": ["store_sweep", "uploads"],
-  "lib/users": ["posts", "users"],
-};
 /** Statements for several tables: the tokens of emails, and expired rows of every table. */
 const WRITES_TO_SEVERAL_TABLES = [
   "lib/jobs/expired_rows.ts",

@@ -2,6 +2,8 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
 import { type Entry, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
 import { VARIABLES } from "../lib/config/environment.ts";
+import { anchorsOf, documentsIn, foldersIn, readDocument as read, untrueMentions } from "./support/source/documents.ts";
+import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -62,23 +64,67 @@ Deno.test("the README of lib/fresh names files that exist, in the folder of thei
   deepStrictEqual(missing.filter((name) => /\.ts$|\/$/.test(name)), []);
 });
 
-Deno.test("every relative link of the documentation leads to a file", async () => {
-  const names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...await markdownFiles()];
+Deno.test("every relative link of the documentation leads to a file, and to a heading in it", async () => {
   const missing: string[] = [];
-  for (const name of names) {
-    for (const [, target] of (await read(name)).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      const exists = await Deno.stat(new URL(target, new URL(name, ROOT))).then(() => true, () => false);
-      if (!exists) missing.push(`${name}: ${target}`);
+  for (const name of await allDocuments()) {
+    for (const [, target] of (await read(name)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+      const [path, anchor] = target.split("#");
+      const linked = path === ""
+        ? name
+        : decodeURIComponent(new URL(path, new URL(name, ROOT)).href.slice(ROOT.href.length));
+      const text = await (linked.endsWith(".md") ? read(linked) : Deno.stat(new URL(linked, ROOT)).then(() => ""))
+        .catch(() => null);
+      if (text === null || (anchor && !anchorsOf(text).includes(anchor))) missing.push(`${name}: ${target}`);
     }
   }
   deepStrictEqual(missing, []);
 });
 
-function read(name: string): Promise<string> {
-  return Deno.readTextFile(new URL(name, ROOT));
+Deno.test("every room has a README with an introduction of 5 to 15 lines", async () => {
+  const wrong: string[] = [];
+  for (const room of await rooms()) {
+    const text = await read(`${room}/README.md`).catch(() => "");
+    const lines = text.split("\n## ")[0].trim().split("\n").length;
+    if (lines < 5 || lines > 15) wrong.push(`${room} has ${lines}`);
+  }
+  deepStrictEqual(wrong, []);
+});
+
+Deno.test("the README of each room names the tables that the room owns, and no other", async () => {
+  for (const room of await rooms()) {
+    const [, sentence] = (await read(`${room}/README.md`)).match(/\bTables?: ([^.]*)\./) ?? ["", ""];
+    const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort();
+    const [owner = room] = Object.keys(TABLE_OWNERS).filter((name) => room.startsWith(`${name}/`));
+    const owned = (TABLE_OWNERS[owner] ?? []).filter((table) => room === owner || named.includes(table));
+    deepStrictEqual(named, owned.sort(), room);
+  }
+});
+
+Deno.test("the documentation names files that exist, and names that are in them", async () => {
+  const untrue: string[] = [];
+  for (const name of await allDocuments()) {
+    const folder = name.slice(0, name.lastIndexOf("/") + 1);
+    if (folder === "lib/fresh/") continue;
+    untrue.push(...(await untrueMentions(await read(name), folder)).map((mention) => `${name}: ${mention}`));
+  }
+  deepStrictEqual(untrue, []);
+});
+
+Deno.test("a document that names a file or a name that does not exist is found", async () => {
+  const text = "`lib/log.ts`, `log.ts`, `lib/gone.ts` and `gone.ts`; `createLog` in `lib/log.ts`,\n" +
+    "`createLog` and `gone`\nin `lib/log.ts`; `log` is no file; ```\n`code.ts`\n```";
+  deepStrictEqual(await untrueMentions(text), ["log.ts", "lib/gone.ts", "gone.ts", "gone in lib/log.ts"]);
+  deepStrictEqual(await untrueMentions("`log.ts`", "lib/"), []);
+  deepStrictEqual(anchorsOf("# One, two\n\n## 3 `four`\n"), ["one-two", "3-four"]);
+});
+
+/** Every folder of lib is a room, and so are those of lib/web and lib/sign_in, and the engines. */
+async function rooms(): Promise<string[]> {
+  const nested = await Promise.all(["lib", "lib/web", "lib/sign_in"].map(foldersIn));
+  return [...nested.flat(), "db/embedded", "db/postgres"];
 }
 
-async function markdownFiles(): Promise<string[]> {
-  const entries = await Array.fromAsync(Deno.readDir(new URL("docs", ROOT)), ({ name }) => `docs/${name}`);
-  return entries.filter((name) => name.endsWith(".md"));
+async function allDocuments(): Promise<string[]> {
+  const readmes = (await rooms()).map((room) => `${room}/README.md`);
+  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...await documentsIn("docs"), ...readmes];
 }

@@ -1,0 +1,31 @@
+/**
+ * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
+ * functions. Everyone may read. A trigger of `users` also writes `identities`.
+ */
+export const TABLE_OWNERS: Record<string, string[]> = {
+  "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
+  "lib/activity": ["devices", "events"],
+  "lib/idempotency": ["submissions"],
+  "lib/limits": ["rate_limits"],
+  "lib/links": [
+    "email_change_tokens",
+    "email_verification_tokens",
+    "emailed_codes",
+    "factor_reset_stop_tokens",
+    "factor_reset_tokens",
+    "not_me_tokens",
+    "password_reset_tokens",
+  ],
+  "lib/mail": ["outbox"],
+  "lib/sign_in": [
+    "factor_resets",
+    "identities",
+    "passkeys",
+    "provider_attempts",
+    "recovery_codes",
+    "spent_challenges",
+    "totp_secrets",
+  ],
+  "lib/uploads": ["store_sweep", "uploads"],
+  "lib/users": ["posts", "users"],
+};
