@@ -52,7 +52,7 @@ export default function PasswordField({ language, label, errors = [] }: Password
       <p class="hint" id="password-needs">{texts.needs}</p>
       <ul class="rules" id="password-rules">
         {rules.map((rule) => (
-          <li key={rule.key} class={rule.holds(typed.value) ? "met" : undefined}>
+          <li key={rule.problem.rule} class={rule.holds(typed.value) ? "met" : undefined}>
             {checklistText(ruleTexts, rule)}
             {rule.holds(typed.value) && <span class="visually-hidden">{texts.done}</span>}
           </li>

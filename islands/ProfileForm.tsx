@@ -4,7 +4,7 @@ import { useImageUpload } from "../lib/browser/image_upload.ts";
 import { PhotoField } from "../lib/browser/PhotoField.tsx";
 import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.ts";
 import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
-import type { ErrorDetails } from "../lib/errors.ts";
+import type { FieldErrors } from "../lib/texts/field_errors.ts";
 import { PROFILE_FIELDS, profileField, type ProfileTextName, type ProfileTexts } from "../lib/schemas/profile_rules.ts";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
@@ -25,7 +25,7 @@ interface ProfileFormProps extends ShownProfile {
   /** Why the server refused the form as a whole. */
   message?: string;
   /** Why the server refused fields of the form. */
-  details: ErrorDetails;
+  details: FieldErrors;
 }
 
 /** The user's own profile: a preview of what others see, and the form that changes its texts and photo. */

@@ -83,9 +83,7 @@ function queueOfTurns() {
 
 /** Creates the error for tasks that a limit refuses. */
 export function tooBusy(): AppError {
-  return new AppError("UNAVAILABLE", "The server is busy. Try again shortly", {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  return new AppError("UNAVAILABLE", { reason: "busy", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Places for tasks. Those of one name are shared by all isolates of this process. */

@@ -1,3 +1,5 @@
+import type { FieldProblems } from "./problem.ts";
+
 /** All error codes of the API, with their HTTP statuses. */
 export const ERROR_STATUS = {
   VALIDATION_FAILED: 400,
@@ -39,59 +41,148 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Messages by field. A problem with the whole input is listed under the field that is closest to it. */
-export type ErrorDetails = Record<string, string[]>;
-
-export interface AppErrorOptions extends ErrorOptions {
-  details?: ErrorDetails;
-  /** Seconds after which the same request may succeed. Sent as `Retry-After`. */
-  retryAfterSeconds?: number;
-  /** The methods that the URL supports. Sent as `Allow`. */
-  allowedMethods?: string[];
-  /** What the client must send to be accepted. Sent as `WWW-Authenticate`. */
-  challenge?: string;
-  /** Whether the request was a repetition. Sent as `Idempotent-Replayed`. */
-  isReplayed?: boolean;
+/** The data of each error: what a sentence about it needs. `reason` tells apart the causes that share a code. */
+interface ErrorData {
+  VALIDATION_FAILED: { reason: "fields"; fields: FieldProblems } | { reason: InvalidRequest };
+  INVALID_JSON: { reason: "utf8" | "syntax" | "object" };
+  FILE_TYPE_NOT_ALLOWED: { reason: "image" } | { reason: "type"; contentType: string };
+  FILE_SIGNATURE_MISMATCH: { contentType: string };
+  IMAGE_INVALID:
+    | { reason: "undecodable" | "slow" | "interlaced" | "colours" }
+    | { reason: "type"; contentType: string }
+    | { reason: "side" | "pixels" | ImagePart; max: number };
+  INVALID_CREDENTIALS: { reason: "password" | "code" | "passkey" };
+  UNAUTHENTICATED: { reason: "guest" | "token" | "session" | "account" | "secondStep" };
+  EMAIL_NOT_VERIFIED: { reason: "login" | "action" };
+  REAUTHENTICATION_REQUIRED: {
+    methods: ProofMethod[];
+    /** The field of a form that asks for the proof. */
+    field?: string;
+  };
+  SECOND_FACTOR_REQUIRED: { methods: string[] };
+  PROOF_WRONG: { proof: ProofKind; field: string };
+  SCOPE_MISSING: { scopes: string[] };
+  FORBIDDEN:
+    | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" }
+    | { reason: "size"; sizeBytes: number };
+  NOT_FOUND: {
+    reason:
+      | "page"
+      | "user"
+      | "session"
+      | "token"
+      | "passkey"
+      | "identity"
+      | "authenticator"
+      | "upload"
+      | "file"
+      | "accessTokens"
+      | "signInCodes"
+      | "factorReset";
+  };
+  IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };
+  METHOD_NOT_ALLOWED: {
+    /** The methods that the URL supports. Sent as `Allow`. */
+    allowedMethods?: string[];
+  };
+  EMAIL_TAKEN: { field: string };
+  IDEMPOTENCY_IN_PROGRESS: Retry;
+  UPLOAD_IN_PROGRESS: Retry;
+  QUOTA_EXCEEDED: { reason: "full" | "unverified" };
+  NOT_UPLOADED: { reason: "nothing" | "storing" | "refused" };
+  TOO_MANY: { reason: "tokens" | "passkeys"; max: number };
+  PAYLOAD_TOO_LARGE:
+    | { reason: "body" | "file" | "upload" | "image"; maxBytes: number }
+    | { reason: "text"; maxBytes: number; field: string }
+    | { reason: "declared" };
+  UNSUPPORTED_MEDIA_TYPE: { reason: "type"; expected: string } | { reason: "multipart" };
+  RATE_LIMITED: Retry & { reason: "login"; windowSeconds: number } | Retry & { reason: "requests" };
+  UNAVAILABLE: Retry & {
+    reason: "restart" | "busy" | "provider" | "database" | "storage" | "changed" | "deleted" | "running";
+  };
 }
 
-/** An error that is reported to the client. `message` and `details` are safe to show. */
-export class AppError extends Error {
-  override name = "AppError";
-  readonly code: ErrorCode;
-  readonly details: ErrorDetails;
-  readonly retryAfterSeconds?: number;
-  readonly allowedMethods?: string[];
-  readonly challenge?: string;
-  readonly isReplayed: boolean;
+/** Why a request is invalid as a whole. */
+type InvalidRequest =
+  | "url"
+  | "late"
+  | "chunks"
+  | "incomplete"
+  | "formFields"
+  | "parameters"
+  | "credential"
+  | FormDefect;
 
-  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
-    super(message, options);
+/** How a multipart form breaks its format. */
+export type FormDefect = "noBoundary" | "start" | "end" | "parts" | "partHeaders" | "partName" | "formText";
+
+/** What an image has too many of. */
+export type ImagePart = "scans" | "frames" | "parts" | "textBytes";
+
+/** How people can prove again who they are. `code` is an emailed one. */
+export type ProofMethod = "password" | "totp" | "passkey" | "code";
+/** What people enter as a proof. */
+export type ProofKind = "password" | "code" | "credential";
+
+interface Retry {
+  /** Seconds after which the same request may succeed. Sent as `Retry-After`. */
+  retryAfterSeconds: number;
+}
+
+/** The data of an error with this code. */
+export type ErrorDataOf<Code extends ErrorCode> = Code extends keyof ErrorData ? ErrorData[Code] : unknown;
+
+type ErrorArguments<Code extends ErrorCode> = Partial<ErrorDataOf<Code>> extends ErrorDataOf<Code>
+  ? [data?: ErrorDataOf<Code> & ErrorOptions]
+  : [data: ErrorDataOf<Code> & ErrorOptions];
+
+/** An error that is reported to the client: a code, and data from which each audience gets its own sentence. */
+export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = "AppError";
+  readonly code: Code;
+  readonly data: ErrorDataOf<Code>;
+
+  /** @param args the data of the code, and the cause. */
+  constructor(code: Code, ...args: ErrorArguments<Code>) {
+    const { cause, ...data } = (args[0] ?? {}) as ErrorOptions & { reason?: string };
+    super(data.reason === undefined ? code : `${code}: ${data.reason}`, cause === undefined ? {} : { cause });
     this.code = code;
-    this.details = options.details ?? {};
-    this.retryAfterSeconds = options.retryAfterSeconds;
-    this.allowedMethods = options.allowedMethods;
-    this.challenge = options.challenge;
-    this.isReplayed = options.isReplayed ?? false;
+    this.data = data as ErrorDataOf<Code>;
   }
 
   /** The HTTP status of the code. */
   get status(): number {
     return ERROR_STATUS[this.code];
   }
+
+  /** Whether the error has this code, and so its data. */
+  is<Other extends ErrorCode>(code: Other): this is AppError<Other> {
+    return this.code as ErrorCode === code;
+  }
+
+  /** Seconds after which the same request may succeed, if the error says so. */
+  get retryAfterSeconds(): number | undefined {
+    return (this.data as Partial<Retry>).retryAfterSeconds;
+  }
+
+  /** The only field that the error is about, if it is about one. */
+  get field(): string | undefined {
+    return (this.data as { field?: string }).field;
+  }
 }
 
-/** Limits for `details`, because clients can send any number of names of any length. Our own fields are within them. */
+/** Limits for the fields of an error, because clients can send any number of names of any length. Our own are within them. */
 const FIELDS_MAX = 16;
 const FIELD_NAME_MAX = 64;
-const MESSAGES_MAX = 8;
+const PROBLEMS_MAX = 8;
 
-/** Creates the error for invalid input. Details beyond the limits are left out. Source: spec, Known messages. */
-export function validationFailed(details: ErrorDetails): AppError {
-  const bounded = Object.entries(details).slice(0, FIELDS_MAX).map(([field, messages]) => [
+/** Creates the error for invalid input. Problems beyond the limits are left out. Source: spec, Known messages. */
+export function validationFailed(fields: FieldProblems): AppError<"VALIDATION_FAILED"> {
+  const bounded = Object.entries(fields).slice(0, FIELDS_MAX).map(([field, problems]) => [
     field.slice(0, FIELD_NAME_MAX).toWellFormed(),
-    messages.slice(0, MESSAGES_MAX),
+    problems.slice(0, PROBLEMS_MAX),
   ]);
-  return new AppError("VALIDATION_FAILED", "Validation failed", { details: Object.fromEntries(bounded) });
+  return new AppError("VALIDATION_FAILED", { reason: "fields", fields: Object.fromEntries(bounded) });
 }
 
 /** The reason for a failed provider login, as the login page receives it in its query. Source: spec, Account rule 4. */

@@ -22,8 +22,8 @@ export async function issueAccessToken(
   { audience }: AccessTokenRequest,
 ): Promise<AccessTokenView> {
   const { config, now: currentTime } = services;
-  if (!user.emailVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
-  if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: ["Must be a known audience"] });
+  if (!user.emailVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
+  if (!config.tokenAudiences.includes(audience)) throw validationFailed({ audience: [{ rule: "audience" }] });
   const key = await getSigningKey(services);
   const now = currentTime();
   const issuedAt = unixSeconds(now);

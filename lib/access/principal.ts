@@ -46,7 +46,7 @@ export async function lockPrincipal(
 ): Promise<CredentialsRow> {
   const locked = await lockCredentials(trx, user.id);
   if (locked === null || !await isOpen(trx, session.id, now)) {
-    throw new AppError("UNAUTHENTICATED", "This session has ended");
+    throw new AppError("UNAUTHENTICATED", { reason: "session" });
   }
   return locked;
 }

@@ -102,7 +102,7 @@ export async function renewToken(db: Db, session: ActiveSession, now: Date): Pro
   const tokenHash = hashToken(token);
   const row = await db.updateTable("sessions").set({ id: tokenHash, authenticated_at: now })
     .where("id", "=", session.tokenHash).returning("expires_at").executeTakeFirst();
-  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This session has ended");
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "session" });
   return { ...session, tokenHash, authenticatedAt: now, extended: { token, expiresAt: row.expires_at } };
 }
 

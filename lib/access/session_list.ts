@@ -75,7 +75,7 @@ export async function endOwnSession({ db, now }: Services, { user, client }: Pri
 }
 
 function sessionNotFound(): AppError {
-  return new AppError("NOT_FOUND", "Session not found");
+  return new AppError("NOT_FOUND", { reason: "session" });
 }
 
 /**

@@ -60,7 +60,7 @@ export async function openSession(
 ): Promise<SessionCredential | SecondStep> {
   const { userId, method, client: { presentedSessionIds: sessionIds } } = session;
   const { isSuspended, secondFactors: methods } = await findSignInRules(trx, userId);
-  if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED", "This account is suspended");
+  if (isSuspended) throw new AppError("ACCOUNT_SUSPENDED");
   if (session.isSecondStepDone || method === "passkey" || methods.length === 0) {
     return await insertSession(trx, services, session);
   }

@@ -50,7 +50,7 @@ export async function createToken(
   atCommit?: AtCommit<CreatedToken>,
 ): Promise<CreatedToken> {
   const { user: { id: userId, role }, client } = principal;
-  if (scopes.includes(ADMIN_SCOPE) && role !== "admin") throw validationFailed({ scopes: [ADMINS_ONLY] });
+  if (scopes.includes(ADMIN_SCOPE) && role !== "admin") throw validationFailed({ scopes: [{ rule: "adminsOnly" }] });
   const now = services.now();
   const token = createApiToken();
   const id = v7({ msecs: now.getTime() });
@@ -61,7 +61,7 @@ export async function createToken(
     await lockPrincipal(trx, principal, now);
     const existing = await trx.selectFrom("api_tokens").select("id").where("user_id", "=", userId)
       .where("expires_at", ">", now).limit(MAX_TOKENS).execute();
-    if (existing.length === MAX_TOKENS) throw new AppError("TOO_MANY", `You can have at most ${MAX_TOKENS} API tokens`);
+    if (existing.length === MAX_TOKENS) throw new AppError("TOO_MANY", { reason: "tokens", max: MAX_TOKENS });
     await trx.insertInto("api_tokens").values({
       id,
       user_id: userId,
@@ -79,8 +79,6 @@ export async function createToken(
   });
   return created;
 }
-
-const ADMINS_ONLY = "Only admins may have the scope admin";
 
 /** Lists the valid tokens of a user, newest first. */
 export async function listTokens(
@@ -124,5 +122,5 @@ export async function deleteToken({ db, now }: Services, principal: Principal, i
     const end = { reason: "deleted", client, sessionId: session.id, now: now() } as const;
     return await endTokens(trx, { userId, id }, end);
   });
-  if (!ended) throw new AppError("NOT_FOUND", "API token not found");
+  if (!ended) throw new AppError("NOT_FOUND", { reason: "token" });
 }

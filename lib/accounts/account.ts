@@ -46,7 +46,7 @@ export async function getAccount({ db }: Services, { user }: Pick<Caller, "user"
         .whereRef("user_id", "=", "users.id").as("recoveryCodesLeft"),
     ])
     .where("id", "=", user.id).executeTakeFirst();
-  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "account" });
   return {
     ...row,
     hasPassword: Boolean(row.hasPassword),

@@ -42,5 +42,5 @@ export async function inviteUser(
 /** Keeps the inviter from being deleted until the transaction ends: the event of the invitation refers to them. */
 async function requireInviter(trx: Transaction<Database>, id: string): Promise<void> {
   const row = await trx.selectFrom("users").select("id").where("id", "=", id).forKeyShare().executeTakeFirst();
-  if (row === undefined) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+  if (row === undefined) throw new AppError("UNAUTHENTICATED", { reason: "account" });
 }

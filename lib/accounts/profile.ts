@@ -24,16 +24,16 @@ export async function updateProfile(
   isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
   if (avatar && !isAvatarAllowed(avatar, services)) {
-    throw validationFailed({ avatar: ["Must be an https address or a file stored here"] });
+    throw validationFailed({ avatar: [{ rule: "avatarAddress" }] });
   }
   const { id } = caller.user;
   const now = services.now();
   const change = { ...texts, avatar: avatar === "" ? null : avatar };
   return await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
-    if (before === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    if (before === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
     if (!isExpected(userOfRow(before))) {
-      throw new AppError("PRECONDITION_FAILED", "The profile is not the expected version");
+      throw new AppError("PRECONDITION_FAILED");
     }
     if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
     const row = await updateUser(trx, { id, now }, change);

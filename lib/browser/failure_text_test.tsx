@@ -4,7 +4,7 @@ import { textsIn } from "../texts/texts.ts";
 import { failureText, type FailureTexts } from "./failure_text.tsx";
 import type { Reply } from "./send.ts";
 
-const REPLY: Reply = { isOk: false, isRetryable: true, details: {}, retryAfterSeconds: 0, body: {}, etag: "" };
+const REPLY: Reply = { isOk: false, isRetryable: true, refusedFields: [], retryAfterSeconds: 0, body: {}, etag: "" };
 
 function shownFor(reply: Partial<Reply>, specialTexts?: FailureTexts): string {
   return renderToString(<p>{failureText(textsIn("en"), { ...REPLY, ...reply }, specialTexts)}</p>);

@@ -1,16 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { ErrorDetails } from "../errors.ts";
-import { PROFILE_FIELDS, PROFILE_RULES, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
-import { fieldErrors, type FieldTexts, rulesByMessage } from "../texts/field_errors.ts";
+import { PROFILE_FIELDS, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
+import { type FieldErrors, fieldErrors, type FieldTexts } from "../texts/field_errors.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { clearOutcomes, useOutcome } from "./outcome.ts";
 import type { SendProfile } from "./profile_request.ts";
-
-const RULES = rulesByMessage(Object.values(PROFILE_RULES));
 
 interface ProfileFormOptions {
   /** The stored profile. */
@@ -18,7 +15,7 @@ interface ProfileFormOptions {
   /** Why the server refused the form as a whole. */
   message?: string;
   /** Why the server refused fields of the form. */
-  details: ErrorDetails;
+  details: FieldErrors;
   texts: Pick<Texts, "network" | "profile"> & { rules: FieldTexts };
   sendProfile: SendProfile;
   /** Runs after the texts have been saved. */
@@ -46,8 +43,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
   };
   useEffect(updateDirty, []);
 
-  const validate = (entered: ProfileTexts) =>
-    fieldErrors(texts.rules, profileProblems(entered), { values: entered, rules: RULES });
+  const validate = (entered: ProfileTexts) => fieldErrors(texts.rules, profileProblems(entered), entered);
   const setErrors = (name: string, errors?: string[]) => {
     const { [name]: _previous, ...others } = details.value;
     details.value = errors === undefined ? others : { ...others, [name]: errors };
@@ -65,7 +61,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
     setErrors(name, validate(textsOf(form.current!))[name]);
   };
 
-  const showErrors = (errors: ErrorDetails, text?: ComponentChildren) => {
+  const showErrors = (errors: FieldErrors, text?: ComponentChildren) => {
     details.value = errors;
     const first = firstInvalidField(errors);
     failure.value = first === undefined ? text : undefined;
@@ -102,7 +98,8 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
       shown.value = reply.body.user as ProfileTexts | undefined ?? before;
       updateDirty();
       showErrors(
-        fieldErrors(texts.rules, reply.details, { values: entered, rules: RULES }),
+        // The same rules have passed here, so the server runs a newer version. Its messages are for developers.
+        Object.fromEntries(reply.refusedFields.map((field) => [field, [texts.rules.other]])),
         failureText(texts, reply, {
           FORBIDDEN: texts.network.someoneElse,
           PRECONDITION_FAILED: texts.profile.changedElsewhere,
@@ -115,7 +112,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
 }
 
 /** The first field with an error, in the order of the form. */
-export function firstInvalidField(details: ErrorDetails): keyof ProfileTexts | undefined {
+export function firstInvalidField(details: FieldErrors): keyof ProfileTexts | undefined {
   return PROFILE_FIELDS.find((field) => field in details);
 }
 

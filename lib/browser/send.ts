@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 
 /** Why a request failed: the API's error code, or that there was no response. */
 export type FailureCode = ErrorCode | "NO_CONNECTION" | "NO_RESPONSE";
@@ -10,7 +10,8 @@ export interface Reply {
   code?: FailureCode;
   /** Whether the same request may succeed later. False if its content was refused. */
   isRetryable: boolean;
-  details: ErrorDetails;
+  /** The names of the fields that the server refused. */
+  refusedFields: string[];
   /** Zero if the code is not RATE_LIMITED or the time is unknown. */
   retryAfterSeconds: number;
   body: Record<string, unknown>;
@@ -73,7 +74,7 @@ function replyOf(request: XMLHttpRequest): Reply {
     isOk: status >= 200 && status < 300,
     code,
     isRetryable: !CONTENT_REFUSED.includes(status),
-    details: (body.details ?? {}) as ErrorDetails,
+    refusedFields: Object.keys(body.details ?? {}),
     retryAfterSeconds: code === "RATE_LIMITED" ? Number(request.getResponseHeader("Retry-After")) || 0 : 0,
     body,
     // Proxies that compress a response make its tag weak. If-Match takes only strong ones.

@@ -73,5 +73,5 @@ async function lockClosing(trx: Transaction<Database>, id: string) {
 }
 
 function deleted(): AppError {
-  return new AppError("UNAUTHENTICATED", "This account has been deleted");
+  return new AppError("UNAUTHENTICATED", { reason: "account" });
 }

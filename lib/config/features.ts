@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
  * @throws {AppError} NOT_FOUND.
  */
 export function requireSignInCodes({ signInCodes }: Config): void {
-  if (!signInCodes) throw new AppError("NOT_FOUND", "Emailed codes are not enabled");
+  if (!signInCodes) throw new AppError("NOT_FOUND", { reason: "signInCodes" });
 }
 
 /**
@@ -16,5 +16,5 @@ export function requireSignInCodes({ signInCodes }: Config): void {
  * @throws {AppError} NOT_FOUND when TOKEN_AUDIENCES names none.
  */
 export function requireAudiences({ tokenAudiences }: Config): void {
-  if (tokenAudiences.length === 0) throw new AppError("NOT_FOUND", "Access tokens are not configured");
+  if (tokenAudiences.length === 0) throw new AppError("NOT_FOUND", { reason: "accessTokens" });
 }

@@ -93,17 +93,17 @@ function startDeadline(
 }
 
 function payloadTooLarge(maxBytes: number): AppError {
-  return new AppError("PAYLOAD_TOO_LARGE", `The request body is larger than ${maxBytes} bytes`);
+  return new AppError("PAYLOAD_TOO_LARGE", { reason: "body", maxBytes });
 }
 
 function bodyTooSlow(): AppError {
-  return new AppError("VALIDATION_FAILED", "The request body took too long to arrive");
+  return new AppError("VALIDATION_FAILED", { reason: "late" });
 }
 
 function chunksTooSmall(): AppError {
-  return new AppError("VALIDATION_FAILED", "The request body arrived in too many small chunks");
+  return new AppError("VALIDATION_FAILED", { reason: "chunks" });
 }
 
 function bodyIncomplete(cause: unknown): AppError {
-  return new AppError("VALIDATION_FAILED", "The request body was incomplete", { cause });
+  return new AppError("VALIDATION_FAILED", { reason: "incomplete", cause });
 }

@@ -1,8 +1,6 @@
 import { STATUS_CODES as STATUS_TEXT } from "node:http";
-import { AppError } from "../errors.ts";
-
-/** The message of an unexpected error. Its details are only logged. */
-export const INTERNAL_MESSAGE = "Something went wrong on our side";
+import type { AppError } from "../errors.ts";
+import { detailsInEnglish, errorInEnglish } from "./error_english.ts";
 
 /** The header of a response that repeats an earlier one. */
 export const REPLAYED_HEADER = "Idempotent-Replayed";
@@ -11,7 +9,8 @@ const PROBLEM = "application/problem+json";
 
 /** The JSON response to an error, in the form that the request accepts: our own, or the one of RFC 9457. */
 export function errorJson(error: AppError, request?: { headers: Headers }): Response {
-  const { message, code, details, status } = error;
+  const { code, status } = error;
+  const [message, details] = [errorInEnglish(error), detailsInEnglish(error)];
   const headers = errorHeaders(error);
   if (!acceptsProblem(request?.headers)) {
     return Response.json({ message, code, error: message, details }, { status, headers });
@@ -35,14 +34,22 @@ function qualityOf(range: string, type: string): number[] {
 }
 
 /** The headers of an error response. Errors are never cached. */
-export function errorHeaders(
-  { retryAfterSeconds, allowedMethods, challenge, isReplayed }: AppError,
-): Record<string, string> {
+export function errorHeaders(error: AppError): Record<string, string> {
+  const { retryAfterSeconds } = error;
+  const allowedMethods = error.is("METHOD_NOT_ALLOWED") ? error.data.allowedMethods : undefined;
+  const challenge = challengeOf(error);
   return {
     "Cache-Control": "no-store",
     ...(allowedMethods === undefined ? {} : { "Allow": allowedMethods.join(", ") }),
     ...(challenge === undefined ? {} : { "WWW-Authenticate": challenge }),
     ...(retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) }),
-    ...(isReplayed ? { [REPLAYED_HEADER]: "true" } : {}),
   };
+}
+
+/** What a client with an API token must send to be accepted. Source: RFC 6750, 3. */
+function challengeOf(error: AppError): string | undefined {
+  if (error.is("UNAUTHENTICATED") && error.data.reason === "token") return 'Bearer error="invalid_token"';
+  if (!error.is("SCOPE_MISSING")) return undefined;
+  const { scopes } = error.data;
+  return `Bearer error="insufficient_scope"${scopes.length === 0 ? "" : `, scope="${scopes.join(" ")}"`}`;
 }

@@ -65,8 +65,8 @@ export async function parseMultipart(req: Request, options: MultipartOptions): P
   let textBytesLeft = MULTIPART_OVERHEAD_BYTES;
   for await (const part of splitParts(body, boundary)) {
     const { name, file } = parseHeaders(part);
-    if (names.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
-    if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformedForm("has too many parts");
+    if (names.has(name)) throw validationFailed({ [name]: [{ rule: "once" }] });
+    if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformedForm("parts");
     if (file === null) {
       const bytes = await readText(part.content, { name, maxBytes: textBytesLeft });
       textBytesLeft -= bytes.length;
@@ -86,19 +86,19 @@ export function isMultipart(req: Request): boolean {
 
 function parseBoundary(req: Request): string {
   if (!isMultipart(req)) {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "The request body must be multipart/form-data");
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", { reason: "multipart" });
   }
   const match = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(
     req.headers.get("content-type")!,
   );
-  if (match === null) throw malformedForm("has no boundary");
+  if (match === null) throw malformedForm("noBoundary");
   return match[1] ?? match[2];
 }
 
 function parseHeaders({ headers }: Part): { name: string; file: FileHead | null } {
   const disposition = /\r\ncontent-disposition:[ \t]*form-data[ \t]*;([^\r\n]*)/i.exec(headers)?.[1] ?? "";
   const name = parameter(disposition, "name");
-  if (name === null) throw malformedForm("has a part without a name");
+  if (name === null) throw malformedForm("partName");
   const filename = parameter(disposition, "filename");
   if (filename === null) return { name, file: null };
   const contentType = /\r\ncontent-type:[ \t]*([^\s;]+)/i.exec(headers)?.[1].toLowerCase() ?? "text/plain";
@@ -122,8 +122,8 @@ async function readText(
   content: Chunks,
   { name, maxBytes }: { name: string; maxBytes: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const message = `The form has more than ${MULTIPART_OVERHEAD_BYTES} bytes of text`;
-  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", message, { details: { [name]: [message] } });
+  const limit = { reason: "text", maxBytes: MULTIPART_OVERHEAD_BYTES, field: name } as const;
+  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", limit);
   return await joinBytes(upToLimit(content, maxBytes, tooLarge), { expectedBytes: FIRST_TEXT_BYTES, maxBytes });
 }
 
@@ -133,7 +133,7 @@ async function readFile(
   content: Chunks,
   { file, maxFileBytes, ...destination }: MultipartOptions & { file: FileHead },
 ): Promise<UploadedFile | StagedFile | null> {
-  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${maxFileBytes} bytes`);
+  const tooLarge = new AppError("PAYLOAD_TOO_LARGE", { reason: "file", maxBytes: maxFileBytes });
   const bounded = upToLimit(content, maxFileBytes, tooLarge);
   if ("stage" in destination) {
     const staged = await destination.stage(bounded);

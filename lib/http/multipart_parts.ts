@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { AppError } from "../errors.ts";
+import { AppError, type FormDefect } from "../errors.ts";
 
 const PART_HEADERS_MAX_BYTES = 8 * 1024;
 
@@ -22,12 +22,12 @@ export async function* splitParts(body: Chunks, boundary: string): AsyncGenerato
   const chunks = body[Symbol.asyncIterator]();
   const scanner = createScanner(chunks);
   try {
-    for await (const _ of scanner.upTo(delimiter, "does not start with its boundary")) {
-      throw malformedForm("does not start with its boundary");
+    for await (const _ of scanner.upTo(delimiter, "start")) {
+      throw malformedForm("start");
     }
     while (!await scanner.startsWith("--")) {
-      const headers = await readHeaders(scanner.upTo("\r\n\r\n", "ends before its last boundary"));
-      yield { headers, content: scanner.upTo(delimiter, "ends before its last boundary") };
+      const headers = await readHeaders(scanner.upTo("\r\n\r\n", "end"));
+      yield { headers, content: scanner.upTo(delimiter, "end") };
     }
     while (!(await chunks.next()).done); // the sender may still be busy with what follows the last boundary
   } finally {
@@ -36,8 +36,8 @@ export async function* splitParts(body: Chunks, boundary: string): AsyncGenerato
 }
 
 /** The error for a form that does not follow the format. */
-export function malformedForm(problem: string): AppError {
-  return new AppError("VALIDATION_FAILED", `The form ${problem}`);
+export function malformedForm(reason: FormDefect): AppError {
+  return new AppError("VALIDATION_FAILED", { reason });
 }
 
 /** Decodes text that must be UTF-8. */
@@ -45,7 +45,7 @@ export function decodeFormText(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw malformedForm("has text that is not UTF-8");
+    throw malformedForm("formText");
   }
 }
 
@@ -53,7 +53,7 @@ async function readHeaders(chunks: Chunks): Promise<string> {
   let headers = new Uint8Array(0);
   for await (const chunk of chunks) {
     headers = joined(headers, chunk);
-    if (headers.length > PART_HEADERS_MAX_BYTES) throw malformedForm("has a part with headers that are too long");
+    if (headers.length > PART_HEADERS_MAX_BYTES) throw malformedForm("partHeaders");
   }
   return decodeFormText(headers);
 }
@@ -61,18 +61,18 @@ async function readHeaders(chunks: Chunks): Promise<string> {
 function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
   // The line break that precedes every boundary but the first.
   let rest = new Uint8Array([13, 10]);
-  async function readMore(problem: string): Promise<void> {
+  async function readMore(defect: FormDefect): Promise<void> {
     const { done, value } = await chunks.next();
-    if (done) throw malformedForm(problem);
+    if (done) throw malformedForm(defect);
     rest = joined(rest, value);
   }
   return {
     async startsWith(text: string): Promise<boolean> {
-      while (rest.length < text.length) await readMore("ends before its last boundary");
+      while (rest.length < text.length) await readMore("end");
       return latin1(rest.subarray(0, text.length)) === text;
     },
-    /** Yields the bytes up to the delimiter and skips it. `problem` says what is wrong if it never comes. */
-    async *upTo(delimiter: string, problem: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    /** Yields the bytes up to the delimiter and skips it. `defect` says what is wrong if it never comes. */
+    async *upTo(delimiter: string, defect: FormDefect): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       while (true) {
         const text = latin1(rest);
         const at = text.indexOf(delimiter);
@@ -81,7 +81,7 @@ function createScanner(chunks: AsyncIterator<Uint8Array<ArrayBuffer>>) {
         rest = rest.subarray(at === -1 ? length : at + delimiter.length);
         if (bytes.length > 0) yield bytes;
         if (at !== -1) return;
-        await readMore(problem);
+        await readMore(defect);
       }
     },
   };

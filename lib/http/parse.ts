@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { AppError, type ErrorDetails, validationFailed } from "../errors.ts";
+import { AppError, validationFailed } from "../errors.ts";
+import { type FieldProblems, type Problem, problemOfIssue } from "../problem.ts";
 import { readBytes } from "./body.ts";
 
 /** The longest body of a JSON request and of an ordinary form. */
@@ -18,7 +19,7 @@ export async function readJson(req: Request): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * Decodes and validates a JSON body.
  *
- * @throws {AppError} INVALID_JSON (not UTF-8, not JSON or not an object), VALIDATION_FAILED with messages by field.
+ * @throws {AppError} INVALID_JSON (not UTF-8, not JSON or not an object), VALIDATION_FAILED with problems by field.
  */
 export function decodeJson<T>(body: Uint8Array<ArrayBuffer>, schema: z.ZodType<T>): T {
   return validate(schema, parseObject(decodeText(body)));
@@ -54,7 +55,7 @@ export async function parseForm(req: Request): Promise<FormFields> {
   // URLSearchParams would replace invalid UTF-8 with U+FFFD, so different passwords could become equal.
   for (const [encoded] of text.matchAll(/(%[0-9a-f]{2})+/gi)) requireUtf8(() => decodeURIComponent(encoded));
   const fields = new URLSearchParams(text);
-  if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", "The form has too many fields");
+  if (fields.size > FORM_MAX_FIELDS) throw new AppError("VALIDATION_FAILED", { reason: "formFields" });
   return Object.fromEntries(fields);
 }
 
@@ -64,11 +65,11 @@ const QUERY_MAX_PARAMETERS = 16;
 /**
  * Parses and validates the query of an API request. A repeated parameter is refused.
  *
- * @throws {AppError} VALIDATION_FAILED with messages by parameter.
+ * @throws {AppError} VALIDATION_FAILED with problems by parameter.
  */
 export function parseQuery<T>({ searchParams }: URL, schema: z.ZodType<T>): T {
   if (searchParams.size > QUERY_MAX_PARAMETERS) {
-    throw new AppError("VALIDATION_FAILED", "The query has too many parameters");
+    throw new AppError("VALIDATION_FAILED", { reason: "parameters" });
   }
   return validateParameters([...searchParams], schema);
 }
@@ -86,7 +87,7 @@ export function parsePageQuery<T>({ searchParams }: URL, schema: z.ZodType<T> & 
 function validateParameters<T>(parameters: [name: string, value: string][], schema: z.ZodType<T>): T {
   const query = new Map<string, string>();
   for (const [name, value] of parameters) {
-    if (query.has(name)) throw validationFailed({ [name]: ["Must appear only once"] });
+    if (query.has(name)) throw validationFailed({ [name]: [{ rule: "once" }] });
     query.set(name, value);
   }
   return validate(schema, Object.fromEntries(query));
@@ -95,31 +96,33 @@ function validateParameters<T>(parameters: [name: string, value: string][], sche
 /**
  * Validates a value. Returns it as the schema transforms it.
  *
- * @throws {AppError} VALIDATION_FAILED with messages by field.
+ * @throws {AppError} VALIDATION_FAILED with problems by field.
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw validationFailed(detailsOf(result.error));
+  throw validationFailed(problemsOf(result.error));
 }
 
 /** Collects in a map, because a plain object would already have fields such as "constructor". */
-function detailsOf({ issues }: z.ZodError): ErrorDetails {
-  const details = new Map<string, Set<string>>();
+function problemsOf({ issues }: z.ZodError): FieldProblems {
+  const found = new Map<string, Map<string, Problem>>();
   for (const issue of issues) {
-    // zod reports all unknown names in one message.
-    const [fields, message] = issue.code === "unrecognized_keys"
-      ? [issue.keys, "Is not a known field"]
-      : [[String(issue.path[0] ?? "body")], issue.message];
-    for (const field of fields) details.set(field, (details.get(field) ?? new Set()).add(message));
+    // zod reports all unknown names in one issue.
+    const [fields, problem]: [string[], Problem] = issue.code === "unrecognized_keys"
+      ? [issue.keys, { rule: "unknownField" }]
+      : [[String(issue.path[0] ?? "body")], problemOfIssue(issue)];
+    for (const field of fields) {
+      found.set(field, (found.get(field) ?? new Map()).set(JSON.stringify(problem), problem));
+    }
   }
-  return Object.fromEntries([...details].map(([field, messages]) => [field, [...messages]]));
+  return Object.fromEntries([...found].map(([field, problems]) => [field, [...problems.values()]]));
 }
 
 function requireContentType(req: Request, expected: string): void {
   const given = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (given === expected) return;
-  throw new AppError("UNSUPPORTED_MEDIA_TYPE", `The content type must be ${expected}`);
+  throw new AppError("UNSUPPORTED_MEDIA_TYPE", { reason: "type", expected });
 }
 
 async function readText(req: Request): Promise<string> {
@@ -134,20 +137,20 @@ function requireUtf8(decode: () => string): string {
   try {
     return decode();
   } catch (cause) {
-    throw new AppError("INVALID_JSON", "The body is not valid UTF-8", { cause });
+    throw new AppError("INVALID_JSON", { reason: "utf8", cause });
   }
 }
 
 function parseObject(text: string): object {
   const value = parseValue(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  throw new AppError("INVALID_JSON", "The body must be a JSON object");
+  throw new AppError("INVALID_JSON", { reason: "object" });
 }
 
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new AppError("INVALID_JSON", "The body is not valid JSON", { cause });
+    throw new AppError("INVALID_JSON", { reason: "syntax", cause });
   }
 }

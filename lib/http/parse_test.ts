@@ -1,17 +1,23 @@
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import { z } from "zod";
-import { AppError, type ErrorDetails } from "../errors.ts";
+import { AppError } from "../errors.ts";
+import { issueMessage } from "../problem.ts";
+import { detailsInEnglish } from "./error_english.ts";
 import { parseForm, parseQuery, validate } from "./parse.ts";
 
-function detailsOf(schema: z.ZodType, value: unknown): ErrorDetails {
+const STRING = issueMessage({ rule: "string" });
+
+function detailsOf(schema: z.ZodType, value: unknown): Record<string, string[]> {
   try {
     validate(schema, value);
   } catch (error) {
-    if (error instanceof AppError) return error.details;
+    if (error instanceof AppError) return detailsInEnglish(error);
     throw error;
   }
   throw new Error("The value was accepted");
 }
+
+const oneOf = (input: unknown) => issueMessage({ rule: "oneOf", values: [String(input)] });
 
 Deno.test("details stay small, however many fields are wrong", () => {
   const many = Array.from({ length: 5_000 }, (_, index) => `field${index}`);
@@ -20,11 +26,11 @@ Deno.test("details stay small, however many fields are wrong", () => {
     ["unknown names", z.strictObject({}), object(many)],
     ["a long name", z.strictObject({}), object(["\u0001".repeat(60_000)])],
     ["many long names", z.strictObject({}), object(many.map((name) => name.padEnd(1_000, "\u0001")))],
-    ["wrong values", z.record(z.string(), z.string("Must be a string")), object(many)],
-    ["one list of wrong values", z.object({ list: z.array(z.string("Must be a string")) }), {
+    ["wrong values", z.record(z.string(), z.string(STRING)), object(many)],
+    ["one list of wrong values", z.object({ list: z.array(z.string(STRING)) }), {
       list: many.map(() => 1),
     }],
-    ["messages", z.object({ list: z.array(z.enum(["a"], { error: ({ input }) => `Not ${input}` })) }), { list: many }],
+    ["problems", z.object({ list: z.array(z.enum(["a"], { error: ({ input }) => oneOf(input) })) }), { list: many }],
   ];
   for (const [what, schema, value] of cases) {
     const size = JSON.stringify(detailsOf(schema, value)).length;
@@ -35,7 +41,7 @@ Deno.test("details stay small, however many fields are wrong", () => {
 Deno.test("each unknown name has its own message", () => {
   const value = JSON.parse('{"constructor":1,"__proto__":1,"known":1}');
   const message = "Is not a known field";
-  const details = detailsOf(z.strictObject({ known: z.string("Must be a string") }), value);
+  const details = detailsOf(z.strictObject({ known: z.string(STRING) }), value);
   deepStrictEqual(Object.entries(details).sort(), [
     ["__proto__", [message]],
     ["constructor", [message]],
@@ -49,7 +55,7 @@ Deno.test("a query may have up to 16 parameters", () => {
     return parseQuery(new URL(`http://foyer.test/?${query}`), z.record(z.string(), z.string()));
   };
   strictEqual(Object.keys(parse(16)).length, 16);
-  throws(() => parse(17), { code: "VALIDATION_FAILED", message: "The query has too many parameters" });
+  throws(() => parse(17), { code: "VALIDATION_FAILED", data: { reason: "parameters" } });
 });
 
 Deno.test("a form may have up to 64 fields", async () => {
@@ -58,5 +64,5 @@ Deno.test("a form may have up to 64 fields", async () => {
     return parseForm(new Request("http://foyer.test/", { method: "POST", body }));
   };
   strictEqual(Object.keys(await parse(64)).length, 64);
-  await rejects(parse(65), { code: "VALIDATION_FAILED", message: "The form has too many fields" });
+  await rejects(parse(65), { code: "VALIDATION_FAILED", data: { reason: "formFields" } });
 });

@@ -105,7 +105,7 @@ async function openRecord<Recorded>(
 }
 
 function keyReused(cause?: unknown): AppError {
-  return new AppError("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used for a different request", { cause });
+  return new AppError("IDEMPOTENCY_KEY_REUSED", { cause });
 }
 
 const CLAIM_LOST = Symbol("claim lost");

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, type ImagePart } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
 import { nextTurn } from "./next_turn.ts";
 
@@ -9,7 +9,7 @@ interface Part {
 }
 
 interface Limit {
-  name: string;
+  name: ImagePart;
   max: number;
   /** Returns how much of the limit a part uses. */
   weigh(part: Part): number;
@@ -29,7 +29,7 @@ const LIMITS: Limit[] = [
   { name: "scans", max: 100, weigh: ({ type }) => type === "SOS" ? 1 : 0 },
   { name: "frames", max: 3_000, weigh: ({ type }) => type === "ANMF" ? 1 : 0 },
   { name: "parts", max: 10_000, weigh: () => 1 },
-  { name: "bytes of compressed text", max: 1024 * 1024, weigh: compressedTextBytes },
+  { name: "textBytes", max: 1024 * 1024, weigh: compressedTextBytes },
 ];
 
 /** The time after which the check lets the event loop turn. A file can have ten thousand parts, or one of 5 MiB. */
@@ -65,7 +65,7 @@ export async function requireOrdinaryStructure(bytes: Uint8Array, contentType: I
 function requireWithinLimits(used: number[], part: Part): void {
   for (const [i, { name, max, weigh }] of LIMITS.entries()) {
     used[i] += weigh(part);
-    if (used[i] > max) throw new AppError("IMAGE_INVALID", `The image has more than ${max} ${name}`);
+    if (used[i] > max) throw new AppError("IMAGE_INVALID", { reason: name, max });
   }
 }
 

@@ -2,7 +2,7 @@ import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type Sharp } from "sharp";
 import type { Places } from "../concurrency_limit.ts";
 import { SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorDataOf } from "../errors.ts";
 import type { ConvertedImage, ImageContentType, WebpImage } from "../services.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
@@ -23,7 +23,6 @@ const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
  * A timeout counts as an invalid image, because the largest ordinary image takes a fraction of that time. After
  * UNAVAILABLE, clients would retry, and each attempt would cost as much.
  */
-const TOO_SLOW = "The image takes too long to decode";
 
 /** The only decoders that may run; libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
@@ -108,21 +107,21 @@ async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels
     if (cause instanceof AppError) throw cause;
     // The message does not show it reliably: libvips keeps the messages of all threads in one buffer.
     const isTimeout = performance.now() - startedAt >= options.timeoutSeconds * SECOND_MS;
-    throw invalid(isTimeout ? TOO_SLOW : "The image could not be decoded", cause);
+    throw new AppError("IMAGE_INVALID", { reason: isTimeout ? "slow" : "undecodable", cause });
   }
 }
 
 function requireDecodable(header: Metadata, { contentType, maxPixels }: ToWebpOptions) {
   const pixels = header.width * header.height;
-  if (`image/${header.format}` !== contentType) throw invalid(`The image's content does not match type ${contentType}`);
+  if (`image/${header.format}` !== contentType) throw invalid({ reason: "type", contentType });
   if (Math.max(header.width, header.height) > MAX_SIDE) {
-    throw invalid(`One side of the image is longer than ${MAX_SIDE} pixels`);
+    throw invalid({ reason: "side", max: MAX_SIDE });
   }
-  if (pixels > maxPixels) throw invalid(`The image has more than ${maxPixels} pixels`);
+  if (pixels > maxPixels) throw invalid({ reason: "pixels", max: maxPixels });
   if (pixels * heldBytesPerPixel(header) > maxPixels * HELD_BYTES_PER_PIXEL) {
-    throw invalid("Interlaced images this large are not supported");
+    throw invalid({ reason: "interlaced" });
   }
-  if (hasProcessingSteps(header.icc)) throw invalid("The colour profile of the image is not supported");
+  if (hasProcessingSteps(header.icc)) throw invalid({ reason: "colours" });
 }
 
 /**
@@ -176,6 +175,6 @@ async function encode(pixels: Pixels): Promise<WebpImage> {
   return { bytes, width, height };
 }
 
-function invalid(message: string, cause?: unknown): AppError {
-  return new AppError("IMAGE_INVALID", message, { cause });
+function invalid(data: ErrorDataOf<"IMAGE_INVALID">): AppError {
+  return new AppError("IMAGE_INVALID", data);
 }

@@ -1,4 +1,4 @@
-import { minutesText, SECOND_MS, secondsAfter } from "../duration.ts";
+import { SECOND_MS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import type { Policy } from "./policy.ts";
@@ -56,10 +56,9 @@ export async function findRateLimit(services: Services, { policy, clients }: Lim
 
 /** Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: spec, Limits. */
 export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit): AppError {
-  const message = policy === "login"
-    ? `Too many login attempts. Please try again in ${minutesText(windowSeconds)}`
-    : `Too many requests. Try again in ${minutesText(resetSeconds)}`;
-  return new AppError("RATE_LIMITED", message, { retryAfterSeconds: resetSeconds });
+  return policy === "login"
+    ? new AppError("RATE_LIMITED", { reason: "login", windowSeconds, retryAfterSeconds: resetSeconds })
+    : new AppError("RATE_LIMITED", { reason: "requests", retryAfterSeconds: resetSeconds });
 }
 
 /** Returns the state of a policy after its requests have been counted. */

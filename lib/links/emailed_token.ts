@@ -93,7 +93,7 @@ export async function findLink(
 
 /** Returns the error for every invalid token and unknown address. It is the same for all, so it reveals nothing. */
 export function invalidToken(): AppError {
-  return new AppError("INVALID_TOKEN", "Invalid or expired token");
+  return new AppError("INVALID_TOKEN");
 }
 
 /** Voids the links with the user's tokens of these tables, and cancels the queued emails that carry them. */

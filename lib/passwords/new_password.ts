@@ -1,5 +1,4 @@
 import { validationFailed } from "../errors.ts";
-import { PASSWORD_BREACHED, PASSWORD_GUESSABLE } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
 import { PRODUCT } from "../texts/product.ts";
 import { isGuessable } from "./guessable.ts";
@@ -24,8 +23,8 @@ export async function requireStrongPassword(
   { password, person, field }: NewPassword,
 ): Promise<void> {
   const service = [PRODUCT, new URL(services.config.baseUrl).hostname];
-  if (isGuessable(password, { ...person, service })) throw validationFailed({ [field]: [PASSWORD_GUESSABLE] });
-  if (await isBreached(services, password)) throw validationFailed({ [field]: [PASSWORD_BREACHED] });
+  if (isGuessable(password, { ...person, service })) throw validationFailed({ [field]: [{ rule: "guessable" }] });
+  if (await isBreached(services, password)) throw validationFailed({ [field]: [{ rule: "breached" }] });
 }
 
 async function isBreached(

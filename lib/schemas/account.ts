@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
 import { ONE_LINE_PATTERN } from "./documented_rules.ts";
-import { REQUIRED } from "./rules.ts";
+import { issueMessage, type Problem } from "../problem.ts";
 import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 
@@ -21,7 +21,7 @@ export type PasswordReset = z.infer<typeof PasswordResetSchema>;
 export const PasswordChangeSchema = z.object({
   currentPassword: Password.optional(),
   newPassword: NewPassword,
-  keepOthers: z.boolean("Must be true or false").default(false),
+  keepOthers: z.boolean(issueMessage({ rule: "boolean" })).default(false),
 });
 export type PasswordChange = z.infer<typeof PasswordChangeSchema>;
 
@@ -51,7 +51,7 @@ export type Invitation = z.infer<typeof InvitationSchema>;
 export const EmailVerificationSchema = z.object({
   email: Email,
   token: Token,
-  reject: z.boolean("Must be true or false").optional(),
+  reject: z.boolean(issueMessage({ rule: "boolean" })).optional(),
 });
 export type EmailVerification = z.infer<typeof EmailVerificationSchema>;
 
@@ -79,15 +79,15 @@ export const ButtonFormSchema = z.object({});
 /** A code that people type in. Spaces and hyphens only make it readable. */
 const Code = lineOf({ max: 64 }).overwrite((code) => code.replaceAll(/[\s-]/g, ""));
 
-function notEmpty(message: string) {
-  return Code.refine((code) => code !== "", message).meta({
+function notEmpty(problem: Problem) {
+  return Code.refine((code) => code !== "", issueMessage(problem)).meta({
     maxLength: 64,
     pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*[^\\s-])"),
   });
 }
 
 /** The code of an authenticator app, or a recovery code. */
-const SecondFactorCode = notEmpty(REQUIRED);
+const SecondFactorCode = notEmpty({ rule: "required" });
 
 export const SecondFactorSchema = z.object({ code: SecondFactorCode });
 
@@ -103,7 +103,7 @@ export const SecondStepFormSchema = z.discriminatedUnion("action", [
 export const SignInCodeRequestSchema = z.object({ email: Email });
 export type SignInCodeRequest = z.infer<typeof SignInCodeRequestSchema>;
 
-export const CodeLoginSchema = z.object({ email: Email, code: notEmpty("Must not be empty") });
+export const CodeLoginSchema = z.object({ email: Email, code: notEmpty({ rule: "tooShort", min: 1 }) });
 export type CodeLogin = z.infer<typeof CodeLoginSchema>;
 
 /** The form of the page on which people log in with an emailed code. A program may omit `verify`. */
@@ -121,7 +121,7 @@ export const ProofSchema = z.object({
   const proofs = [password !== undefined && { password }, code !== undefined && { code }, credential && { credential }];
   const [proof, ...others] = proofs.filter((proof) => typeof proof === "object");
   if (proof !== undefined && others.length === 0) return proof;
-  const message = proof === undefined ? REQUIRED : "Send only one of password, code and credential";
+  const message = issueMessage({ rule: proof === undefined ? "required" : "oneProof" });
   context.addIssue({ code: "custom", path: ["password"], message });
   return z.NEVER;
 }).meta({ oneOf: [{ required: ["password"] }, { required: ["code"] }, { required: ["credential"] }] });

@@ -1,24 +1,26 @@
 import { z } from "zod";
-import { notLonger, notShorter, ONE_LINE, REQUIRED, type TextRules } from "./rules.ts";
-import { SCOPES, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "./scopes.ts";
+import { issueMessage } from "../problem.ts";
+import { notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
+import { SCOPES, TOKEN_DAYS } from "./scopes.ts";
 import { lineOf, text } from "./text.ts";
 
 /** A name by which the owner recognizes a token. */
 export const TOKEN_NAME: TextRules = { gate: [notLonger(100), ONE_LINE], rules: [notShorter(1)] };
 
 const SCOPES_MAX = 100;
+const DAYS_MESSAGE = issueMessage({ rule: "between", min: TOKEN_DAYS.min, max: TOKEN_DAYS.max });
 
 /** A token to create. A scope that is listed twice counts once. */
 export const ApiTokenSchema = z.object({
   name: text(TOKEN_NAME),
-  scopes: z.array(z.enum(SCOPES, "Is not a known scope"), {
-    error: ({ input }) => input === undefined ? REQUIRED : "Must be a list of scopes",
+  scopes: z.array(z.enum(SCOPES, issueMessage({ rule: "scope" })), {
+    error: ({ input }) => issueMessage({ rule: input === undefined ? "required" : "scopeList" }),
   })
-    .min(1, SCOPES_REQUIRED).max(SCOPES_MAX, `Must contain at most ${SCOPES_MAX} scopes`)
+    .min(1, issueMessage({ rule: "scopes" })).max(SCOPES_MAX, issueMessage({ rule: "tooManyScopes", max: SCOPES_MAX }))
     .transform((scopes) => SCOPES.filter((scope) => scopes.includes(scope))),
-  expiresInDays: z.int(TOKEN_DAYS_MESSAGE).min(TOKEN_DAYS.min, TOKEN_DAYS_MESSAGE).max(
+  expiresInDays: z.int(DAYS_MESSAGE).min(TOKEN_DAYS.min, DAYS_MESSAGE).max(
     TOKEN_DAYS.max,
-    TOKEN_DAYS_MESSAGE,
+    DAYS_MESSAGE,
   )
     .default(TOKEN_DAYS.default),
 });

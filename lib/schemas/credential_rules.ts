@@ -1,12 +1,5 @@
-import {
-  type CharacterKind,
-  notLonger,
-  notLongerInNfkc,
-  notShorter,
-  ONE_LINE,
-  type Rule,
-  type TextRules,
-} from "./rules.ts";
+import type { CharacterKind, Problem } from "../problem.ts";
+import { notLonger, notLongerInNfkc, notShorter, ONE_LINE, type Rule, type TextRules } from "./rules.ts";
 
 /** Source: spec, Limits. */
 const PASSWORD_MIN = 8;
@@ -17,27 +10,23 @@ export const EMAIL_MAX = 254;
 export const ADDRESS =
   /^(?=.{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?!\d+$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const NOT_ASCII = /[^\x20-\x7e]/;
-const INVALID_EMAIL = { key: "email", message: "Must be a valid email address" } as const;
+const INVALID_EMAIL: Problem = { rule: "email" };
 
 /** One ASCII address in lower case. The gate refuses other characters, because lower case turns the Kelvin sign into a k. */
 export const EMAIL: TextRules = {
-  gate: [ONE_LINE, { ...INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
+  gate: [ONE_LINE, { problem: INVALID_EMAIL, holds: (text) => !NOT_ASCII.test(text) }],
   prepare: (text) => text.toLowerCase(),
-  rules: [{ ...INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
+  rules: [{ problem: INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
 };
 
 /** The rules of a new password, in the order in which they are shown. Source: spec, Password policy. */
 export const PASSWORD_RULES: Rule<CharacterKind | "tooShort" | "tooLong">[] = [
   notShorter(PASSWORD_MIN),
   notLonger(PASSWORD_MAX),
-  { key: "uppercase", message: "Must have an uppercase letter", holds: (text) => /\p{Lu}/u.test(text) },
-  { key: "lowercase", message: "Must have a lowercase letter", holds: (text) => /\p{Ll}/u.test(text) },
-  { key: "digit", message: "Must have a digit", holds: (text) => /\p{Nd}/u.test(text) },
-  {
-    key: "symbol",
-    message: "Must have a character that is not a letter or digit",
-    holds: (text) => /[^\p{L}\p{N}]/u.test(text),
-  },
+  { problem: { rule: "uppercase" }, holds: (text) => /\p{Lu}/u.test(text) },
+  { problem: { rule: "lowercase" }, holds: (text) => /\p{Ll}/u.test(text) },
+  { problem: { rule: "digit" }, holds: (text) => /\p{Nd}/u.test(text) },
+  { problem: { rule: "symbol" }, holds: (text) => /[^\p{L}\p{N}]/u.test(text) },
 ];
 
 /** The password of a login, in the form (NFKC) in which it is hashed. Only its length is checked. */

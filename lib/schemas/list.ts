@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { issueMessage } from "../problem.ts";
 import { line } from "./text.ts";
 
 const LIST_MAX = 500;
 const LIST_DEFAULT = 100;
-const LIMIT_MESSAGE = `Must be a whole number from 1 to ${LIST_MAX}`;
+const LIMIT_MESSAGE = issueMessage({ rule: "between", min: 1, max: LIST_MAX });
 
 /** An id, as Foyer generates it: a UUID version 7 in lower case. Source: RFC 9562. */
 export const Id = z.uuidv7().lowercase();
@@ -22,7 +23,7 @@ export const ListSchema = z.strictObject({
     }),
   cursor: line().transform((cursor, context) => {
     const id = idOfCursor(cursor);
-    if (id === null) context.addIssue({ code: "custom", message: "Must be a nextCursor value from this list" });
+    if (id === null) context.addIssue({ code: "custom", message: issueMessage({ rule: "cursor" }) });
     return id ?? z.NEVER;
   }).meta({ format: "cursor", description: "The `nextCursor` of the previous page" }).optional(),
 });

@@ -1,17 +1,26 @@
 import { z } from "zod";
 import { DOCUMENTED } from "./documented_rules.ts";
 import { PASSKEY_NAME } from "./passkey_rules.ts";
+import { issueMessage } from "../problem.ts";
 import { string, text } from "./text.ts";
+
+const BASE64URL = issueMessage({ rule: "base64url" });
+const TOO_LONG = issueMessage({ rule: "longText" });
+const OBJECT = issueMessage({ rule: "object" });
+
+function notArray(input: unknown): string {
+  return issueMessage({ rule: "type", expected: "array", received: z.util.parsedType(input) });
+}
 
 /** Text of this alphabet, as WebAuthn encodes bytes in JSON. Source: RFC 4648, 5. */
 function base64url(maxLength: number) {
-  return string().regex(/^[A-Za-z0-9_-]+$/, "Must be base64url").max(maxLength, "Is too long");
+  return string().regex(/^[A-Za-z0-9_-]+$/, BASE64URL).max(maxLength, TOO_LONG);
 }
 
 /** An authenticator names its passkeys by at most 1,023 bytes. Source: WebAuthn Level 3, 4 (credential ID). */
 const CredentialId = base64url(1364);
 const Part = base64url(40_000);
-const KeyType = z.literal("public-key", "Must be public-key");
+const KeyType = z.literal("public-key", issueMessage({ rule: "publicKey" }));
 
 /** What `navigator.credentials.create` returns, as its `toJSON` writes it. */
 export const NewCredentialSchema = z.object({
@@ -21,9 +30,10 @@ export const NewCredentialSchema = z.object({
   response: z.object({
     clientDataJSON: Part,
     attestationObject: Part,
-    transports: z.array(string().max(32, "Is too long")).max(16, "Are too many").optional(),
-  }, "Must be an object"),
-}, "Must be an object");
+    transports: z.array(string().max(32, TOO_LONG), { error: ({ input }) => notArray(input) })
+      .max(16, issueMessage({ rule: "tooMany" })).optional(),
+  }, OBJECT),
+}, OBJECT);
 export type NewCredential = z.infer<typeof NewCredentialSchema>;
 
 /** What `navigator.credentials.get` returns, as its `toJSON` writes it. */
@@ -36,9 +46,9 @@ export const CredentialSchema = z.object({
     authenticatorData: Part,
     signature: Part,
     // Some programs send an empty one in place of none.
-    userHandle: string().regex(/^[A-Za-z0-9_-]*$/, "Must be base64url").max(40_000, "Is too long").nullish(),
-  }, "Must be an object"),
-}, "Must be an object");
+    userHandle: string().regex(/^[A-Za-z0-9_-]*$/, BASE64URL).max(40_000, TOO_LONG).nullish(),
+  }, OBJECT),
+}, OBJECT);
 export type Credential = z.infer<typeof CredentialSchema>;
 
 const PasskeyName = text(PASSKEY_NAME, DOCUMENTED.passkeyName);
@@ -74,7 +84,7 @@ function json() {
     try {
       return value === "" ? null : JSON.parse(value);
     } catch {
-      context.addIssue({ code: "custom", message: "Must be JSON" });
+      context.addIssue({ code: "custom", message: issueMessage({ rule: "json" }) });
       return z.NEVER;
     }
   });

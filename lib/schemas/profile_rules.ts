@@ -1,3 +1,4 @@
+import type { FieldProblems } from "../problem.ts";
 import { checkText, type TextRules } from "./rules.ts";
 import { BIO, LOCATION, NAME, WEBSITE } from "./user_rules.ts";
 
@@ -53,10 +54,10 @@ export function optionalTextsOf(profile: OptionalTexts): OptionalTexts {
 /** The optional texts of a new profile. */
 export const NO_TEXTS: OptionalTexts = textsBy(OPTIONAL_FIELDS, () => "");
 
-/** Returns what the API would report about these texts: messages by field, without the fields that are correct. */
-export function profileProblems(texts: ProfileTexts): Record<string, string[]> {
+/** Returns the rules that these texts break, by field, without the fields that are correct. */
+export function profileProblems(texts: ProfileTexts): FieldProblems {
   const problems = PROFILE_FIELDS.map((field) =>
     [field, checkText(PROFILE_RULES[field], texts[field]).problems] as const
   );
-  return Object.fromEntries(problems.filter(([, messages]) => messages.length > 0));
+  return Object.fromEntries(problems.filter(([, broken]) => broken.length > 0));
 }

@@ -1,18 +1,11 @@
 /** The conditions that text must meet. This file is free of zod, so that forms in the browser can check them too. */
 
-/** The kinds of characters that a new password must contain. */
-export type CharacterKind = "uppercase" | "lowercase" | "digit" | "symbol";
-
-/** Names a rule in the catalogues of `lib/texts/`. */
-export type RuleKey = CharacterKind | "tooShort" | "tooLong" | "characters" | "unreadable" | "email" | "webAddress";
+import type { Problem, RuleKey } from "../problem.ts";
 
 /** One condition on a text. */
 export interface Rule<Key extends RuleKey = RuleKey> {
-  key: Key;
-  /** What the API reports about a text that breaks the rule. Pages show the text of the catalogue instead. */
-  message: string;
-  /** The number in the message. */
-  limit?: number;
+  /** What is wrong with a text that breaks the rule. */
+  problem: Problem<Key>;
   holds(text: string): boolean;
 }
 
@@ -27,23 +20,23 @@ export interface TextRules {
   rules: Rule[];
 }
 
-/** The text in its stored form, and the API messages of the rules that it breaks. */
+/** The text in its stored form, and the rules that it breaks. */
 export interface CheckedText {
   text: string;
-  problems: string[];
+  problems: Problem[];
 }
 
 /** Checks a text against its rules. */
 export function checkText({ keepsSpace, gate, prepare, rules }: TextRules, input: string): CheckedText {
   const text = keepsSpace ? input : input.trim();
-  const problems = brokenRuleMessages(gate, text);
+  const problems = brokenRules(gate, text);
   if (problems.length > 0) return { text, problems };
   const prepared = prepare?.(text) ?? text;
-  return { text: prepared, problems: brokenRuleMessages(rules, prepared) };
+  return { text: prepared, problems: brokenRules(rules, prepared) };
 }
 
-function brokenRuleMessages(rules: Rule[], text: string): string[] {
-  return rules.filter(({ holds }) => !holds(text)).map(({ message }) => message);
+function brokenRules(rules: Rule[], text: string): Problem[] {
+  return rules.filter(({ holds }) => !holds(text)).map(({ problem }) => problem);
 }
 
 /** Counts code points, which are closer than `length` to what people count as characters. */
@@ -56,9 +49,7 @@ function codePoints(text: string): number {
 /** Refuses text of more than `max` code points. */
 export function notLonger(max: number): Rule<"tooLong"> {
   return {
-    key: "tooLong",
-    message: `Must be at most ${max} characters`,
-    limit: max,
+    problem: { rule: "tooLong", max },
     holds: (text) => text.length <= 2 * max && codePoints(text) <= max,
   };
 }
@@ -79,14 +70,12 @@ export function notLongerInNfkc(max: number): Rule<"tooLong"> {
 /** Refuses text of fewer than `min` code points. */
 export function notShorter(min: number): Rule<"tooShort"> {
   return {
-    key: "tooShort",
-    message: min === 1 ? "Must not be empty" : `Must be at least ${min} characters`,
-    limit: min,
+    problem: { rule: "tooShort", min },
     holds: (text) => codePoints(text) >= min,
   };
 }
 
-const NOT_ALLOWED = { key: "characters", message: "Contains characters that are not allowed" } as const;
+const NOT_ALLOWED: Problem = { rule: "characters" };
 /** Includes lone surrogates (Cs), because an encoder would store all of them as the same bytes. */
 export const CONTROL_KINDS = "\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}";
 const CONTROL = new RegExp(`[${CONTROL_KINDS}]`, "u");
@@ -95,21 +84,10 @@ const CONTROL = new RegExp(`[${CONTROL_KINDS}]`, "u");
  * Accepts one line of well-formed Unicode without NUL or other control characters. Every text from outside passes this
  * rule or {@linkcode SEVERAL_LINES}: PostgreSQL refuses NUL, and encoders disagree about ill-formed text.
  */
-export const ONE_LINE: Rule = { ...NOT_ALLOWED, holds: (text) => !CONTROL.test(text) };
+export const ONE_LINE: Rule = { problem: NOT_ALLOWED, holds: (text) => !CONTROL.test(text) };
 
 /** As strict as {@linkcode ONE_LINE}, but allows line breaks and tabs. */
 export const SEVERAL_LINES: Rule = {
-  ...NOT_ALLOWED,
+  problem: NOT_ALLOWED,
   holds: (text) => !CONTROL.test(text.replaceAll(/\r\n|[\n\t]/g, "")),
 };
-
-/** What the API reports about a field that is absent. */
-export const REQUIRED = "Required";
-/** What the API reports about a new password that others would guess. */
-export const PASSWORD_GUESSABLE = "Is too easy to guess";
-/** What the API reports about a new password that has appeared in a data breach. */
-export const PASSWORD_BREACHED = "Has appeared in a data breach";
-/** What the API reports about a field that must hold a file. */
-export const FILE_REQUIRED = "Must be a file";
-/** What the API reports about a file whose name, type or content is missing or malformed. */
-export const FILE_INCOMPLETE = "Must be a file with a name, a type and some content";

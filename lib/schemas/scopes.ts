@@ -21,11 +21,5 @@ export type TokenAccess = Scope | "session" | null;
 /** The scope that only admins may have. */
 export const ADMIN_SCOPE = "admin" satisfies Scope;
 
-/** What the API reports about a token without a scope. */
-export const SCOPES_REQUIRED = "Choose at least one scope";
-
 /** How many days a token lasts. */
 export const TOKEN_DAYS = { min: 1, max: 365, default: 90 };
-
-/** What the API reports about a token that would last too short or too long. */
-export const TOKEN_DAYS_MESSAGE = `Must be a whole number from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./list.ts";
-import { FILE_REQUIRED } from "./rules.ts";
+import { issueMessage } from "../problem.ts";
 import { lineOf, string } from "./text.ts";
 
 /** The purposes of an uploaded image. */
@@ -11,12 +11,12 @@ export const UploadedFile = z.object({
   name: z.string(),
   contentType: z.string(),
   bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
-}, FILE_REQUIRED);
+}, issueMessage({ rule: "file" }));
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
 /** Source: spec, Upload endpoints. */
 export const ImageUploadSchema = z.object({
-  type: z.enum(IMAGE_PURPOSES, `Must be ${IMAGE_PURPOSES.join(" or ")}`),
+  type: z.enum(IMAGE_PURPOSES, issueMessage({ rule: "oneOf", values: IMAGE_PURPOSES })),
   file: UploadedFile,
 });
 export type ImageUpload = z.infer<typeof ImageUploadSchema>;
@@ -24,13 +24,13 @@ export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 /** `type/subtype` without parameters. Accepts wildcards, which are refused later as types. Source: RFC 6838, 4.2. */
 const MEDIA_TYPE = /^[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}\/[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}$/;
 
-const WHOLE_NUMBER = "Must be a whole number";
+const WHOLE_NUMBER = issueMessage({ rule: "wholeNumber" });
 
 /** The size is optional. The configuration sets its upper limit. Source: spec, Upload endpoints. */
 export const UploadRequestSchema = z.object({
   filename: lineOf({ min: 1, max: 255 }),
-  contentType: string().regex(MEDIA_TYPE, "Must be a type and a subtype, such as image/png"),
-  size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, "Must be at least 1")
+  contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })),
+  size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, issueMessage({ rule: "atLeast", min: 1 }))
     .meta({ type: "integer", description: "In bytes" }).optional(),
 });
 export type UploadRequest = z.infer<typeof UploadRequestSchema>;
@@ -41,7 +41,7 @@ const StagedFile = z.object({
   contentType: z.string(),
   sizeBytes: z.number(),
   store: z.custom<(key: string, contentType: string) => Promise<void>>((value) => typeof value === "function"),
-}, FILE_REQUIRED);
+}, issueMessage({ rule: "file" }));
 export type StagedFile = z.infer<typeof StagedFile>;
 
 /** The form of the uploads page. */

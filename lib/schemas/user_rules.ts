@@ -13,8 +13,7 @@ const BIDI_CONTROL = /\p{Bidi_Control}/u;
 
 /** Names must contain a visible character and must not contain characters that change the text direction. */
 export const READABLE: Rule = {
-  key: "unreadable",
-  message: "Must be a readable name",
+  problem: { rule: "unreadable" },
   holds: (text) => text.replaceAll(INVISIBLE, "") !== "" && !BIDI_CONTROL.test(text),
 };
 
@@ -34,29 +33,17 @@ export const BIO: TextRules = {
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 
 /** An http(s) address without credentials, in the form that the URL parser returns, or "". The bundler leaves it out of scripts. */
-export const WEB_ADDRESS: TextRules = /* @__PURE__ */ webAddress({
-  message: "Must be a web address that starts with http:// or https://",
-  parse: webUrl,
-});
+export const WEB_ADDRESS: TextRules = /* @__PURE__ */ webAddress("httpAddress", webUrl);
 
 /** A web address as people type it. An address without a scheme becomes an https address. */
-export const WEBSITE: TextRules = webAddress({
-  message: "Must be a web address, such as example.com",
-  parse: websiteUrl,
-});
+export const WEBSITE: TextRules = webAddress("webAddress", websiteUrl);
 
-interface WebAddressRules {
-  message: string;
-  parse(text: string): URL | null;
-}
-
-function webAddress({ message, parse }: WebAddressRules): TextRules {
+function webAddress(rule: "httpAddress" | "webAddress", parse: (text: string) => URL | null): TextRules {
   return {
     gate: [notLonger(URL_MAX), ONE_LINE],
     prepare: (text) => parse(text)?.href ?? text,
     rules: [notLonger(URL_MAX), {
-      key: "webAddress",
-      message,
+      problem: { rule },
       holds: (text) => text === "" || parse(text) !== null,
     }],
   };

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { z } from "zod";
+import { type Problem, problemOfIssue } from "../problem.ts";
 import { Bio, Email, Location, Name, NewPassword, Password, WebAddress, Website } from "./user.ts";
 import { PASSWORD_MAX } from "./credential_rules.ts";
 
@@ -30,7 +31,7 @@ Deno.test("the length limit of a password counts its characters after normalizat
     const longest = `Aa1!${letter.repeat(PASSWORD_MAX - 4)}`;
     for (const schema of [NewPassword, Password]) {
       strictEqual(schema.parse(longest), `Aa1!${composed.repeat(PASSWORD_MAX - 4)}`);
-      deepStrictEqual(messagesOf(schema, longest + letter), [`Must be at most ${PASSWORD_MAX} characters`]);
+      deepStrictEqual(problemsOf(schema, longest + letter), [{ rule: "tooLong", max: PASSWORD_MAX }]);
     }
   }
 });
@@ -65,8 +66,8 @@ Deno.test("fields are trimmed before they are checked, but passwords keep their 
   }
 });
 
-function messagesOf(schema: z.ZodType, value: unknown): string[] | undefined {
-  return schema.safeParse(value).error?.issues.map(({ message }) => message);
+function problemsOf(schema: z.ZodType, value: unknown): Problem[] | undefined {
+  return schema.safeParse(value).error?.issues.map(problemOfIssue);
 }
 
 /** Returns the shortest time of several runs in milliseconds, because a busy machine slows down some of them. */

@@ -76,7 +76,7 @@ export function drainable(next: Handler): Drainable {
 }
 
 function restarting(req: Request): Response {
-  return errorJson(new AppError("UNAVAILABLE", "The service is restarting", { retryAfterSeconds: 1 }), req);
+  return errorJson(new AppError("UNAVAILABLE", { reason: "restart", retryAfterSeconds: 1 }), req);
 }
 
 function closingConnection(response: Response): Response {

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
-import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
+import { errorJson } from "../http/error_body.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { refusalOf } from "../web/refusal.ts";
@@ -48,13 +48,13 @@ async function respond(
 ): Promise<Response> {
   try {
     const request = requestAtOrigin(req, config.baseUrl);
-    if (request === null) throw new AppError("VALIDATION_FAILED", "Invalid URL or Host header");
+    if (request === null) throw new AppError("VALIDATION_FAILED", { reason: "url" });
     if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
     return refuseMethod(req, await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {
     if (error instanceof AppError) return errorJson(error, req);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
-    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: error }), req);
+    return errorJson(new AppError("INTERNAL", { cause: error }), req);
   }
 }
 

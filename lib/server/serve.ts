@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { errorFields, type Log } from "../log.ts";
-import { errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
+import { errorJson } from "../http/error_body.ts";
 import { endIsolate, isFirstIsolate } from "./isolates.ts";
 import type { Handler } from "./outer_handler.ts";
 
@@ -74,7 +74,7 @@ async function listen(
   let hasListened = false;
   const onError = (error: unknown) => {
     log("error", "response could not be sent", errorFields(error));
-    return errorJson(new AppError("INTERNAL", INTERNAL_MESSAGE));
+    return errorJson(new AppError("INTERNAL"));
   };
   while (!signal.aborted) {
     try {

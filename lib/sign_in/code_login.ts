@@ -45,7 +45,7 @@ export async function logInWithCode(
     );
     if (user === null || !isRight) {
       await recordFailedLogin(trx, { email, client, reason: "code" }, now);
-      return new AppError("INVALID_CREDENTIALS", "Wrong or expired code");
+      return new AppError("INVALID_CREDENTIALS", { reason: "code" });
     }
     await proveAddress(trx, services, { user, client, proof: { way: "code" } });
     try {

@@ -11,13 +11,9 @@ import { openSession, type SessionClient } from "../access/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
 
-/** Source: spec, Known messages. */
-const INVALID_CREDENTIALS = "Invalid email or password";
-const EMAIL_NOT_VERIFIED = "Please verify your email before logging in";
-
 /** Returns the error for the right proof of an account whose address is not verified. */
 export function emailNotVerified(): AppError {
-  return new AppError("EMAIL_NOT_VERIFIED", EMAIL_NOT_VERIFIED);
+  return new AppError("EMAIL_NOT_VERIFIED", { reason: "login" });
 }
 
 /**
@@ -42,7 +38,7 @@ export async function login(
   return await db.transaction().execute(async (trx) => {
     // If the password has just been reset, the old one must not open a session.
     const locked = await lockCredentials(trx, id);
-    if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+    if (locked?.password_hash !== storedHash) throw new AppError("INVALID_CREDENTIALS", { reason: "password" });
     if (newHash !== null) {
       await replacePasswordHash(trx, { id, passwordHash: newHash });
     }
@@ -67,7 +63,7 @@ async function requireCredentials(
   if (row === null || storedHash === null || !isRight) {
     // Recording takes longer for an address that has an account.
     await inEqualTime(services, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
-    throw new AppError("INVALID_CREDENTIALS", INVALID_CREDENTIALS);
+    throw new AppError("INVALID_CREDENTIALS", { reason: "password" });
   }
   if (!row.email_verified) throw emailNotVerified();
   return { id: row.id, storedHash };

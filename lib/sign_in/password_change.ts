@@ -10,12 +10,11 @@ import { hashPassword, verifyPassword } from "../crypto/password.ts";
 import { validationFailed } from "../errors.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { PasswordChange } from "../schemas/account.ts";
-import { REQUIRED } from "../schemas/rules.ts";
 import type { Services } from "../services.ts";
 import { voidFactorResets } from "./second_factor/factor_removal.ts";
 import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
 
-const FIELD = "currentPassword";
+const PROOF = { proof: "password", field: "currentPassword" } as const;
 
 /**
  * Changes the password of the person who is logged in, or sets the first one. Voids the links that set a password or
@@ -40,8 +39,8 @@ export async function changePassword(
   const work = { iterations: config.pbkdf2Iterations, owner: userId };
   if (currentPassword !== undefined) {
     const isRight = () => verifyPassword(currentPassword, { storedHash, ...work });
-    await checkProof(services, { userId, field: FIELD, isRight });
-  } else if (storedHash !== null) throw validationFailed({ [FIELD]: [REQUIRED] });
+    await checkProof(services, { userId, ...PROOF, isRight });
+  } else if (storedHash !== null) throw validationFailed({ [PROOF.field]: [{ rule: "required" }] });
   else await requireRecentProof(services, principal);
 
   await requireStrongPassword(services, { password: newPassword, person, field: newPasswordField });
@@ -49,7 +48,7 @@ export async function changePassword(
   await db.transaction().execute(async (trx) => {
     const now = services.now();
     const locked = await lockPrincipal(trx, principal, now);
-    if (locked.password_hash !== storedHash) throw proofWrong(FIELD);
+    if (locked.password_hash !== storedHash) throw proofWrong(PROOF);
     await updateUser(trx, { id: userId, now }, { password_hash: passwordHash });
     await voidLinks(trx, userId, "password_reset_tokens", "email_change_tokens");
     await voidFactorResets(trx, userId);

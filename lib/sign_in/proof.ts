@@ -2,12 +2,9 @@ import type { Principal } from "../access/principal.ts";
 import type { ActiveSession } from "../access/session.ts";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { countUse, type LimitedUse, rateLimited, uncountUse } from "../limits/rate_limit.ts";
-
-/** How people can prove again who they are. */
-export type ProofMethod = "password" | "totp" | "passkey" | "code";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
@@ -56,16 +53,21 @@ export async function requireRecentProof(
 /**
  * Returns the error for an action that requires a recent proof.
  *
- * @param field the name under which the details list the methods. A form lists them under the field of the proof.
+ * @param field the field of a form that asks for the proof.
  */
-export function proofRequired(methods: ProofMethod[], field = "methods"): AppError {
-  return new AppError("REAUTHENTICATION_REQUIRED", "Confirm that it's you first", { details: { [field]: methods } });
+export function proofRequired(methods: ProofMethod[], field?: string): AppError {
+  return new AppError("REAUTHENTICATION_REQUIRED", { methods, ...(field !== undefined && { field }) });
 }
 
-/** A proof to check, and the field of the input that holds it. */
-export interface ProofCheck {
-  userId: string;
+/** What someone enters as a proof, and the field of the input that holds it. */
+interface EnteredProof {
+  proof: ProofKind;
   field: string;
+}
+
+/** A proof to check. */
+export interface ProofCheck extends EnteredProof {
+  userId: string;
   isRight(): Promise<boolean>;
 }
 
@@ -75,7 +77,7 @@ export interface ProofCheck {
  *
  * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
  */
-export async function checkProof(services: Services, { userId, field, isRight }: ProofCheck): Promise<void> {
+export async function checkProof(services: Services, { userId, isRight, ...entered }: ProofCheck): Promise<void> {
   const use: LimitedUse = { policy: "proof", clients: [`user:${userId}`] };
   const limit = await countUse(services, use);
   if (limit?.isExceeded) {
@@ -89,15 +91,10 @@ export async function checkProof(services: Services, { userId, field, isRight }:
   } finally {
     if (!isWrong) await uncountUse(services, use);
   }
-  if (isWrong) throw proofWrong(field);
+  if (isWrong) throw proofWrong(entered);
 }
 
 /** Returns the error for a wrong proof. */
-export function proofWrong(field: string): AppError {
-  const message = field.endsWith("credential")
-    ? "Wrong passkey"
-    : field.endsWith("code")
-    ? "Wrong code"
-    : "Wrong password";
-  return new AppError("PROOF_WRONG", message, { details: { [field]: [message] } });
+export function proofWrong({ proof, field }: EnteredProof): AppError {
+  return new AppError("PROOF_WRONG", { proof, field });
 }

@@ -3,7 +3,7 @@ import type { Principal } from "../access/principal.ts";
 import { type ActiveSession, renewToken } from "../access/session.ts";
 import { findPasswordHash, lockCredentials, lockUser } from "../users/user.ts";
 import { verifyPassword } from "../crypto/password.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type ProofKind } from "../errors.ts";
 import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
@@ -23,8 +23,8 @@ export async function reauthenticate(
   { user: { id: userId }, session, client }: Principal,
   { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
 ): Promise<ActiveSession> {
-  const [method] = Object.keys(proof);
-  const field = fieldPrefix + method;
+  const [kind] = Object.keys(proof) as ProofKind[];
+  const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);
   const { pbkdf2Iterations: iterations } = services.config;
   const isRight = async () => {
@@ -33,10 +33,10 @@ export async function reauthenticate(
       ? await verifyPassword(proof.password, { storedHash, iterations, owner: userId })
       : await isRightCode(services, { userId, code: proof.code });
   };
-  await checkProof(services, { userId, field, isRight });
+  await checkProof(services, { userId, ...entered, isRight });
   return await services.db.transaction().execute(async (trx) => {
     // A password that has just been replaced proves nothing. An emailed code is for accounts without one.
-    if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(field);
+    if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(entered);
     return await renewToken(trx, session, services.now());
   });
 }
@@ -58,7 +58,7 @@ async function isRightCode(services: Services, entered: EnteredCode): Promise<bo
 export async function sendReauthenticationCode(services: Services, { user: { id } }: Principal): Promise<void> {
   await services.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, id);
-    if (user === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    if (user === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
     const methods = await listProofMethods(trx, id);
     if (!methods.includes("code")) throw proofRequired(methods);
     await sendEmail(trx, services, { kind: "code", user });

@@ -32,5 +32,5 @@ export async function hasWayIn(db: Db, { userId, providers }: Ways): Promise<boo
  */
 export async function requireWayIn(db: Db, ways: Ways): Promise<void> {
   if (await hasWayIn(db, ways)) return;
-  throw new AppError("LAST_SIGN_IN_METHOD", "This is your only way to log in. Add another one first");
+  throw new AppError("LAST_SIGN_IN_METHOD");
 }

@@ -33,9 +33,9 @@ async function* counted(
 }
 
 function wrongSize(sizeBytes: number): AppError {
-  return new AppError("FORBIDDEN", `The upload must be exactly ${sizeBytes} bytes, the declared size`);
+  return new AppError("FORBIDDEN", { reason: "size", sizeBytes });
 }
 
 function tooLarge(maxBytes: number): AppError {
-  return new AppError("PAYLOAD_TOO_LARGE", `The upload is larger than ${maxBytes} bytes`);
+  return new AppError("PAYLOAD_TOO_LARGE", { reason: "upload", maxBytes });
 }

@@ -14,7 +14,8 @@ export function diskError(error: unknown): unknown {
   // Deno sets no `code` on some of these errors, but their messages all contain the number.
   const errno = error instanceof Error ? /\(os error (\d+)\)/.exec(error.message)?.[1] : undefined;
   if (errno === undefined || !DISK_ERRNO.includes(errno)) return error;
-  return new AppError("UNAVAILABLE", "File storage is temporarily unavailable", {
+  return new AppError("UNAVAILABLE", {
+    reason: "storage",
     cause: error,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

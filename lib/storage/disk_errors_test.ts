@@ -19,6 +19,11 @@ Deno.test("diskError turns errors of a full or broken disk into UNAVAILABLE, and
     const error = diskError(new Error(text));
     ok(error instanceof AppError && error.code === "UNAVAILABLE" && error.retryAfterSeconds === 30, text);
   }
-  const others = [new Error("Not a directory (os error 20)"), new Error("x"), new AppError("FORBIDDEN", "no"), "text"];
+  const others = [
+    new Error("Not a directory (os error 20)"),
+    new Error("x"),
+    new AppError("FORBIDDEN", { reason: "origin" }),
+    "text",
+  ];
   for (const other of others) strictEqual(diskError(other), other);
 });

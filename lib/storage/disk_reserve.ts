@@ -39,7 +39,8 @@ export function createDiskReserve(path: string, log: Log): DiskReserve {
     if (freeBytes < reserveBytes) {
       if (!isReached) log("error", "disk reserve reached: uploads are refused", { path, freeBytes, reserveBytes });
       isReached = true;
-      throw new AppError("UNAVAILABLE", "File storage is temporarily unavailable", {
+      throw new AppError("UNAVAILABLE", {
+        reason: "storage",
         cause: new Error(`Writing a file: ${freeBytes} bytes are free, ${reserveBytes} are reserved`),
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });

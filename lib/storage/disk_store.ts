@@ -58,7 +58,7 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
     },
     async putPresigned(upload) {
       const permitted = await signer.verify(upload, options.now());
-      if (permitted === null) throw new AppError("FORBIDDEN", "The upload URL is invalid or has expired");
+      if (permitted === null) throw new AppError("FORBIDDEN", { reason: "uploadUrl" });
       const content = permitted.sizeBytes === undefined
         ? atMost(options.uploadMaxBytes, upload)
         : exactly(permitted.sizeBytes, upload);

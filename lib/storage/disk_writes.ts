@@ -51,7 +51,7 @@ async function openTemporaryFile(root: string, claimedKey?: string): Promise<Tem
   if (claimedKey === undefined) return await createTemporaryFile(root);
   const claimed = await claimTemporaryFile(root, claimedKey);
   if (claimed !== null) return claimed;
-  throw new AppError("UPLOAD_IN_PROGRESS", "This file is already being uploaded", { retryAfterSeconds: 1 });
+  throw new AppError("UPLOAD_IN_PROGRESS", { retryAfterSeconds: 1 });
 }
 
 /** The file that a conversion replaces. */

@@ -120,7 +120,7 @@ Deno.test("the remains of a killed upload do not block its URL", () =>
     async function* breaking() {
       yield* chunks("hel");
       for await (const entry of Deno.readDir(folder)) name = entry.name;
-      throw new AppError("VALIDATION_FAILED", "The sender is gone");
+      throw new AppError("VALIDATION_FAILED", { reason: "incomplete" });
     }
     await assertRefused(upload(store, GRANT, { content: breaking() }), "VALIDATION_FAILED", "broken");
     await Deno.writeTextFile(join(folder, name), "the remains, which are longer");
@@ -199,7 +199,7 @@ Deno.test("an interrupted upload does not change the stored object", () =>
     await upload(store, GRANT);
     async function* breaking() {
       yield* chunks("HEL");
-      throw new AppError("VALIDATION_FAILED", "The sender is gone");
+      throw new AppError("VALIDATION_FAILED", { reason: "incomplete" });
     }
     await assertRefused(upload(store, GRANT, { content: breaking() }), "VALIDATION_FAILED", "broken");
     strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");

@@ -28,7 +28,8 @@ export async function fetchWithRetries(makeRequest: () => Promise<Request>, time
       cause = error;
     }
   }
-  throw new AppError("UNAVAILABLE", "File storage is temporarily unavailable", {
+  throw new AppError("UNAVAILABLE", {
+    reason: "storage",
     cause,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

@@ -85,7 +85,7 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
 
   return {
     presignPut: (grant, expiresInSeconds) => presign(s3, grant, { now: now(), expiresInSeconds }),
-    putPresigned: () => Promise.reject(new AppError("NOT_FOUND", "File not found")),
+    putPresigned: () => Promise.reject(new AppError("NOT_FOUND", { reason: "file" })),
     put: async (key, bytes, contentType) => await put(key, bytes, { contentType, sha256: await hashOf(bytes) }),
     async stage(content) {
       // S3 requires the size before the first byte, so the content is held in memory. The caller limits its size.
@@ -164,7 +164,7 @@ function metadataIn(response: Response): StoredObject {
 /** An empty object has no range of bytes, so servers refuse to send one. */
 function startOfEmpty(object: StoredObject | null) {
   if (object === null || object.sizeBytes === 0) return object && { bytes: new Uint8Array(), object };
-  throw new AppError("UNAVAILABLE", "The file changed while it was read", { retryAfterSeconds: 1 });
+  throw new AppError("UNAVAILABLE", { reason: "changed", retryAfterSeconds: 1 });
 }
 
 /** Reads the start of a body, and cancels the rest if the server ignored the range. */

@@ -1,76 +1,60 @@
-import type { ErrorDetails } from "../errors.ts";
-import {
-  type CharacterKind,
-  FILE_REQUIRED,
-  REQUIRED,
-  type Rule,
-  type RuleKey,
-  type TextRules,
-} from "../schemas/rules.ts";
+import type { CharacterKind, FieldProblems, Problem, RuleKey } from "../problem.ts";
 import type { PASSWORD_RULES } from "../schemas/credential_rules.ts";
+import type { RuleText } from "./en/rules.ts";
 import type { Texts } from "./texts.ts";
 
-type RulesByMessage = Map<string, Rule>;
+/** The errors that a page shows, by field. */
+export type FieldErrors = Record<string, string[]>;
+
 /** The texts for the fields of a form. Only the field of a new password has a list of its rules. */
 export type FieldTexts = Omit<Texts["rules"], "checklist">;
 
-/** Returns the rules by their API messages, which include the limits. */
-export function rulesByMessage(textRules: TextRules[]): RulesByMessage {
-  return new Map(textRules.flatMap(({ gate, rules }) => [...gate, ...rules]).map((rule) => [rule.message, rule]));
-}
-
 /**
- * Replaces the API messages in `details` by the catalogue's texts. An empty field gets one text, whatever rules it
- * breaks. Messages that the catalogue does not know stay as they are.
+ * Returns the texts for what is wrong with the fields of a form. An empty field gets one text, whatever rules it breaks.
  *
  * @param values what was entered, by field.
- * @param rules the rules of the fields: pages in browsers load only those that they need.
  */
-export function fieldErrors(
-  texts: FieldTexts,
-  details: ErrorDetails,
-  { values, rules }: { values: object; rules: RulesByMessage },
-): ErrorDetails {
-  const entries = Object.entries(details).map(([field, messages]) => {
+export function fieldErrors(texts: FieldTexts, problems: FieldProblems, values: object): FieldErrors {
+  const entries = Object.entries(problems).map(([field, broken]) => {
     const isEmpty = (values as Record<string, unknown>)[field] === "" ||
-      messages.includes(REQUIRED) || messages.includes(FILE_REQUIRED);
-    return [field, isEmpty ? [emptyText(texts, field, messages, rules)] : textsOf(texts, messages, rules)];
+      broken.some(({ rule }) => rule === "required" || rule === "file");
+    return [field, isEmpty ? [emptyText(texts, field, broken)] : textsOf(texts, broken)];
   });
   return Object.fromEntries(entries);
 }
 
 /** Only a new password must have characters of several kinds. Login forms have a field of the same name. */
-function emptyText(texts: FieldTexts, field: string, messages: string[], rules: RulesByMessage): string {
-  const keys = messages.flatMap((message) => rules.get(message)?.key ?? []);
-  const isNewPassword = keys.some((key) => isCharacterKind(texts, key));
+function emptyText(texts: FieldTexts, field: string, problems: Problem[]): string {
+  const isNewPassword = problems.some(({ rule }) => isCharacterKind(texts, rule));
   return isNewPassword ? texts.choosePassword : texts.fillIn[field] ?? texts.fillInOther;
 }
 
 /** The text of a rule in the list below the field of a new password. */
 export function checklistText(
   { checklist }: Pick<Texts["rules"], "checklist">,
-  { key, limit }: typeof PASSWORD_RULES[number],
+  { problem }: typeof PASSWORD_RULES[number],
 ): string {
-  return format(checklist[key], limit);
+  return format(checklist[problem.rule], problem);
 }
 
-function textsOf(texts: FieldTexts, messages: string[], rules: RulesByMessage): string[] {
+function textsOf(texts: FieldTexts, problems: Problem[]): string[] {
   const found = new Set<string>();
   const kinds: string[] = [];
-  for (const message of messages) {
-    const rule = rules.get(message);
-    if (rule === undefined) found.add(texts.refusals[message] ?? message);
-    else if (isCharacterKind(texts, rule.key)) kinds.push(texts.characterKinds[rule.key]);
-    else found.add(format(texts.texts[rule.key], rule.limit));
+  for (const problem of problems) {
+    if (isCharacterKind(texts, problem.rule)) kinds.push(texts.characterKinds[problem.rule]);
+    else found.add(format(texts.texts[problem.rule] ?? texts.other, problem));
   }
   if (kinds.length === 0) return [...found];
   return found.size === 1 ? [texts.including([...found][0], kinds)] : [...found, texts.add(kinds)];
 }
 
-function isCharacterKind({ characterKinds }: FieldTexts, key: RuleKey): key is CharacterKind {
-  return key in characterKinds;
+function isCharacterKind({ characterKinds }: FieldTexts, rule: RuleKey): rule is CharacterKind {
+  return rule in characterKinds;
 }
 
-function format(text: string | ((limit: number) => string), limit = 0): string {
-  return typeof text === "function" ? text(limit) : text;
+/** Texts are functions of the only number of their rule. */
+function format(text: RuleText, problem: Problem): string {
+  if (typeof text === "string") return text;
+  const { min, max = min } = problem as { min?: number; max?: number };
+  return text(max!);
 }

@@ -4,14 +4,14 @@ import { apiDocs } from "./en/api_docs.ts";
 import { dashboard } from "./en/dashboard.ts";
 import { email } from "./en/email.ts";
 import { emails } from "./en/emails.ts";
-import { errors } from "./en/errors.ts";
+import { errors, serverRules } from "./en/errors.ts";
 import { frame } from "./en/frame.ts";
 import { home } from "./en/home.ts";
 import { library } from "./en/library.ts";
 import { network } from "./en/network.ts";
 import { notices } from "./en/notices.ts";
 import { password } from "./en/password.ts";
-import { checklist, passwordRefusals } from "./en/password_rules.ts";
+import { checklist } from "./en/password_rules.ts";
 import { passkeys } from "./en/settings/passkeys.ts";
 import { people } from "./en/people.ts";
 import { photo } from "./en/photo.ts";
@@ -48,7 +48,12 @@ const en = {
   profile,
   proof,
   recoveryCodes,
-  rules: { ...rules, checklist, refusals: { ...rules.refusals, ...passwordRefusals } as Record<string, string> },
+  rules: {
+    ...rules,
+    checklist,
+    fillIn: { ...rules.fillIn, ...serverRules.fillIn } as Record<string, string>,
+    texts: { ...rules.texts, ...serverRules.texts },
+  },
   secondFactor,
   settings,
   signIn,

@@ -14,10 +14,10 @@ export async function confirmUpload(
   { id, userId, tokenId }: { id: string; userId: string } & Actor,
 ): Promise<Upload> {
   const upload = await findUpload(services.db, { id, userId });
-  if (upload === null) throw new AppError("NOT_FOUND", "Upload not found");
-  if (upload.state === "removing") throw new AppError("NOT_UPLOADED", "The upload was refused");
+  if (upload === null) throw new AppError("NOT_FOUND", { reason: "upload" });
+  if (upload.state === "removing") throw new AppError("NOT_UPLOADED", { reason: "refused" });
   if (upload.etag !== null) return upload;
   // The request that uploads the image is still running, or was interrupted. The sweep deletes interrupted ones.
-  if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", "The image is not stored yet");
+  if (upload.purpose !== "file") throw new AppError("NOT_UPLOADED", { reason: "storing" });
   return await checkObject(services, upload, { tokenId });
 }

@@ -1,5 +1,4 @@
 import { validationFailed } from "../errors.ts";
-import { FILE_INCOMPLETE } from "../schemas/rules.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
@@ -37,7 +36,7 @@ export async function storeFile(
 ): Promise<void> {
   const { name: filename, contentType, sizeBytes: size } = file;
   const request = UploadRequestSchema.safeParse({ filename, contentType, size });
-  if (!request.success) throw validationFailed({ file: [FILE_INCOMPLETE] });
+  if (!request.success) throw validationFailed({ file: [{ rule: "fileIncomplete" }] });
   const { id, key } = await presignUpload(services, { userId, ...request.data });
   await file.store(key, contentType);
   await confirmUpload(services, { id, userId });

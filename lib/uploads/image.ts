@@ -28,10 +28,6 @@ export interface UploadedImage {
 }
 
 const STORED_TYPE = "image/webp";
-const REFUSAL_MESSAGES = {
-  PAYLOAD_TOO_LARGE: `The image is larger than ${IMAGE_MAX_BYTES / 1024 / 1024} MB`,
-  FILE_TYPE_NOT_ALLOWED: "Only JPEG, PNG, WebP and GIF images are allowed",
-};
 
 /**
  * Stores an image as WebP under a new key. An image that is too large gets 413, the more precise of the two statuses in
@@ -91,15 +87,16 @@ async function recordImage(
 }
 
 function imageDeleted(): AppError {
-  return new AppError("UNAVAILABLE", "The image was deleted while it was stored", { retryAfterSeconds: 1 });
+  return new AppError("UNAVAILABLE", { reason: "deleted", retryAfterSeconds: 1 });
 }
 
 function requireImageType({ bytes, contentType }: ImageUpload["file"]): ImageContentType {
   const code = checkImage({ size: bytes.length, type: contentType });
-  if (code !== null) throw new AppError(code, REFUSAL_MESSAGES[code]);
+  if (code === "PAYLOAD_TOO_LARGE") throw new AppError(code, { reason: "image", maxBytes: IMAGE_MAX_BYTES });
+  if (code !== null) throw new AppError(code, { reason: "image" });
   const detectedType = imageTypeBySignature(bytes);
   if (detectedType === null || detectedType !== contentType) {
-    throw new AppError("FILE_SIGNATURE_MISMATCH", `The file's content does not match type ${contentType}`);
+    throw new AppError("FILE_SIGNATURE_MISMATCH", { contentType });
   }
   return detectedType;
 }

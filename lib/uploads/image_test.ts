@@ -29,7 +29,9 @@ function memoryServices() {
   };
   const images: Pick<ImageConverter, "toWebp"> = {
     toWebp(bytes, { maxDimension, variantWidths = [] }) {
-      if (bytes.length === JPEG_SIGNATURE.length) return Promise.reject(new AppError("IMAGE_INVALID", "Not an image"));
+      if (bytes.length === JPEG_SIGNATURE.length) {
+        return Promise.reject(new AppError("IMAGE_INVALID", { reason: "undecodable" }));
+      }
       const squareOf = (side: number) => ({ bytes: WEBP, width: side, height: side });
       const variants = variantWidths.filter((width) => width < maxDimension).map(squareOf);
       return Promise.resolve({ ...squareOf(maxDimension), variants });

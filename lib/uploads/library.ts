@@ -107,7 +107,7 @@ export async function deleteUpload(
   { id, userId, tokenId }: { id: string; userId: string } & Actor,
 ): Promise<void> {
   const [upload] = Id.safeParse(id).success ? await lockAndMarkDeleted(services, { userId, ids: [id], tokenId }) : [];
-  if (upload === undefined) throw new AppError("NOT_FOUND", "Upload not found");
+  if (upload === undefined) throw new AppError("NOT_FOUND", { reason: "upload" });
   await removeObject(services, upload);
 }
 

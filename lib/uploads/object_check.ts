@@ -19,13 +19,13 @@ import { type Actor, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.t
  */
 export async function checkObject(services: Services, upload: Upload, by: Actor = {}): Promise<Upload> {
   const start = await services.objects.readStart(upload.key, SIGNATURE_BYTES);
-  if (start === null) throw new AppError("NOT_UPLOADED", "Nothing has been uploaded yet");
+  if (start === null) throw new AppError("NOT_UPLOADED", { reason: "nothing" });
   const { bytes, object } = start;
   try {
     requireDeclaredSize(services.config, upload, object);
     requireDeclaredType(upload, bytes);
     const recorded = await recordObject(services, upload, { ...object, ...by });
-    if (recorded === null) throw new AppError("NOT_FOUND", "Upload not found");
+    if (recorded === null) throw new AppError("NOT_FOUND", { reason: "upload" });
     return recorded;
   } catch (error) {
     if (isRefusal(error)) await refuseObject(services, upload);
@@ -42,13 +42,14 @@ export function isRefusal(error: unknown): error is AppError {
 function requireDeclaredSize({ uploadMaxBytes }: Config, { declaredBytes }: Upload, { sizeBytes }: StoredObject): void {
   const fits = declaredBytes === null ? sizeBytes <= uploadMaxBytes : sizeBytes === declaredBytes;
   if (fits) return;
-  const expected = declaredBytes === null ? `larger than ${uploadMaxBytes} bytes` : `not of the declared size`;
-  throw new AppError("PAYLOAD_TOO_LARGE", `The file is ${expected}`);
+  throw declaredBytes === null
+    ? new AppError("PAYLOAD_TOO_LARGE", { reason: "file", maxBytes: uploadMaxBytes })
+    : new AppError("PAYLOAD_TOO_LARGE", { reason: "declared" });
 }
 
 function requireDeclaredType({ contentType }: Upload, bytes: Uint8Array): void {
   if (matchesType(bytes, contentType)) return;
-  throw new AppError("FILE_SIGNATURE_MISMATCH", `The file's content does not match type ${contentType}`);
+  throw new AppError("FILE_SIGNATURE_MISMATCH", { contentType });
 }
 
 /**

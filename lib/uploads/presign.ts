@@ -79,10 +79,10 @@ export async function presignUpload(
 export function requireAcceptable({ uploadMaxBytes }: Pick<Config, "uploadMaxBytes">, request: UploadRequest): void {
   const { contentType, size } = request;
   if (SCRIPT_CAPABLE.test(contentType) || SNIFFED.test(contentType)) {
-    throw new AppError("FILE_TYPE_NOT_ALLOWED", `Files of type ${contentType} are not allowed`);
+    throw new AppError("FILE_TYPE_NOT_ALLOWED", { reason: "type", contentType });
   }
   if (size !== undefined && size > uploadMaxBytes) {
-    throw new AppError("PAYLOAD_TOO_LARGE", `The file is larger than ${uploadMaxBytes} bytes`);
+    throw new AppError("PAYLOAD_TOO_LARGE", { reason: "file", maxBytes: uploadMaxBytes });
   }
 }
 

@@ -9,9 +9,6 @@ import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { ARRIVAL_SECONDS, type Upload, UPLOAD_COLUMNS, uploadOfRow } from "./upload.ts";
 
-const NO_SPACE_LEFT = "There is not enough space left. Delete files and try again";
-const NO_SPACE_UNVERIFIED = "There is not enough space left. Confirm your email address to get more";
-
 /** An object to expect. */
 export interface NewUpload extends Pick<Upload, "key" | "filename" | "contentType" | "declaredBytes" | "bytes"> {
   userId: string;
@@ -56,7 +53,7 @@ export async function insertUpload(
   return await db.transaction().execute(async (trx) => {
     // The lock makes concurrent calls wait, so that each reads what the previous one has inserted.
     const user = await lockUser(trx, userId);
-    if (user === null) throw new AppError("UNAUTHENTICATED", "This account has been deleted");
+    if (user === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
     await requireSpace(trx, services, { user, bytes });
     const row = await trx.insertInto("uploads").values({
       id: v7({ msecs: now().getTime() }),
@@ -92,7 +89,7 @@ export async function requireSpace(
   const space = spaceOf(config, user.email_verified);
   if (space === Infinity || bytes <= 0) return;
   if (await usedBytes(trx, user.id) + bytes <= space) return;
-  throw new AppError("QUOTA_EXCEEDED", user.email_verified ? NO_SPACE_LEFT : NO_SPACE_UNVERIFIED);
+  throw new AppError("QUOTA_EXCEEDED", { reason: user.email_verified ? "full" : "unverified" });
 }
 
 /** How many uploads whose URL has expired are looked at when the space is used up. The sweep finds all of them. */

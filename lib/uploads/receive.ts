@@ -29,7 +29,7 @@ async function* whileOpen(services: Services, { key, content }: IncomingUpload) 
 /** Throws FORBIDDEN unless the upload accepts content. The row of an upload that takes more than a day is gone. */
 function requireOpen(upload: Upload | null): void {
   if (upload !== null && isOpen(upload)) return;
-  throw new AppError("FORBIDDEN", "The file can no longer be replaced");
+  throw new AppError("FORBIDDEN", { reason: "replaced" });
 }
 
 function isOpen({ userId, state, etag }: Upload): boolean {

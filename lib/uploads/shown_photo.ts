@@ -32,7 +32,7 @@ export async function keepAvatar(trx: Transaction<Database>, avatar: string): Pr
   const row = await trx.selectFrom("uploads").select("state").where("key", "=", key).forShare()
     .executeTakeFirst();
   if (row === undefined || row.state === "stored") return;
-  throw validationFailed({ avatar: ["This photo has been deleted. Upload it again"] });
+  throw validationFailed({ avatar: [{ rule: "deletedPhoto" }] });
 }
 
 /** Schedules the deletion of a replaced photo, which stays while a profile shows it. */

@@ -9,6 +9,6 @@ import type { Services } from "../services.ts";
  */
 export async function getStoredObject({ objects }: Services, key: string): Promise<OpenObject> {
   const object = await objects.open(key);
-  if (object === null) throw new AppError("NOT_FOUND", "File not found");
+  if (object === null) throw new AppError("NOT_FOUND", { reason: "file" });
   return object;
 }

@@ -69,9 +69,6 @@ const selectLockedCredentials = prepare((db, { id }: Placeholders<{ id: string }
 /** The default name. It is not derived from the email address, which may be private. */
 export const DEFAULT_NAME = "New user";
 
-/** Source: spec, Known messages. */
-const EMAIL_TAKEN = "Email already registered";
-
 /**
  * Creates an unverified user. Of concurrent calls with one address, the unique key lets at most one succeed. Call it in
  * a transaction that ends with the error: a reservation is found only after the insert.
@@ -131,7 +128,7 @@ export async function changeAddress(
 }
 
 function emailTaken(): AppError {
-  return new AppError("EMAIL_TAKEN", EMAIL_TAKEN, { details: { email: [EMAIL_TAKEN] } });
+  return new AppError("EMAIL_TAKEN", { field: "email" });
 }
 
 /** Finds the user with this address, including the password hash. */

@@ -44,7 +44,7 @@ export async function getUser(
   { id, viewerId }: { id: string; viewerId?: string },
 ): Promise<User> {
   const [row] = Id.safeParse(id).success ? await selectUser(db, { id }) : [];
-  if (row === undefined) throw new AppError("NOT_FOUND", "User not found");
+  if (row === undefined) throw new AppError("NOT_FOUND", { reason: "user" });
   return publicUser(userOfRow(row), config.publicUserEmails, viewerId);
 }
 

@@ -5,7 +5,7 @@ import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { textsIn } from "../texts/texts.ts";
 import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
-import { errorHeaders, errorJson, INTERNAL_MESSAGE } from "../http/error_body.ts";
+import { errorHeaders, errorJson } from "../http/error_body.ts";
 import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "../http/bearer_token.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
@@ -50,18 +50,16 @@ export async function errorResponse(
 /** The error that a client may see for a thrown value. Everything unknown is INTERNAL. */
 function appErrorOf(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", "Not found");
+  if (thrown instanceof HttpError && thrown.status === 404) return new AppError("NOT_FOUND", { reason: "page" });
   // Only in development: elsewhere, the outer handler refuses methods that the router does not know.
   if (thrown instanceof HttpError && thrown.status === 405) return methodNotAllowed();
   if (thrown instanceof IdpError) {
-    const message = "The identity provider is unavailable";
-    return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new AppError("UNAVAILABLE", { reason: "provider", cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   if (isDatabaseUnavailable(thrown)) {
-    const message = "The service is temporarily unavailable";
-    return new AppError("UNAVAILABLE", message, { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    return new AppError("UNAVAILABLE", { reason: "database", cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
-  return new AppError("INTERNAL", INTERNAL_MESSAGE, { cause: thrown });
+  return new AppError("INTERNAL", { cause: thrown });
 }
 
 /** Programs use /api, /auth and API tokens, and send files. People use the rest, and follow links to /auth. */

@@ -2,6 +2,7 @@ import type { Context } from "fresh";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isWellFormedToken } from "../access/token_format.ts";
 import type { AppError } from "../errors.ts";
+import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";
 import { bearerToken, hasBearer } from "../http/bearer_token.ts";
 import { SESSION_COOKIE, sessionTokens } from "./authentication/session_cookie.ts";
@@ -23,22 +24,24 @@ export function refusalOf(info: Deno.ServeHandlerInfo): string | undefined {
  */
 export async function explainRefusal(ctx: Context<State>, error: AppError): Promise<void> {
   if (ctx.state.services.config.isProduction || (error.status !== 401 && error.status !== 403)) return;
-  const reason = await reasonOf(ctx, error).catch(() => error.message);
+  const reason = await reasonOf(ctx, error).catch(() => errorInEnglish(error));
   Object.assign(ctx.info, { refusal: `${error.status} ${error.code}: ${reason}` } satisfies Explained);
 }
 
 async function reasonOf(ctx: Context<State>, error: AppError): Promise<string> {
   // What refused the request knows more than its message says.
   if (typeof error.cause === "string") return error.cause;
-  if (error.code === "SCOPE_MISSING") return missingScope(ctx, error);
+  if (error.is("SCOPE_MISSING")) return missingScope(ctx, error.data.scopes);
   if (error.code === "REAUTHENTICATION_REQUIRED") return await oldProof(ctx);
-  if (error.code !== "UNAUTHENTICATED") return error.message;
+  if (error.code !== "UNAUTHENTICATED") return errorInEnglish(error);
   if (hasBearer(ctx.req)) return unknownApiToken(ctx.req);
   const found = await ctx.state.sessionLookup.found;
-  return found?.current === null ? `${error.message}: ${await missingSession(ctx, found)}` : error.message;
+  return found?.current === null
+    ? `${errorInEnglish(error)}: ${await missingSession(ctx, found)}`
+    : errorInEnglish(error);
 }
 
-function missingScope({ state: { token } }: Context<State>, { details: { scopes } }: AppError): string {
+function missingScope({ state: { token } }: Context<State>, scopes: string[]): string {
   if (scopes.length === 0) return "no API token may use this route";
   return `the token has ${token?.scopes.join(", ") || "no scope"}, the route requires ${scopes.join(", ")}`;
 }

@@ -4,7 +4,7 @@ import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
-import { missingProof, proofIn, proofTopic, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
+import { missingProof, missingProofText, proofIn, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
@@ -44,15 +44,12 @@ export const handler = define.handlers({
       if (proof === null) throw missingProof((await listProofMethods(services.db, principal.user.id))[0]);
       const session = await proveOnPage(ctx, principal, proof);
       return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended!, services);
-    }, { errorText: (error, texts) => errorTextOf(error, texts.proof) });
+    }, {
+      errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
+    });
     return result instanceof Response ? result : await withAccount(ctx, result);
   }),
 }, { whileClosing: "open" });
-
-function errorTextOf(error: Parameters<typeof proofTopic>[0], texts: Texts["proof"]): string | undefined {
-  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, texts);
-  return texts.enter[proofTopic(error)];
-}
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
 async function withAccount(

@@ -194,7 +194,12 @@ Deno.test("a failure on our side is not replayed: the same form runs again", asy
   const error = console.error;
   console.error = () => {};
   try {
-    for (const failure of [new Error("out of order"), new AppError("UNAVAILABLE", "out of order")]) {
+    for (
+      const failure of [
+        new Error("out of order"),
+        new AppError("UNAVAILABLE", { reason: "storage", retryAfterSeconds: 1 }),
+      ]
+    ) {
       app.services.now = () => {
         throw failure;
       };

@@ -13,7 +13,7 @@ const { appSecret } = services.config;
 const OUTDATED = "outdated";
 /** The interval at which this test looks for polls. The code under test never pauses for exactly as long. */
 const WATCH_MS = 5;
-const stillRunning = () => new AppError("UNAVAILABLE", "Still running");
+const stillRunning = () => new AppError("UNAVAILABLE", { reason: "running", retryAfterSeconds: 1 });
 const never = () => Promise.reject(new Error("This must not run"));
 
 /** Runs an action whose result is a text. Failures and outdated results are not replayed. */

@@ -174,7 +174,11 @@ Deno.test("the new token also arrives when the action itself is refused", async 
   app.advance(EXPIRED);
   const failing = createApp(app.services);
   failing.post("/danger", async (ctx) => {
-    const result = await submitWithProof(ctx, z.object({}), () => Promise.reject(new AppError("EMAIL_TAKEN", "taken")));
+    const result = await submitWithProof(
+      ctx,
+      z.object({}),
+      () => Promise.reject(new AppError("EMAIL_TAKEN", { field: "email" })),
+    );
     return result instanceof Response ? result : Response.json(result.data, { status: result.status });
   });
   const request = new Request(`${BASE_URL}/danger`, {

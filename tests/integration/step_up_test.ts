@@ -45,7 +45,7 @@ Deno.test("a sign-in counts as a proof for 15 minutes, and so does the password 
   app.advance(1);
   await rejects(principalOf(app, client).then((principal) => requireRecentProof(app.services, principal)), {
     code: "REAUTHENTICATION_REQUIRED",
-    details: { methods: ["password"] },
+    data: { methods: ["password"] },
   });
   const response = await client.send("POST", PATH, { password: PASSWORD });
   deepStrictEqual([response.status, await response.json()], [200, {
@@ -229,7 +229,7 @@ Deno.test("five wrong proofs in 15 minutes are accepted for checking, and right 
 Deno.test("a burst of right proofs does not use up the limit", async () => {
   await using limited = await openTestApp({ LIMIT_PROOF: "2/900" });
   const check = (isRight: () => Promise<boolean>) =>
-    checkProof(limited.services, { userId: "hurried", field: "password", isRight });
+    checkProof(limited.services, { userId: "hurried", proof: "password", field: "password", isRight });
   const verdict = Promise.withResolvers<boolean>();
   const slow = Array.from({ length: 2 }, () => {
     const started = Promise.withResolvers<void>();

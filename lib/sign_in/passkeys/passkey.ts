@@ -70,7 +70,7 @@ export function requirePasskeyId(id: string): void {
 
 /** Returns the error for a passkey that the account does not have. */
 export function passkeyNotFound(): AppError {
-  return new AppError("NOT_FOUND", "Passkey not found");
+  return new AppError("NOT_FOUND", { reason: "passkey" });
 }
 
 /** Turns a row into a passkey. */

@@ -33,16 +33,14 @@ export async function addPasskey(
   const purpose = { addTo: userId };
   const challenge = await openChallenge(services, { text: challengeOf(credential), purpose });
   const created = challenge && await verifyNewCredential(config, { credential, challenge: challenge.text });
-  if (created === null) throw credentialRefused("Could not be verified. Ask for new options and try again");
+  if (created === null) throw credentialRefused("unverifiedPasskey");
   try {
     const row = await db.transaction().execute(async (trx) => {
       const now = services.now();
       await lockPrincipal(trx, principal, now);
-      if (!await spendOnce(trx, challenge!)) {
-        throw credentialRefused("Has been sent before. Ask for new options and try again");
-      }
+      if (!await spendOnce(trx, challenge!)) throw credentialRefused("spentPasskey");
       if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {
-        throw new AppError("TOO_MANY", `An account can have at most ${MAX_PASSKEYS} passkeys`);
+        throw new AppError("TOO_MANY", { reason: "passkeys", max: MAX_PASSKEYS });
       }
       const row = await trx.insertInto("passkeys").values({
         // Without a given time, the ids of one process increase, and with them the order of the list.
@@ -63,12 +61,12 @@ export async function addPasskey(
     });
     return passkeyOfRow(row);
   } catch (error) {
-    throw isUniqueViolation(error) ? credentialRefused("Is already added") : error;
+    throw isUniqueViolation(error) ? credentialRefused("knownPasskey") : error;
   }
 }
 
-function credentialRefused(problem: string): AppError {
-  return validationFailed({ credential: [problem] });
+function credentialRefused(rule: "unverifiedPasskey" | "spentPasskey" | "knownPasskey"): AppError {
+  return validationFailed({ credential: [{ rule }] });
 }
 
 /** Returns how many passkeys a user has. */

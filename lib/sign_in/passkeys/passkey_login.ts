@@ -36,7 +36,7 @@ export async function logInWithPasskey(
       credential.id,
       (trx) => recordFailedLogin(trx, { credentialId: credential.id, client, reason }, services.now()),
     );
-    throw new AppError("INVALID_CREDENTIALS", "This passkey can't be used to log in");
+    throw new AppError("INVALID_CREDENTIALS", { reason: "passkey" });
   }
   if (result instanceof AppError) throw result;
   return result;

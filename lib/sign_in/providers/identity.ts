@@ -19,7 +19,7 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
     const now = services.now();
     const { id: userId } = await lockPrincipal(trx, principal, now);
     const [provider] = await removeIdentities(trx, userId, { id }, now);
-    if (provider === undefined) throw new AppError("NOT_FOUND", "Identity not found");
+    if (provider === undefined) throw new AppError("NOT_FOUND", { reason: "identity" });
     await requireWayIn(trx, { userId, providers: services.providers });
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });

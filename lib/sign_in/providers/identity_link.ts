@@ -38,12 +38,12 @@ export async function startLink(
 ): Promise<{ url: string; attempt: BrowserAttempt }> {
   await requireRecentProof(services, principal);
   const isUnknown = services.providers.size > 0 && !services.providers.has(provider);
-  if (isUnknown) throw validationFailed({ provider: ["Unknown provider"] });
+  if (isUnknown) throw validationFailed({ provider: [{ rule: "unknownProvider" }] });
   const idp = requireProvider(services, provider);
   const { email_verified: isVerified, identities } = await getAccount(services, principal);
-  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
   if (identities.some((identity) => identity.provider === provider)) {
-    throw validationFailed({ provider: ["Already added"] });
+    throw validationFailed({ provider: [{ rule: "addedProvider" }] });
   }
   const { user, session } = principal;
   return await startAttempt(services, idp, {

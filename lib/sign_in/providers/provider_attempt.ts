@@ -47,7 +47,7 @@ export interface BrowserAttempt extends SignInAttempt {
  */
 export function requireProvider({ providers }: Pick<Services, "providers">, key: string): IdentityProvider {
   const provider = providers.get(key);
-  if (provider === undefined) throw new AppError("IDP_NOT_CONFIGURED", "No such identity provider is configured");
+  if (provider === undefined) throw new AppError("IDP_NOT_CONFIGURED", { reason: "unknown" });
   return provider;
 }
 
@@ -112,5 +112,5 @@ export async function spendAttempt(
 
 /** Returns the error for a state that belongs to no attempt of this browser. */
 export function invalidState(): AppError {
-  return new AppError("INVALID_STATE", "Invalid state parameter");
+  return new AppError("INVALID_STATE");
 }

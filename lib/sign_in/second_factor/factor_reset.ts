@@ -148,5 +148,5 @@ async function finishReset(
 }
 
 function requireResets({ config }: Pick<Services, "config">): void {
-  if (config.factorResetSeconds === 0) throw new AppError("NOT_FOUND", "Second factors cannot be reset here");
+  if (config.factorResetSeconds === 0) throw new AppError("NOT_FOUND", { reason: "factorReset" });
 }

@@ -83,7 +83,7 @@ export async function renewRecoveryCodes(services: Services, principal: Principa
 
 /** Returns the error for an account without an authenticator app. */
 export function noTotp(): AppError {
-  return new AppError("NOT_FOUND", "No authenticator app is set up");
+  return new AppError("NOT_FOUND", { reason: "authenticator" });
 }
 
 /**

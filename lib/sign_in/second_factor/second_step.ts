@@ -50,7 +50,7 @@ export async function finishSignIn(
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
     return await spendCode(services, { userId, code, client });
   };
-  await checkProof(services, { userId, field: "code", isRight }).catch(async (error) => {
+  await checkProof(services, { userId, proof: "code", field: "code", isRight }).catch(async (error) => {
     if (error instanceof AppError && error.code === "PROOF_WRONG") await recordWrongCode(services, { userId, client });
     throw error;
   });
@@ -72,7 +72,7 @@ export async function finishSignIn(
 
 /** Returns the error for a sign-in that has ended: the person must start again. */
 export function signInEnded(): AppError {
-  return new AppError("UNAUTHENTICATED", "This login has expired. Log in again");
+  return new AppError("UNAUTHENTICATED", { reason: "secondStep" });
 }
 
 /** Codes of apps consist of six digits, recovery codes are longer. */

@@ -32,7 +32,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
   const email = await db.transaction().execute(async (trx) => {
     const now = currentTime();
     const { email, email_verified: isVerified } = await lockPrincipal(trx, principal, now);
-    if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+    if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
     const fields = { pending_secret: pending, pending_until: secondsAfter(now, PENDING_SECONDS) };
     await trx.insertInto("totp_secrets").values({ user_id: userId, ...fields })
       .onConflict((conflict) => conflict.column("user_id").doUpdateSet(fields)).execute();
@@ -68,7 +68,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
     if (pending !== null) step = await findStep(code, { secret: pending.secret, time: currentTime(), after: 0 });
     return step !== null;
   };
-  await checkProof(services, { userId, field: "code", isRight });
+  await checkProof(services, { userId, proof: "code", field: "code", isRight });
   const { codes, hashes } = await createRecoveryCodes(services, userId);
   await db.transaction().execute(async (trx) => {
     const now = currentTime();
@@ -82,7 +82,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
         pending_until: null,
       })
       .where("user_id", "=", userId).where("pending_secret", "=", pending!.sealed).executeTakeFirst();
-    if (numUpdatedRows === 0n) throw proofWrong("code");
+    if (numUpdatedRows === 0n) throw proofWrong({ proof: "code", field: "code" });
     await recordEvent(trx, { ...eventBy(principal), kind: "totp.enabled" }, now);
     await storeRecoveryCodes(trx, { principal, hashes, now });
     await sendAlert(trx, services, { kind: "totp_enabled", userId, client, now });

@@ -1,4 +1,7 @@
 import type { ErrorCode } from "../../errors.ts";
+import type { RuleKey } from "../../problem.ts";
+import { TOKEN_DAYS } from "../../schemas/scopes.ts";
+import type { RuleText } from "./rules.ts";
 
 const deadLink = "This link has expired or has already been used.";
 
@@ -28,3 +31,17 @@ export const errors = {
 function minutesText(minutes: number): string {
   return minutes === 1 ? "a minute" : `${minutes} minutes`;
 }
+
+const days = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
+
+/** What a page shows beside a field that breaks a rule that only the server checks. Islands do not load these. */
+export const serverRules = {
+  fillIn: { tokenName: "Enter a name for the token", expiresInDays: days },
+  texts: {
+    between: days,
+    breached: "Found in a data breach. Choose a password that you haven’t used before",
+    fileIncomplete: "Choose another file. Empty files can’t be uploaded.",
+    guessable: "Too easy to guess. Avoid common words, your name and your email address",
+    scopes: "Choose one or more permissions",
+  } as Partial<Record<RuleKey, RuleText>>,
+};

@@ -23,22 +23,23 @@ export const proof = {
   submit: "Continue",
   sendCode: "Email me a code",
   sendNewCode: "Email me a new code",
-  /** Above a form whose proof has expired while someone filled it in. */
+  /** By the method. Above a form whose proof has expired while someone filled it in. */
   expired: {
     password: "It’s been a while. Enter your current password to continue.",
     totp: "It’s been a while. Enter a code from your authenticator app to continue.",
-    credential: "It’s been a while. Use your passkey to continue.",
+    passkey: "It’s been a while. Use your passkey to continue.",
     code: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
   },
+  /** By the method. */
   enter: {
     password: "Enter your current password.",
     totp: "Enter a code from your authenticator app.",
-    credential: "Use your passkey to continue.",
+    passkey: "Use your passkey to continue.",
     code: "Enter the code from our email.",
   },
+  /** By what was entered. */
   wrong: {
     password: "That’s not your current password.",
-    totp: "That code is wrong or has expired.",
     credential: "That passkey didn’t work. Try again.",
     code: "That code is wrong or has expired.",
   },

@@ -1,4 +1,4 @@
-import { type CharacterKind, FILE_INCOMPLETE, type RuleKey } from "../../schemas/rules.ts";
+import type { RuleKey } from "../../problem.ts";
 
 /** A text, or a function of the number in the rule. */
 export type RuleText = string | ((limit: number) => string);
@@ -21,10 +21,8 @@ export const rules = {
   /** For an empty field for a new password, whatever its name. */
   choosePassword: "Choose a password",
   chooseAgain: "Choose your file again. It hasn’t been saved.",
-  /** By the API message of a refusal that is no rule about single characters. */
-  refusals: {
-    [FILE_INCOMPLETE]: "Choose another file. Empty files can’t be uploaded.",
-  } as Record<string, string>,
+  /** For what only a program can get wrong, because no page lets people do it. */
+  other: "That isn’t accepted. Check it and try again.",
 
   texts: {
     tooShort: (min) => `Use at least ${min} characters`,
@@ -33,7 +31,7 @@ export const rules = {
     unreadable: "Enter a name that people can read",
     email: "Enter an email address like name@example.com",
     webAddress: "Enter a web address like example.com",
-  } as Record<Exclude<RuleKey, CharacterKind>, RuleText>,
+  } as Partial<Record<RuleKey, RuleText>>,
 
   characterKinds: {
     uppercase: "an uppercase letter",

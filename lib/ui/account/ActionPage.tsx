@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ErrorDetails } from "../../errors.ts";
+import type { FieldErrors } from "../../texts/field_errors.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { FormId } from "../form/FormId.tsx";
 import { FormMessage } from "../form/FormMessage.tsx";
@@ -11,7 +11,7 @@ interface ActionPageProps {
   /** Where the form is sent. */
   action: string;
   /** The state of the form. */
-  data: { message?: string; details: ErrorDetails; proof: MissingProof | null };
+  data: { message?: string; details: FieldErrors; proof: MissingProof | null };
   submit: string;
   /** Whether the action takes something away. */
   isRemoval?: boolean;

@@ -1,4 +1,4 @@
-import type { ErrorDetails } from "../../errors.ts";
+import type { FieldErrors } from "../../texts/field_errors.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Field } from "../form/Field.tsx";
 import { type PasskeyPlace, PasskeyRequest } from "./PasskeyRequest.tsx";
@@ -15,7 +15,7 @@ export interface MissingProof {
 export interface ProofFieldsProps {
   /** Null if the person has recently proved who they are. Then nothing is shown. */
   proof: MissingProof | null;
-  details: ErrorDetails;
+  details: FieldErrors;
   texts: Texts["proof"];
 }
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import type { ErrorDetails } from "../../errors.ts";
+import type { FieldErrors } from "../../texts/field_errors.ts";
 
 export interface FormMessageProps {
   /** The error, or the heading above the errors of the fields. Without it, nothing is shown. */
   message?: ComponentChildren;
-  details: ErrorDetails;
+  details: FieldErrors;
   /** The labels of the fields, by name. An empty label is not shown. */
   labels: Record<string, string>;
   /** The field that the message is about, if it is about one. The field has no error of its own. */

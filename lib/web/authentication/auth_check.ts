@@ -34,7 +34,7 @@ export function identityHeaders({ id, email, emailVerified, name, role }: User):
  * @throws {AppError} UNAUTHENTICATED.
  */
 export async function refuseCheck(ctx: Context<State>): Promise<Response> {
-  if (ctx.url.searchParams.get("login") !== "redirect") throw new AppError("UNAUTHENTICATED", "Please log in");
+  if (ctx.url.searchParams.get("login") !== "redirect") throw new AppError("UNAUTHENTICATED", { reason: "guest" });
   const user = await currentUser(ctx);
   const isUnconfirmed = user?.deletionDueAt === null && !user.emailVerified;
   const page = isUnconfirmed ? `/verify-email?${new URLSearchParams({ email: user.email })}` : "/login";

@@ -33,9 +33,7 @@ async function bearerResponse(ctx: Context<State>): Promise<Response> {
 }
 
 function invalidToken(): AppError {
-  return new AppError("UNAUTHENTICATED", "The API token is invalid or has expired", {
-    challenge: 'Bearer error="invalid_token"',
-  });
+  return new AppError("UNAUTHENTICATED", { reason: "token" });
 }
 
 /** The client must not wait for a write that only lists of tokens show. */

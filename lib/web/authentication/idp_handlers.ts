@@ -19,7 +19,7 @@ import type { State } from "../state.ts";
  */
 export function keyInPath({ params }: Context<State>): string {
   if (params.key !== DEFAULT_PROVIDER) return params.key;
-  throw new AppError("IDP_NOT_CONFIGURED", "The default provider has a URL without a key");
+  throw new AppError("IDP_NOT_CONFIGURED", { reason: "default" });
 }
 
 /** Starts a sign-in with the provider, and redirects to its consent screen. */

@@ -8,8 +8,6 @@ import type { State } from "../state.ts";
 import { sessionRequired } from "./scope.ts";
 import { currentUser } from "./viewer.ts";
 
-const PLEASE_LOG_IN = "Please log in";
-
 /**
  * Returns the user for whom the request acts, in a session or with an API token.
  *
@@ -17,7 +15,7 @@ const PLEASE_LOG_IN = "Please log in";
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
   const user = await currentUser(ctx);
-  if (user === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  if (user === null) throw new AppError("UNAUTHENTICATED", { reason: "guest" });
   return user;
 }
 
@@ -39,7 +37,7 @@ export async function requireCaller(ctx: Context<State>): Promise<Caller> {
 export async function requirePrincipal(ctx: Context<State>): Promise<Principal> {
   if (ctx.state.token !== undefined) throw sessionRequired();
   const session = await currentSession(ctx);
-  if (session === null) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  if (session === null) throw new AppError("UNAUTHENTICATED", { reason: "guest" });
   return { user: session.user, session, client: clientOf(ctx) };
 }
 
@@ -51,7 +49,7 @@ export async function requirePrincipal(ctx: Context<State>): Promise<Principal> 
  */
 export async function requirePresentedSessions(ctx: Context<State>): Promise<string[]> {
   const ids = await presentedSessionIds(ctx);
-  if (ids.length === 0) throw new AppError("UNAUTHENTICATED", PLEASE_LOG_IN);
+  if (ids.length === 0) throw new AppError("UNAUTHENTICATED", { reason: "guest" });
   return ids;
 }
 
@@ -63,7 +61,7 @@ export async function requirePresentedSessions(ctx: Context<State>): Promise<str
 export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller> {
   const caller = await requireCaller(ctx);
   if (caller.user.emailVerified) return caller;
-  throw new AppError("EMAIL_NOT_VERIFIED", "Confirm your email address first");
+  throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
 }
 
 /**
@@ -75,5 +73,5 @@ export async function requireVerifiedCaller(ctx: Context<State>): Promise<Caller
 export async function requireSameUser(ctx: Context<State>, userId?: string): Promise<Principal> {
   const principal = await requirePrincipal(ctx);
   if (userId === undefined || userId === principal.user.id) return principal;
-  throw new AppError("FORBIDDEN", "You're now logged in as someone else");
+  throw new AppError("FORBIDDEN", { reason: "otherUser" });
 }

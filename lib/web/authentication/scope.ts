@@ -23,14 +23,10 @@ export function requireScope({ method, route, scopes }: { method: string; route:
 }
 
 function scopeMissing(scopes: Scope[]): AppError {
-  const message = scopes.length === 0
-    ? "API tokens can't be used here"
-    : `The API token needs the scope ${scopes.join(", ")}`;
-  const challenge = `Bearer error="insufficient_scope"${scopes.length === 0 ? "" : `, scope="${scopes.join(" ")}"`}`;
-  return new AppError("SCOPE_MISSING", message, { details: { scopes }, challenge });
+  return new AppError("SCOPE_MISSING", { scopes });
 }
 
 /** Returns the error for an act that no API token may do. */
 export function sessionRequired(): AppError {
-  return new AppError("SESSION_REQUIRED", "This requires a session. API tokens can't do it");
+  return new AppError("SESSION_REQUIRED");
 }

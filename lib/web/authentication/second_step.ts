@@ -28,7 +28,7 @@ export async function answerSignIn(
   const { services } = ctx.state;
   if (!("methods" in signIn)) return withSessionCookie(success, signIn, services);
   const { token, methods } = signIn;
-  const refusal = new AppError("SECOND_FACTOR_REQUIRED", "Enter a code to log in", { details: { methods } });
+  const refusal = new AppError("SECOND_FACTOR_REQUIRED", { methods });
   return withSecondStepCookie(await errorResponse(ctx, refusal), token, services.config);
 }
 

@@ -23,5 +23,5 @@ export function incomingUpload(req: Request, key: string): IncomingUpload {
 export const presignedPutOnly = define.middleware((ctx) => {
   const { method } = ctx.req;
   if (method === "PUT" || method === "OPTIONS" || !ctx.url.searchParams.has("signature")) return ctx.next();
-  throw new AppError("FORBIDDEN", "This URL accepts only PUT");
+  throw new AppError("FORBIDDEN", { reason: "put" });
 });

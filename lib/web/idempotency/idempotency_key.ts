@@ -3,13 +3,21 @@ import type { AtCommit } from "../../at_commit.ts";
 import { DAY_SECONDS } from "../../duration.ts";
 import { AppError, validationFailed } from "../../errors.ts";
 import { runOnce } from "../../idempotency/idempotency.ts";
-import type { Services } from "../../services.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { REPLAYED_HEADER } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
+import { errorResponse } from "../error_responses.tsx";
 import type { State } from "../state.ts";
 import { contentHash } from "./content_hash.ts";
-import { isSessionValid, type Recorded, recordError, recordResponse, recreateResponse } from "./recorded_response.ts";
+import {
+  isSessionValid,
+  type Recorded,
+  type RecordedError,
+  recordError,
+  recordResponse,
+  recreateError,
+  recreateResponse,
+} from "./recorded_response.ts";
 
 const HEADER = "Idempotency-Key";
 const KEPT_SECONDS = DAY_SECONDS;
@@ -52,17 +60,14 @@ export async function runOncePerKey(
     content: contentHash(body),
     keptSeconds: KEPT_SECONDS,
     waitSeconds: 0,
-    stillRunning: () => {
-      const message = "A request with this Idempotency-Key is still being processed";
-      return new AppError("IDEMPOTENCY_IN_PROGRESS", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    },
+    stillRunning: () => new AppError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: RETRY_AFTER_SECONDS }),
     run: (store) =>
       act((respond) => async (trx, result) => await store(trx, await recordResponse(await respond(result)))),
     record: async (result) => {
       if (result.status === "fulfilled") return await recordResponse(result.value);
       return isKept(result.reason, { isGuest: userId === undefined }) ? recordError(result.reason) : null;
     },
-    replay: (recorded) => replay(services, recorded),
+    replay: (recorded) => replay(ctx, recorded),
   });
 }
 
@@ -73,12 +78,18 @@ function isKept(error: unknown, { isGuest }: { isGuest: boolean }): boolean {
 }
 
 /** Leaves out the cookies of a session that has ended: they could replace those of a newer one. */
-async function replay(services: Services, recorded: Recorded): Promise<Response> {
-  if ("code" in recorded) throw new AppError(recorded.code, recorded.message, { ...recorded, isReplayed: true });
-  const response = recreateResponse(recorded);
-  if (!await isSessionValid(services, recorded)) response.headers.delete("Set-Cookie");
-  response.headers.set(REPLAYED_HEADER, "true");
+async function replay(ctx: Context<State>, recorded: Recorded): Promise<Response | null> {
+  const response = "code" in recorded ? await replayError(ctx, recorded) : recreateResponse(recorded);
+  if (!("code" in recorded) && !await isSessionValid(ctx.state.services, recorded)) {
+    response?.headers.delete("Set-Cookie");
+  }
+  response?.headers.set(REPLAYED_HEADER, "true");
   return response;
+}
+
+async function replayError(ctx: Context<State>, recorded: RecordedError): Promise<Response | null> {
+  const error = recreateError(recorded);
+  return error && await errorResponse(ctx, error);
 }
 
 /** The draft requires quotation marks, but few clients send them. With and without them, the key is the same. */
@@ -88,5 +99,5 @@ function keyOf({ headers }: Request): string | null {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value)?.[1].replaceAll(/\\(.)/g, "$1");
   const key = quoted ?? (value.startsWith('"') ? "" : value);
   if (/^[!-~]{1,255}$/.test(key)) return key;
-  throw validationFailed({ [HEADER]: ["Must have 1 to 255 visible ASCII characters"] });
+  throw validationFailed({ [HEADER]: [{ rule: "idempotencyKey" }] });
 }

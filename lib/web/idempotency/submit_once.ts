@@ -9,7 +9,14 @@ import { sessionTokens } from "../authentication/session_cookie.ts";
 import { knownSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";
 import { contentHash } from "./content_hash.ts";
-import { isSessionValid, type Recorded, recordError, recordResponse, recreateResponse } from "./recorded_response.ts";
+import {
+  isSessionValid,
+  type Recorded,
+  recordError,
+  recordResponse,
+  recreateError,
+  recreateResponse,
+} from "./recorded_response.ts";
 
 const KEPT_SECONDS = 10;
 const WAIT_SECONDS = 10;
@@ -42,7 +49,7 @@ export async function submitOnce(
  * @throws {AppError} UNAUTHENTICATED when the form is no such click.
  */
 export async function repeatSubmission(ctx: Context<State>): Promise<Response> {
-  const refusal = new AppError("UNAUTHENTICATED", "Please log in");
+  const refusal = new AppError("UNAUTHENTICATED", { reason: "guest" });
   const tokens = sessionTokens(ctx.req);
   const fields = tokens.length === 0 ? {} : await parseForm(ctx.req).catch(() => ({}));
   if (!hasId(fields)) throw refusal;
@@ -66,7 +73,7 @@ async function runForm(
     key: JSON.stringify([url.pathname + url.search, sender, contentHash(fields)]),
     keptSeconds: KEPT_SECONDS,
     waitSeconds: WAIT_SECONDS,
-    stillRunning: () => new AppError("UNAVAILABLE", "This request is still being processed", { retryAfterSeconds: 1 }),
+    stillRunning: () => new AppError("UNAVAILABLE", { reason: "running", retryAfterSeconds: 1 }),
     run: act,
     record: async (result) =>
       result.status === "fulfilled" ? await recordResponse(result.value) : recordError(result.reason),
@@ -76,6 +83,10 @@ async function runForm(
 
 /** A response whose session has ended is out of date: the same form, submitted again, logs in again. */
 async function replay(services: Services, recorded: Recorded): Promise<Response | null> {
-  if ("code" in recorded) throw new AppError(recorded.code, recorded.message, recorded);
+  if ("code" in recorded) {
+    const error = recreateError(recorded);
+    if (error === null) return null;
+    throw error;
+  }
   return await isSessionValid(services, recorded) ? recreateResponse(recorded) : null;
 }

@@ -19,7 +19,7 @@ export function refuseWhileClosing<Ctx extends WithSession, R>(
 
 async function unlessClosing<Ctx extends WithSession, R>(ctx: Ctx, handler: (ctx: Ctx) => R): Promise<Awaited<R>> {
   if (await isAccountClosing(ctx)) {
-    throw new AppError("ACCOUNT_CLOSING", "This account is closing. Keep it or log out");
+    throw new AppError("ACCOUNT_CLOSING");
   }
   return await handler(ctx);
 }

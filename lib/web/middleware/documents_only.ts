@@ -10,5 +10,5 @@ import { define } from "../state.ts";
 export const documentsOnly = define.middleware((ctx) => {
   const destination = ctx.req.headers.get("sec-fetch-dest");
   if (destination === null || destination === "document") return ctx.next();
-  throw new AppError("FORBIDDEN", "This URL must be opened in its own window or tab");
+  throw new AppError("FORBIDDEN", { reason: "window" });
 });

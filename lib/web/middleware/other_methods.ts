@@ -29,5 +29,5 @@ export function answerOtherMethods<T extends object>(handlers: T): T {
  * wherever they are known. Source: RFC 9110, 15.5.6.
  */
 export function methodNotAllowed(allowedMethods?: string[]): AppError {
-  return new AppError("METHOD_NOT_ALLOWED", "Method not allowed", { allowedMethods });
+  return new AppError("METHOD_NOT_ALLOWED", { allowedMethods });
 }

@@ -19,7 +19,7 @@ export const sameOriginOnly = define.middleware((ctx) => {
     return ctx.next();
   }
   const cause = otherOrigin(headers, ctx.state.services.config);
-  throw new AppError("FORBIDDEN", "Requests from this origin are not allowed", { cause });
+  throw new AppError("FORBIDDEN", { reason: "origin", cause });
 });
 
 function otherOrigin(headers: Headers, { baseUrl, corsOrigins }: Config): string {

@@ -2,12 +2,9 @@ import { type Context, page } from "fresh";
 import type { PageResponse } from "fresh";
 import type { z } from "zod";
 import { MINUTE_SECONDS } from "../../duration.ts";
-import { AppError, type ErrorCode, type ErrorDetails } from "../../errors.ts";
-import { EMAIL, NEW_PASSWORD } from "../../schemas/credential_rules.ts";
-import { PROFILE_RULES } from "../../schemas/profile_rules.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { Email, Token } from "../../schemas/user.ts";
-import { PASSKEY_NAME } from "../../schemas/passkey_rules.ts";
-import { fieldErrors, rulesByMessage } from "../../texts/field_errors.ts";
+import { type FieldErrors, fieldErrors } from "../../texts/field_errors.ts";
 import { type Texts, textsIn } from "../../texts/texts.ts";
 import { errorHeaders } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
@@ -16,15 +13,12 @@ import { explainRefusal } from "../refusal.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
 
-/** The rules of all fields that have texts in the catalogues. */
-const RULES = rulesByMessage([EMAIL, NEW_PASSWORD, PASSKEY_NAME, ...Object.values(PROFILE_RULES)]);
-
 /** The values that a form shows, and the errors of its last submission. */
 export interface FormState {
   values: FormFields;
   /** The error, or the heading above the errors of single fields; undefined if there are none. */
   message?: string;
-  details: ErrorDetails;
+  details: FieldErrors;
   /** The code of the error. */
   code?: ErrorCode;
 }
@@ -110,32 +104,22 @@ interface FormErrorsOptions extends FormOptions {
 
 function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
   const { fields, texts, errorText = () => undefined } = options;
-  const errorFields = Object.keys(error.details);
-  if (error.code === "VALIDATION_FAILED" && errorFields.length > 0) {
+  if (error.is("VALIDATION_FAILED") && error.data.reason === "fields") {
     const details = {
       ...filesToChooseAgain(fields, texts),
-      ...fieldErrors(allRules(texts), error.details, { values: fields, rules: RULES }),
+      ...fieldErrors(texts.rules, error.data.fields, fields),
     };
     return { message: texts.errors.checkFields, details };
   }
   const ownText = errorText(error, texts, fields);
-  const [field = ownText && options.field] = errorFields;
+  const field = error.field ?? (ownText && options.field);
   const text = ownText ?? catalogueText(error, texts);
   if (field === undefined) return { message: text, details: filesToChooseAgain(fields, texts) };
   return { message: texts.errors.checkFields, details: { [field]: [text] } };
 }
 
-/** The texts about fields of all forms, including those that no island shows. */
-function allRules({ rules, tokens }: Texts): Texts["rules"] {
-  return {
-    ...rules,
-    fillIn: { ...rules.fillIn, ...tokens.fillIn },
-    refusals: { ...rules.refusals, ...tokens.refusals },
-  };
-}
-
 /** No page can show a chosen file again. */
-function filesToChooseAgain(fields: MultipartForm, { rules }: Texts): ErrorDetails {
+function filesToChooseAgain(fields: MultipartForm, { rules }: Texts): FieldErrors {
   const files = Object.entries(fields).filter(([, value]) => typeof value === "object");
   return Object.fromEntries(files.map(([name]) => [name, [rules.chooseAgain]]));
 }

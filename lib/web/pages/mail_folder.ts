@@ -19,7 +19,7 @@ export async function listFolderMails({ info, req, state: { services } }: Contex
   const { remoteAddr } = info;
   const isLoopback = "hostname" in remoteAddr && /^(127\.|::1$|::ffff:127\.)/.test(remoteAddr.hostname);
   const isDirect = isLoopback && !req.headers.has("x-forwarded-for") && isOwnName(req, services.config);
-  if (!isDirect || !hasMailFolder(services)) throw new AppError("NOT_FOUND", "Not found");
+  if (!isDirect || !hasMailFolder(services)) throw new AppError("NOT_FOUND", { reason: "page" });
   return await services.mail.listMails!();
 }
 

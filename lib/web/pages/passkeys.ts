@@ -45,7 +45,7 @@ export async function submitPasskeyLogin(ctx: Context<State>): Promise<Response 
  * @throws {AppError} VALIDATION_FAILED without details when the form was sent without one.
  */
 export function requireCredential<Credential>(credential: Credential | null): Credential {
-  if (credential === null) throw new AppError("VALIDATION_FAILED", "Send a credential");
+  if (credential === null) throw new AppError("VALIDATION_FAILED", { reason: "credential" });
   return credential;
 }
 

@@ -2,10 +2,10 @@ import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
 import type { Principal } from "../../access/principal.ts";
 import type { ActiveSession } from "../../access/session.ts";
-import type { AppError } from "../../errors.ts";
+import type { AppError, ProofMethod } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
 import { CredentialTextSchema } from "../../schemas/passkey.ts";
-import { hasRecentProof, listProofMethods, type ProofMethod, proofRequired } from "../../sign_in/proof.ts";
+import { hasRecentProof, listProofMethods, proofRequired } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
 import type { Texts } from "../../texts/texts.ts";
@@ -80,26 +80,18 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
 /** Returns the text of a dangerous form for a missing or wrong proof. */
 function proofErrorText(error: AppError, texts: Texts["proof"]): string | undefined {
   // The form may have a proof of its own, such as the first code of an authenticator app.
-  const isOwn = !Object.keys(error.details).some((field) => field.startsWith(PROOF_PREFIX));
-  if (error.code === "PROOF_WRONG" && isOwn) return undefined;
-  if (error.code !== "REAUTHENTICATION_REQUIRED") return wrongProofText(error, texts);
-  return texts.expired[proofTopic(error)];
+  if (error.is("PROOF_WRONG") && !error.data.field.startsWith(PROOF_PREFIX)) return undefined;
+  return wrongProofText(error, texts) ?? missingProofText(error, texts.expired);
 }
 
 /** Returns the text for a wrong proof. */
 export function wrongProofText(error: AppError, texts: Texts["proof"]): string | undefined {
-  if (error.code !== "PROOF_WRONG") return undefined;
-  return texts.wrong[proofTopic(error)];
+  return error.is("PROOF_WRONG") ? texts.wrong[error.data.proof] : undefined;
 }
 
-/** What an error about a proof can be about. `code` is an emailed one. */
-type ProofTopic = keyof Texts["proof"]["wrong"];
-
-/** Returns which proof an error is about. */
-export function proofTopic({ details }: AppError): ProofTopic {
-  const { [`${PROOF_PREFIX}code`]: aboutCode, [`${PROOF_PREFIX}credential`]: aboutCredential } = details;
-  if (aboutCode !== undefined) return aboutCode.includes("totp") ? "totp" : "code";
-  return aboutCredential === undefined ? "password" : "credential";
+/** Returns the text for a missing proof: that of the first method, which the form asks for. */
+export function missingProofText(error: AppError, texts: Record<ProofMethod, string>): string | undefined {
+  return error.is("REAUTHENTICATION_REQUIRED") ? texts[error.data.methods[0]] : undefined;
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
@@ -144,7 +136,7 @@ const FIELD_OF: Record<ProofMethod, string> = {
   code: "code",
 };
 
-/** Returns the error for a form whose proof is empty. It names the field and, for {@linkcode proofTopic}, the method. */
+/** Returns the error for a form whose proof is empty. */
 export function missingProof(method: ProofMethod): AppError {
   return proofRequired([method], PROOF_PREFIX + FIELD_OF[method]);
 }

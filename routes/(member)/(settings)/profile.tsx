@@ -38,8 +38,8 @@ export const handler = define.handlers({
       field: "file",
       parse: (req, form) =>
         isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),
-      errorText({ code, details }, texts, { file }) {
-        const isAboutText = Object.keys(details).length > 0 || !isMultipart(ctx.req);
+      errorText({ code, field }, texts, { file }) {
+        const isAboutText = field !== undefined || !isMultipart(ctx.req);
         if (isAboutText) return undefined;
         if (code === "PAYLOAD_TOO_LARGE") return texts.settings.photoTooLarge(sizeText(IMAGE_MAX_BYTES));
         return photoErrorTexts(texts, typeof file === "object" ? file.contentType : "")[code];

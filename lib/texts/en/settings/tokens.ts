@@ -1,6 +1,4 @@
-import { type Scope, SCOPES_REQUIRED, TOKEN_DAYS, TOKEN_DAYS_MESSAGE } from "../../../schemas/scopes.ts";
-
-const days = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}`;
+import type { Scope } from "../../../schemas/scopes.ts";
 
 /** The pages of API tokens. */
 export const tokens = {
@@ -33,10 +31,6 @@ export const tokens = {
   daysHint: "From 1 to 365. We’ll email you seven days before.",
   tooMany: "You have as many tokens as you can have. Delete one first.",
   back: "Back to your tokens",
-
-  /** By field, and by API message, as in `rules`. They are here because islands load those. */
-  fillIn: { tokenName: "Enter a name for the token", expiresInDays: days },
-  refusals: { [SCOPES_REQUIRED]: "Choose one or more permissions", [TOKEN_DAYS_MESSAGE]: days },
 
   /** What a token with each scope may do. */
   scopes: {

@@ -1,0 +1,177 @@
+import { minutesText } from "../duration.ts";
+import type { AppError, ErrorCode, ErrorDataOf } from "../errors.ts";
+import { problemInEnglish } from "./problem_english.ts";
+
+type Sentence<Data> = string | ((data: Data) => string);
+
+/** One sentence for a code, or one for each of its reasons. */
+type Sentences<Data> = [Data] extends [{ reason: string }]
+  ? { [Reason in Data["reason"]]: Sentence<WithReason<Data, Reason>> }
+  : Sentence<Data>;
+
+type WithReason<Data, Reason extends string> = Data extends { reason: string }
+  ? Reason extends Data["reason"] ? Data : never
+  : never;
+
+const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
+  VALIDATION_FAILED: {
+    fields: "Validation failed",
+    url: "Invalid URL or Host header",
+    late: "The request body took too long to arrive",
+    chunks: "The request body arrived in too many small chunks",
+    incomplete: "The request body was incomplete",
+    formFields: "The form has too many fields",
+    parameters: "The query has too many parameters",
+    credential: "Send a credential",
+    noBoundary: "The form has no boundary",
+    start: "The form does not start with its boundary",
+    end: "The form ends before its last boundary",
+    parts: "The form has too many parts",
+    partHeaders: "The form has a part with headers that are too long",
+    partName: "The form has a part without a name",
+    formText: "The form has text that is not UTF-8",
+  },
+  INVALID_JSON: {
+    utf8: "The body is not valid UTF-8",
+    syntax: "The body is not valid JSON",
+    object: "The body must be a JSON object",
+  },
+  INVALID_STATE: "Invalid state parameter",
+  INVALID_TOKEN: "Invalid or expired token",
+  FILE_TYPE_NOT_ALLOWED: {
+    image: "Only JPEG, PNG, WebP and GIF images are allowed",
+    type: ({ contentType }) => `Files of type ${contentType} are not allowed`,
+  },
+  FILE_SIGNATURE_MISMATCH: ({ contentType }) => `The file's content does not match type ${contentType}`,
+  IMAGE_INVALID: {
+    undecodable: "The image could not be decoded",
+    slow: "The image takes too long to decode",
+    interlaced: "Interlaced images this large are not supported",
+    colours: "The colour profile of the image is not supported",
+    type: ({ contentType }) => `The image's content does not match type ${contentType}`,
+    side: ({ max }) => `One side of the image is longer than ${max} pixels`,
+    pixels: ({ max }) => `The image has more than ${max} pixels`,
+    scans: ({ max }) => `The image has more than ${max} scans`,
+    frames: ({ max }) => `The image has more than ${max} frames`,
+    parts: ({ max }) => `The image has more than ${max} parts`,
+    textBytes: ({ max }) => `The image has more than ${max} bytes of compressed text`,
+  },
+  INVALID_CREDENTIALS: {
+    password: "Invalid email or password",
+    code: "Wrong or expired code",
+    passkey: "This passkey can't be used to log in",
+  },
+  UNAUTHENTICATED: {
+    guest: "Please log in",
+    token: "The API token is invalid or has expired",
+    session: "This session has ended",
+    account: "This account has been deleted",
+    secondStep: "This login has expired. Log in again",
+  },
+  EMAIL_NOT_VERIFIED: {
+    login: "Please verify your email before logging in",
+    action: "Confirm your email address first",
+  },
+  REAUTHENTICATION_REQUIRED: "Confirm that it's you first",
+  SECOND_FACTOR_REQUIRED: "Enter a code to log in",
+  ACCOUNT_SUSPENDED: "This account is suspended",
+  ACCOUNT_CLOSING: "This account is closing. Keep it or log out",
+  PROOF_WRONG: ({ proof }) => `Wrong ${proof === "credential" ? "passkey" : proof}`,
+  SCOPE_MISSING: ({ scopes }) =>
+    scopes.length === 0 ? "API tokens can't be used here" : `The API token needs the scope ${scopes.join(", ")}`,
+  SESSION_REQUIRED: "This requires a session. API tokens can't do it",
+  FORBIDDEN: {
+    origin: "Requests from this origin are not allowed",
+    window: "This URL must be opened in its own window or tab",
+    put: "This URL accepts only PUT",
+    otherUser: "You're now logged in as someone else",
+    uploadUrl: "The upload URL is invalid or has expired",
+    replaced: "The file can no longer be replaced",
+    size: ({ sizeBytes }) => `The upload must be exactly ${sizeBytes} bytes, the declared size`,
+  },
+  NOT_FOUND: {
+    page: "Not found",
+    user: "User not found",
+    session: "Session not found",
+    token: "API token not found",
+    passkey: "Passkey not found",
+    identity: "Identity not found",
+    authenticator: "No authenticator app is set up",
+    upload: "Upload not found",
+    file: "File not found",
+    accessTokens: "Access tokens are not configured",
+    signInCodes: "Emailed codes are not enabled",
+    factorReset: "Second factors cannot be reset here",
+  },
+  IDP_NOT_CONFIGURED: {
+    unknown: "No such identity provider is configured",
+    default: "The default provider has a URL without a key",
+  },
+  METHOD_NOT_ALLOWED: "Method not allowed",
+  EMAIL_TAKEN: "Email already registered",
+  IDEMPOTENCY_IN_PROGRESS: "A request with this Idempotency-Key is still being processed",
+  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
+  NOT_UPLOADED: {
+    nothing: "Nothing has been uploaded yet",
+    storing: "The image is not stored yet",
+    refused: "The upload was refused",
+  },
+  TOO_MANY: {
+    tokens: ({ max }) => `You can have at most ${max} API tokens`,
+    passkeys: ({ max }) => `An account can have at most ${max} passkeys`,
+  },
+  UPLOAD_IN_PROGRESS: "This file is already being uploaded",
+  PRECONDITION_FAILED: "The profile is not the expected version",
+  PAYLOAD_TOO_LARGE: {
+    body: ({ maxBytes }) => `The request body is larger than ${maxBytes} bytes`,
+    text: ({ maxBytes }) => `The form has more than ${maxBytes} bytes of text`,
+    file: ({ maxBytes }) => `The file is larger than ${maxBytes} bytes`,
+    upload: ({ maxBytes }) => `The upload is larger than ${maxBytes} bytes`,
+    image: ({ maxBytes }) => `The image is larger than ${maxBytes / 1024 / 1024} MB`,
+    declared: "The file is not of the declared size",
+  },
+  QUOTA_EXCEEDED: {
+    full: "There is not enough space left. Delete files and try again",
+    unverified: "There is not enough space left. Confirm your email address to get more",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    type: ({ expected }) => `The content type must be ${expected}`,
+    multipart: "The request body must be multipart/form-data",
+  },
+  IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for a different request",
+  RATE_LIMITED: {
+    login: ({ windowSeconds }) => `Too many login attempts. Please try again in ${minutesText(windowSeconds)}`,
+    requests: ({ retryAfterSeconds }) => `Too many requests. Try again in ${minutesText(retryAfterSeconds)}`,
+  },
+  INTERNAL: "Something went wrong on our side",
+  UNAVAILABLE: {
+    restart: "The service is restarting",
+    busy: "The server is busy. Try again shortly",
+    provider: "The identity provider is unavailable",
+    database: "The service is temporarily unavailable",
+    storage: "File storage is temporarily unavailable",
+    changed: "The file changed while it was read",
+    deleted: "The image was deleted while it was stored",
+    running: "This request is still being processed",
+  },
+};
+
+/** Says in English what went wrong, for the developers who use the API. */
+export function errorInEnglish({ code, data }: AppError): string {
+  const sentences = ENGLISH[code] as Sentence<unknown> | Record<string, Sentence<unknown>>;
+  const sentence = typeof sentences === "object" ? sentences[(data as { reason: string }).reason] : sentences;
+  return typeof sentence === "string" ? sentence : sentence(data);
+}
+
+/** Lists what the error is about by field, in English. */
+export function detailsInEnglish(error: AppError): Record<string, string[]> {
+  if (error.is("VALIDATION_FAILED")) {
+    return error.data.reason !== "fields" ? {} : Object.fromEntries(
+      Object.entries(error.data.fields).map(([field, problems]) => [field, problems.map(problemInEnglish)]),
+    );
+  }
+  if (error.is("REAUTHENTICATION_REQUIRED")) return { [error.data.field ?? "methods"]: error.data.methods };
+  if (error.is("SECOND_FACTOR_REQUIRED")) return { methods: error.data.methods };
+  if (error.is("SCOPE_MISSING")) return { scopes: error.data.scopes };
+  return error.field === undefined ? {} : { [error.field]: [errorInEnglish(error)] };
+}

@@ -1,0 +1,196 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { AppError, ERROR_STATUS, type ErrorCode, type ErrorDataOf } from "../errors.ts";
+import { detailsInEnglish, errorInEnglish } from "./error_english.ts";
+
+/** The other data of an error, and its sentence. */
+type Expected = string | [data: object, sentence: string];
+type ReasonOf<Data> = Data extends { reason: infer Reason extends string } ? Reason : never;
+type ExpectedOf<Code extends ErrorCode> = [ReasonOf<ErrorDataOf<Code>>] extends [never] ? Expected
+  : { [Reason in ReasonOf<ErrorDataOf<Code>>]: Expected };
+
+const RETRY = { retryAfterSeconds: 1 };
+
+// API clients may depend on these sentences, so they must not change.
+const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
+  VALIDATION_FAILED: {
+    fields: [{ fields: {} }, "Validation failed"],
+    url: "Invalid URL or Host header",
+    late: "The request body took too long to arrive",
+    chunks: "The request body arrived in too many small chunks",
+    incomplete: "The request body was incomplete",
+    formFields: "The form has too many fields",
+    parameters: "The query has too many parameters",
+    credential: "Send a credential",
+    noBoundary: "The form has no boundary",
+    start: "The form does not start with its boundary",
+    end: "The form ends before its last boundary",
+    parts: "The form has too many parts",
+    partHeaders: "The form has a part with headers that are too long",
+    partName: "The form has a part without a name",
+    formText: "The form has text that is not UTF-8",
+  },
+  INVALID_JSON: {
+    utf8: "The body is not valid UTF-8",
+    syntax: "The body is not valid JSON",
+    object: "The body must be a JSON object",
+  },
+  INVALID_STATE: "Invalid state parameter",
+  INVALID_TOKEN: "Invalid or expired token",
+  FILE_TYPE_NOT_ALLOWED: {
+    image: "Only JPEG, PNG, WebP and GIF images are allowed",
+    type: [{ contentType: "text/x" }, "Files of type text/x are not allowed"],
+  },
+  FILE_SIGNATURE_MISMATCH: [{ contentType: "text/x" }, "The file's content does not match type text/x"],
+  IMAGE_INVALID: {
+    undecodable: "The image could not be decoded",
+    slow: "The image takes too long to decode",
+    interlaced: "Interlaced images this large are not supported",
+    colours: "The colour profile of the image is not supported",
+    type: [{ contentType: "image/x" }, "The image's content does not match type image/x"],
+    side: [{ max: 9 }, "One side of the image is longer than 9 pixels"],
+    pixels: [{ max: 9 }, "The image has more than 9 pixels"],
+    scans: [{ max: 9 }, "The image has more than 9 scans"],
+    frames: [{ max: 9 }, "The image has more than 9 frames"],
+    parts: [{ max: 9 }, "The image has more than 9 parts"],
+    textBytes: [{ max: 9 }, "The image has more than 9 bytes of compressed text"],
+  },
+  INVALID_CREDENTIALS: {
+    password: "Invalid email or password",
+    code: "Wrong or expired code",
+    passkey: "This passkey can't be used to log in",
+  },
+  UNAUTHENTICATED: {
+    guest: "Please log in",
+    token: "The API token is invalid or has expired",
+    session: "This session has ended",
+    account: "This account has been deleted",
+    secondStep: "This login has expired. Log in again",
+  },
+  EMAIL_NOT_VERIFIED: {
+    login: "Please verify your email before logging in",
+    action: "Confirm your email address first",
+  },
+  REAUTHENTICATION_REQUIRED: [{ methods: ["totp"] }, "Confirm that it's you first"],
+  SECOND_FACTOR_REQUIRED: [{ methods: ["totp"] }, "Enter a code to log in"],
+  ACCOUNT_SUSPENDED: "This account is suspended",
+  ACCOUNT_CLOSING: "This account is closing. Keep it or log out",
+  PROOF_WRONG: [{ proof: "credential", field: "credential" }, "Wrong passkey"],
+  SCOPE_MISSING: [{ scopes: ["profile:read"] }, "The API token needs the scope profile:read"],
+  SESSION_REQUIRED: "This requires a session. API tokens can't do it",
+  FORBIDDEN: {
+    origin: "Requests from this origin are not allowed",
+    window: "This URL must be opened in its own window or tab",
+    put: "This URL accepts only PUT",
+    otherUser: "You're now logged in as someone else",
+    uploadUrl: "The upload URL is invalid or has expired",
+    replaced: "The file can no longer be replaced",
+    size: [{ sizeBytes: 9 }, "The upload must be exactly 9 bytes, the declared size"],
+  },
+  NOT_FOUND: {
+    page: "Not found",
+    user: "User not found",
+    session: "Session not found",
+    token: "API token not found",
+    passkey: "Passkey not found",
+    identity: "Identity not found",
+    authenticator: "No authenticator app is set up",
+    upload: "Upload not found",
+    file: "File not found",
+    accessTokens: "Access tokens are not configured",
+    signInCodes: "Emailed codes are not enabled",
+    factorReset: "Second factors cannot be reset here",
+  },
+  IDP_NOT_CONFIGURED: {
+    unknown: "No such identity provider is configured",
+    default: "The default provider has a URL without a key",
+  },
+  METHOD_NOT_ALLOWED: "Method not allowed",
+  EMAIL_TAKEN: [{ field: "email" }, "Email already registered"],
+  IDEMPOTENCY_IN_PROGRESS: [RETRY, "A request with this Idempotency-Key is still being processed"],
+  LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
+  NOT_UPLOADED: {
+    nothing: "Nothing has been uploaded yet",
+    storing: "The image is not stored yet",
+    refused: "The upload was refused",
+  },
+  TOO_MANY: {
+    tokens: [{ max: 9 }, "You can have at most 9 API tokens"],
+    passkeys: [{ max: 9 }, "An account can have at most 9 passkeys"],
+  },
+  UPLOAD_IN_PROGRESS: [RETRY, "This file is already being uploaded"],
+  PRECONDITION_FAILED: "The profile is not the expected version",
+  PAYLOAD_TOO_LARGE: {
+    body: [{ maxBytes: 9 }, "The request body is larger than 9 bytes"],
+    text: [{ maxBytes: 9, field: "bio" }, "The form has more than 9 bytes of text"],
+    file: [{ maxBytes: 9 }, "The file is larger than 9 bytes"],
+    upload: [{ maxBytes: 9 }, "The upload is larger than 9 bytes"],
+    image: [{ maxBytes: 5 * 1024 * 1024 }, "The image is larger than 5 MB"],
+    declared: "The file is not of the declared size",
+  },
+  QUOTA_EXCEEDED: {
+    full: "There is not enough space left. Delete files and try again",
+    unverified: "There is not enough space left. Confirm your email address to get more",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    type: [{ expected: "application/json" }, "The content type must be application/json"],
+    multipart: "The request body must be multipart/form-data",
+  },
+  IDEMPOTENCY_KEY_REUSED: "This Idempotency-Key was used for a different request",
+  RATE_LIMITED: {
+    login: [{ ...RETRY, windowSeconds: 900 }, "Too many login attempts. Please try again in 15 minutes"],
+    requests: [{ retryAfterSeconds: 1 }, "Too many requests. Try again in 1 minute"],
+  },
+  INTERNAL: "Something went wrong on our side",
+  UNAVAILABLE: {
+    restart: [RETRY, "The service is restarting"],
+    busy: [RETRY, "The server is busy. Try again shortly"],
+    provider: [RETRY, "The identity provider is unavailable"],
+    database: [RETRY, "The service is temporarily unavailable"],
+    storage: [RETRY, "File storage is temporarily unavailable"],
+    changed: [RETRY, "The file changed while it was read"],
+    deleted: [RETRY, "The image was deleted while it was stored"],
+    running: [RETRY, "This request is still being processed"],
+  },
+};
+
+Deno.test("the API has one sentence for each error and each of its reasons", () => {
+  for (const [code, expected] of Object.entries(SENTENCES)) {
+    const isOne = typeof expected === "string" || Array.isArray(expected);
+    const cases: [object, Expected][] = isOne
+      ? [[{}, expected as Expected]]
+      : Object.entries(expected).map(([reason, each]) => [{ reason }, each]);
+    for (const [reason, each] of cases) {
+      const [data, sentence] = typeof each === "string" ? [{}, each] : each;
+      deepStrictEqual(errorInEnglish(new AppError<ErrorCode>(code as ErrorCode, { ...reason, ...data })), sentence);
+    }
+  }
+  deepStrictEqual(Object.keys(SENTENCES), Object.keys(ERROR_STATUS));
+});
+
+Deno.test("the details of an error name what it is about", () => {
+  const fields = { name: [{ rule: "tooShort", min: 2 } as const, { rule: "unreadable" } as const] };
+  const cases: [error: AppError, details: object][] = [
+    [new AppError("VALIDATION_FAILED", { reason: "fields", fields }), {
+      name: ["Must be at least 2 characters", "Must be a readable name"],
+    }],
+    [new AppError("VALIDATION_FAILED", { reason: "url" }), {}],
+    [new AppError("REAUTHENTICATION_REQUIRED", { methods: ["password", "totp"] }), { methods: ["password", "totp"] }],
+    [new AppError("REAUTHENTICATION_REQUIRED", { methods: ["totp"], field: "proof_code" }), { proof_code: ["totp"] }],
+    [new AppError("SECOND_FACTOR_REQUIRED", { methods: ["totp"] }), { methods: ["totp"] }],
+    [new AppError("SCOPE_MISSING", { scopes: [] }), { scopes: [] }],
+    [new AppError("PROOF_WRONG", { proof: "code", field: "code" }), { code: ["Wrong code"] }],
+    [new AppError("PROOF_WRONG", { proof: "password", field: "currentPassword" }), {
+      currentPassword: ["Wrong password"],
+    }],
+    [new AppError("EMAIL_TAKEN", { field: "email" }), { email: ["Email already registered"] }],
+    [new AppError("PAYLOAD_TOO_LARGE", { reason: "text", maxBytes: 9, field: "bio" }), {
+      bio: ["The form has more than 9 bytes of text"],
+    }],
+    [new AppError("NOT_FOUND", { reason: "user" }), {}],
+  ];
+  for (const [error, details] of cases) deepStrictEqual(detailsInEnglish(error), details, error.message);
+});
+
+Deno.test("a token without any scope is told that none helps", () => {
+  deepStrictEqual(errorInEnglish(new AppError("SCOPE_MISSING", { scopes: [] })), "API tokens can't be used here");
+});
