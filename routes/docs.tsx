@@ -2,23 +2,35 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { define } from "../lib/web/state.ts";
 import { publishedDocument } from "../lib/api/document.ts";
-import { readableSections } from "../lib/api/reading.ts";
+import { type ReadableSection, readableSections } from "../lib/api/reading.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { textsIn } from "../lib/texts/texts.ts";
+import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
+import { type Texts, textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
 
 export const handler = define.handlers({
-  GET: (ctx) => page({ sections: readableSections(publishedDocument(ctx.state.services.config).document) }),
+  GET: (ctx) => page(publishedDocument(ctx.state.services.config)),
 }, { whileClosing: "open" });
 
-/** The API document, for people. */
-export default define.page<typeof handler>(function ApiPage({ data: { sections }, state }) {
-  const texts = textsIn(state.language).apiDocs;
+/** The API document, for people. It is as long as a hundred pages, so it is rendered once. */
+export default define.page<typeof handler>(function ApiPage({ data: { document, etag }, state: { language } }) {
+  const texts = textsIn(language).apiDocs;
   return (
     <Page title={texts.title} description={texts.description}>
       <Head>
         <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
       </Head>
+      <RenderedOnce
+        id={`docs ${language} ${etag}`}
+        content={() => <Guide sections={readableSections(document)} texts={texts} />}
+      />
+    </Page>
+  );
+});
+
+function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {
+  return (
+    <>
       <p class="lead">{texts.lead}</p>
       <p>
         {texts.guide} <a href="#postAuthLogin">POST /auth/login</a> {texts.guideEnd}
@@ -48,6 +60,6 @@ export default define.page<typeof handler>(function ApiPage({ data: { sections }
           {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
-    </Page>
+    </>
   );
-});
+}

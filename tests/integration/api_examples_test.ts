@@ -1,5 +1,6 @@
-import { deepStrictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../../lib/api/all_entries.ts";
+import { median } from "../support/median.ts";
 import { recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -35,4 +36,21 @@ Deno.test("the page /docs shows a command for every operation", async () => {
   const [, ...sections] = page.split('<section class="card operation"');
   deepStrictEqual(sections.length, Object.keys(DOCUMENTED).length);
   deepStrictEqual(sections.filter((section) => !section.includes("<pre><code>curl ")), []);
+});
+
+Deno.test("the guide costs little more than a short page, because it is rendered once", async () => {
+  const client = app.client();
+  const timeOf = async (path: string) => {
+    const start = performance.now();
+    await (await client.get(path)).text();
+    return performance.now() - start;
+  };
+  await timeOf("/docs");
+  const times = { guide: [] as number[], short: [] as number[] };
+  for (let round = 0; round < 20; round++) {
+    times.guide.push(await timeOf("/docs"));
+    times.short.push(await timeOf("/forgot-password"));
+  }
+  const ratio = median(times.guide) / median(times.short);
+  ok(ratio < 4, `${ratio.toFixed(1)} times the time of a short page`);
 });
