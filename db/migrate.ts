@@ -45,6 +45,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0035_index_unconfirmed_totp_secrets": () => import("./migrations/0035_index_unconfirmed_totp_secrets.ts"),
   "0036_add_state_to_uploads": () => import("./migrations/0036_add_state_to_uploads.ts"),
   "0037_index_unconfirmed_users": () => import("./migrations/0037_index_unconfirmed_users.ts"),
+  "0038_add_turns_to_outbox": () => import("./migrations/0038_add_turns_to_outbox.ts"),
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -303,6 +303,10 @@ export interface OutboxTable {
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
   next_attempt_at: Date;
+  /** Whether someone waits for it. Such emails are delivered first. */
+  is_awaited: ColumnType<boolean, boolean | undefined>;
+  /** Orders the emails that are due. Each pending email of the same user delays it, so that recipients take turns. */
+  turn_at: ColumnType<Date, Date | undefined>;
   /** When the link in the email expires. The email is not sent after that. */
   expires_at: Date;
   created_at: Date;

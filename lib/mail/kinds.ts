@@ -31,12 +31,14 @@ interface MailDeclaration {
   limit?: MailLimit;
   /** Whether sending one voids the earlier links with tokens of the same table. */
   replacesEarlier?: true;
+  /** Whether nobody waits for it. It is delivered after the emails that people wait for. */
+  isReport?: true;
 }
 
 const THREE_AN_HOUR: MailLimit = { quota: 3, windowSeconds: HOUR_SECONDS };
 /** How long a code works. */
 export const CODE_SECONDS = 10 * MINUTE_SECONDS;
-const ALERT = { page: "/not-me", tokens: "not_me_tokens", lifetime: 7 * DAY_SECONDS } as const;
+const ALERT = { page: "/not-me", tokens: "not_me_tokens", lifetime: 7 * DAY_SECONDS, isReport: true } as const;
 
 /** Every email. Its texts are in the catalogues of lib/texts, under the same name. */
 const MAILS = {
@@ -63,12 +65,12 @@ const MAILS = {
   email_change: { page: "/confirm-email", tokens: "email_change_tokens", lifetime: DAY_SECONDS, replacesEarlier: true },
   email_in_use: { page: "/login", lifetime: DAY_SECONDS, limit: THREE_AN_HOUR },
   factor_reset: { page: "/factor-reset", tokens: "factor_reset_tokens", lifetime: HOUR_SECONDS, limit: THREE_AN_HOUR },
-  factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens" },
-  token_expiring: { page: "/settings/tokens" },
+  factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens", isReport: true },
+  token_expiring: { page: "/settings/tokens", isReport: true },
   code: { code: "reauthentication", lifetime: CODE_SECONDS },
   // Each code allows five guesses, so this also limits how many codes someone can guess in an hour.
   sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
-  deletion: { lifetime: DAY_SECONDS },
+  deletion: { lifetime: DAY_SECONDS, isReport: true },
   new_device: { ...ALERT, limit: { quota: 5, windowSeconds: DAY_SECONDS } },
   password_changed: ALERT,
   email_change_requested: ALERT,

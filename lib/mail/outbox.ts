@@ -3,9 +3,14 @@ import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import { seal, type SealedPlace } from "../crypto/sealed.ts";
-import { secondsAfter } from "../duration.ts";
+import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { mailDeclaration, type MailKind } from "./kinds.ts";
+
+/** How far each pending email of a user moves the next one back in the queue. */
+const TURN_SECONDS = MINUTE_SECONDS;
+/** More pending emails of one user are not counted. */
+const MAX_TURNS = 1_000;
 
 /** An email to queue, and why. */
 export interface MailToQueue {
@@ -23,16 +28,27 @@ export interface MailToQueue {
 export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await seal(mail, payloadPlace(id, config));
+  const isAwaited = !mailDeclaration(kind).isReport;
+  // Due immediately, even if the clock of this instance is ahead of the database's clock.
+  const due = sql<Date>`least(${now}, now())`;
   await db.insertInto("outbox").values({
     id,
     kind,
     user_id: userId,
     payload,
-    // Due immediately, even if the clock of this instance is ahead of the database's clock.
-    next_attempt_at: sql<Date>`least(${now}, now())`,
+    next_attempt_at: due,
+    is_awaited: isAwaited,
+    turn_at: sql<Date>`${due} + ${pendingMails(db, { userId, isAwaited })} * make_interval(secs => ${TURN_SECONDS})`,
     expires_at: expiresAt,
     created_at: now,
   }).execute();
+}
+
+/** Counts the pending emails ahead of a new one. A deleted user gets only one more. */
+function pendingMails(db: Db, { userId, isAwaited }: { userId: string | null; isAwaited: boolean }) {
+  const pending = db.selectFrom("outbox").select("id").where("user_id", "=", userId)
+    .where("status", "=", "pending").where("is_awaited", "=", isAwaited).limit(MAX_TURNS);
+  return db.selectFrom(pending.as("pending")).select(({ fn }) => fn.countAll().as("count"));
 }
 
 /** The place of an email's encrypted payload. The database must not know the token in the link. */

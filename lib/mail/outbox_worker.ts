@@ -57,10 +57,11 @@ export function createMailDispatcher(services: Services): MailDispatcher {
   };
 }
 
+/** Takes the emails that someone waits for first. Recipients take turns, so that a flood to one delays no other. */
 async function leaseDueMails({ db, databaseTime }: Services, limit: number): Promise<OutboxRow[]> {
   const due = db.selectFrom("outbox").select("id").where("status", "=", "pending")
     .where("next_attempt_at", "<=", databaseTime())
-    .orderBy("next_attempt_at").limit(limit).forUpdate().skipLocked();
+    .orderBy("is_awaited", "desc").orderBy("turn_at").limit(limit).forUpdate().skipLocked();
   return await db.updateTable("outbox")
     .set({ next_attempt_at: databaseTime(LEASE_SECONDS), attempts: sql<number>`attempts + 1` })
     .where("id", "in", due).returning(MAIL_COLUMNS).execute();
