@@ -176,7 +176,7 @@ const FIELDS_MAX = 16;
 const FIELD_NAME_MAX = 64;
 const PROBLEMS_MAX = 8;
 
-/** Creates the error for invalid input. Problems beyond the limits are left out. Source: spec, Known messages. */
+/** Creates the error for invalid input. Problems beyond the limits are left out. Source: docs/rules.md, Fixed messages. */
 export function validationFailed(fields: FieldProblems): AppError<"VALIDATION_FAILED"> {
   const bounded = Object.entries(fields).slice(0, FIELDS_MAX).map(([field, problems]) => [
     field.slice(0, FIELD_NAME_MAX).toWellFormed(),
@@ -185,7 +185,10 @@ export function validationFailed(fields: FieldProblems): AppError<"VALIDATION_FA
   return new AppError("VALIDATION_FAILED", { reason: "fields", fields: Object.fromEntries(bounded) });
 }
 
-/** The reason for a failed provider login, as the login page receives it in its query. Source: spec, Account rule 4. */
+/**
+ * The reason for a failed provider login, as the login page receives it in its query. Source: docs/rules.md, Sign-in
+ * through a provider.
+ */
 export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email";
 
 /** A failed login through the identity provider. The message is for the log only. */

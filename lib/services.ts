@@ -73,7 +73,7 @@ export interface ConvertedImage extends WebpImage {
   variants: WebpImage[];
 }
 
-/** The image formats that may be uploaded. Source: spec, Upload rule 2. */
+/** The image formats that may be uploaded. Source: docs/rules.md, Image uploads. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
 /** Converts uploaded images into the format in which they are stored. */

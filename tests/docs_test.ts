@@ -1,8 +1,16 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
 import { type Entry, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
 import { VARIABLES } from "../lib/config/environment.ts";
-import { anchorsOf, documentsIn, foldersIn, readDocument as read, untrueMentions } from "./support/source/documents.ts";
+import {
+  anchorsOf,
+  citedSections,
+  documentsIn,
+  foldersIn,
+  readDocument as read,
+  untrueMentions,
+} from "./support/source/documents.ts";
+import { sources } from "./support/source/sources.ts";
 import { TABLE_OWNERS } from "./support/source/table_owners.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -116,6 +124,25 @@ Deno.test("a document that names a file or a name that does not exist is found",
   deepStrictEqual(await untrueMentions(text), ["log.ts", "lib/gone.ts", "gone.ts", "gone in lib/log.ts"]);
   deepStrictEqual(await untrueMentions("`log.ts`", "lib/"), []);
   deepStrictEqual(anchorsOf("# One, two\n\n## 3 `four`\n"), ["one-two", "3-four"]);
+});
+
+Deno.test("every section of the documentation that a comment cites exists", async () => {
+  const missing: string[] = [];
+  let cited = 0;
+  for (const folder of ["lib/", "routes/", "db/", "islands/"]) {
+    for await (const [path, text] of sources(new URL(folder, ROOT))) {
+      for (const { document, section } of citedSections(text)) {
+        cited++;
+        const anchors = anchorsOf(await read(document).catch(() => ""));
+        if (!anchors.includes(anchorsOf(`# ${section}`)[0])) missing.push(`${path}: ${document}, ${section}`);
+      }
+    }
+  }
+  deepStrictEqual(missing, []);
+  ok(cited > 40, `only ${cited} citations were found`);
+  deepStrictEqual(citedSections("/**\n * Text. Source: docs/rules.md, Login\n * limit.\n */"), [
+    { document: "docs/rules.md", section: "Login limit" },
+  ]);
 });
 
 /** Every folder of lib is a room, and so are those of lib/web and lib/sign_in, and the engines. */

@@ -36,7 +36,7 @@ export interface NewSession {
  * the hash of the token is stored.
  *
  * @returns the session, or the second step that must come first. In both cases the transaction must be committed.
- * @throws {AppError} ACCOUNT_SUSPENDED. Source: spec, Session states.
+ * @throws {AppError} ACCOUNT_SUSPENDED. Source: docs/rules.md, Session states.
  */
 export async function openSession(
   trx: Transaction<Database>,

@@ -20,7 +20,7 @@ export interface Registered {
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
  * @throws {AppError} VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the address already has a user.
- * Source: spec, Account rule 1.
+ * Source: docs/rules.md, Registration.
  */
 export async function register(
   services: Services,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { concurrencyLimit } from "../concurrency_limit.ts";
 
-/** Source: spec, Password storage. */
+/** Source: docs/rules.md, Password storage. */
 const SALT_BYTES = 16;
 const HASH_BITS = 256;
 /** A stored hash with more iterations must be damaged. Verifying it would keep a core busy for minutes. */
@@ -31,7 +31,7 @@ export interface HashWork {
  * Hashes a password with PBKDF2-SHA-256 and a new salt, off the event loop.
  *
  * @param password in NFKC, as the schemas return it.
- * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: spec, Password storage.
+ * @returns `<iterations>:<salt_base64>:<hash_base64>`. Source: docs/rules.md, Password storage.
  * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
  */
 export async function hashPassword(password: string, { iterations, owner }: HashWork): Promise<string> {
@@ -90,7 +90,7 @@ function parseStoredHash(text: string) {
   return { iterations, salt: Uint8Array.fromBase64(match[2]), hash: Uint8Array.fromBase64(match[3]) };
 }
 
-/** Source: spec, Password storage. */
+/** Source: docs/rules.md, Password storage. */
 function storedForm(hash: Uint8Array, { salt, iterations }: { salt: Uint8Array; iterations: number }): string {
   return `${iterations}:${salt.toBase64()}:${hash.toBase64()}`;
 }

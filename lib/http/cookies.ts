@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 /** A cookie to set. `maxAge` is in seconds; the path is `/` and `sameSite` is `lax` unless given. */
 export type NewCookie = Pick<SetCookie, "name" | "value" | "maxAge" | "path" | "domain" | "sameSite">;
 
-/** Sets a cookie that scripts cannot read, and keeps caches from storing it. Source: spec, Authentication 2. */
+/** Sets a cookie that scripts cannot read, and keeps caches from storing it. Source: docs/rules.md, Session cookie. */
 export function withCookie(response: Response, cookie: NewCookie, { isProduction }: Config): Response {
   const line = stringifySetCookie({ path: "/", sameSite: "lax", httpOnly: true, secure: isProduction, ...cookie });
   response.headers.append("Set-Cookie", line);

@@ -54,7 +54,10 @@ export async function findRateLimit(services: Services, { policy, clients }: Lim
   return toRateLimit(services, { policy, windows: rows.length === 0 ? [unused] : rows });
 }
 
-/** Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: spec, Limits. */
+/**
+ * Returns the error for a request that exceeds its limit. For logins it names the whole window. Source: docs/rules.md,
+ * Login limit.
+ */
 export function rateLimited({ policy, windowSeconds, resetSeconds }: RateLimit): AppError {
   return policy === "login"
     ? new AppError("RATE_LIMITED", { reason: "login", windowSeconds, retryAfterSeconds: resetSeconds })

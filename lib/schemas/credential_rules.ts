@@ -1,7 +1,7 @@
 import type { CharacterKind, Problem } from "../problem.ts";
 import { notLonger, notLongerInNfkc, notShorter, ONE_LINE, type Rule, type TextRules } from "./rules.ts";
 
-/** Source: spec, Limits. */
+/** Source: docs/rules.md, Password policy. */
 const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 128;
 /** Source: RFC 5321, 4.5.3.1.3, less the angle brackets. */
@@ -19,7 +19,7 @@ export const EMAIL: TextRules = {
   rules: [{ problem: INVALID_EMAIL, holds: (text) => text.length <= EMAIL_MAX && ADDRESS.test(text) }],
 };
 
-/** The rules of a new password, in the order in which they are shown. Source: spec, Password policy. */
+/** The rules of a new password, in the order in which they are shown. Source: docs/rules.md, Password policy. */
 export const PASSWORD_RULES: Rule<CharacterKind | "tooShort" | "tooLong">[] = [
   notShorter(PASSWORD_MIN),
   notLonger(PASSWORD_MAX),

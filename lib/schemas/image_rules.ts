@@ -1,9 +1,9 @@
 /** The conditions that an uploaded image must meet, for the server and for forms in the browser. */
 
-/** Source: spec, Limits. */
+/** Source: docs/rules.md, Image uploads. */
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 
-/** Source: spec, Upload rule 2. */
+/** Source: docs/rules.md, Image uploads. */
 export const IMAGE_CONTENT_TYPES: readonly string[] = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
 /** Returns the code of the error that an image of this size and declared type gets, or null. */

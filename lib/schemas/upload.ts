@@ -14,7 +14,7 @@ export const UploadedFile = z.object({
 }, issueMessage({ rule: "file" }));
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
-/** Source: spec, Upload endpoints. */
+/** Source: docs/rules.md, Image uploads. */
 export const ImageUploadSchema = z.object({
   type: z.enum(IMAGE_PURPOSES, issueMessage({ rule: "oneOf", values: IMAGE_PURPOSES })),
   file: UploadedFile,
@@ -26,7 +26,7 @@ const MEDIA_TYPE = /^[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}\/[A-Za-z0-9*][A-Za
 
 const WHOLE_NUMBER = issueMessage({ rule: "wholeNumber" });
 
-/** The size is optional. The configuration sets its upper limit. Source: spec, Upload endpoints. */
+/** The size is optional. The configuration sets its upper limit. Source: docs/rules.md, Presigned uploads. */
 export const UploadRequestSchema = z.object({
   filename: lineOf({ min: 1, max: 255 }),
   contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })),

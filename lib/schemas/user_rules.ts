@@ -1,6 +1,6 @@
 import { notLonger, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
 
-/** Source: spec, Limits. */
+/** Source: docs/rules.md, Users. */
 const NAME_MIN = 2;
 export const NAME_MAX = 100;
 export const BIO_MAX = 500;

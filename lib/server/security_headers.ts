@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 
-/** Source: spec, Authentication 7. */
+/** Source: docs/rules.md, Response headers. */
 const FIXED: [string, string][] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-XSS-Protection", "1; mode=block"],

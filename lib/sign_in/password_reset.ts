@@ -47,7 +47,7 @@ export async function findPasswordLink(
  *
  * @returns the page to go to after logging in, or null.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
- * when the password is easy to guess. Then the token still works. Source: spec, Password reset token.
+ * when the password is easy to guess. Then the token still works. Source: docs/rules.md, Password reset.
  */
 export async function resetPassword(
   services: Services,

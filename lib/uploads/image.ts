@@ -30,12 +30,11 @@ export interface UploadedImage {
 const STORED_TYPE = "image/webp";
 
 /**
- * Stores an image as WebP under a new key. An image that is too large gets 413, the more precise of the two statuses in
- * the specification.
+ * Stores an image as WebP under a new key. An image that is too large gets 413, not 400 like other invalid input.
  *
  * @throws {AppError} in this order: PAYLOAD_TOO_LARGE, FILE_TYPE_NOT_ALLOWED, FILE_SIGNATURE_MISMATCH, IMAGE_INVALID,
  * QUOTA_EXCEEDED.
- * Source: spec, Upload rules 2 to 6.
+ * Source: docs/rules.md, Image uploads.
  */
 export async function uploadImage(
   services: Services,
@@ -105,7 +104,7 @@ function maxDimensionOf({ config }: Services, purpose: ImagePurpose): number {
   return purpose === "avatar" ? config.avatarMaxDimension : config.postImageMaxDimension;
 }
 
-/** The API's view of a new image. Source: spec, Upload endpoints. */
+/** The API's view of a new image. Source: docs/rules.md, Image uploads. */
 export function uploadedImageView(
   { id, url, originalName, sizeBytes, width, height, variants }: UploadedImage,
 ): ImageView {

@@ -9,7 +9,7 @@ const EXTENSION_MAX_LENGTH = 16;
 
 /**
  * Returns a unique key for a stored image. The version of its UUID shows whether the image has a copy in each width of its
- * purpose; see image_variants.ts. Source: spec, Upload rule 5.
+ * purpose; see image_variants.ts. Source: docs/rules.md, Image uploads.
  */
 export function imageKey(
   purpose: ImagePurpose,
@@ -56,7 +56,7 @@ export function partsOfKey(key: string): KeyParts | null {
 
 /**
  * Replaces every character except ASCII letters, digits, dots and hyphens with an underscore. A name that is too long
- * loses the end of its stem. In a name of dots only, the dots become underscores too. Source: spec, Upload rule 5.
+ * loses the end of its stem. In a name of dots only, the dots become underscores too. Source: docs/rules.md, File names.
  */
 export function sanitizeFilename(name: string): string {
   const sanitized = name.replace(/[^A-Za-z0-9.-]/gu, "_");

@@ -8,7 +8,7 @@ import { uploadKey } from "./object_key.ts";
 import { insertUpload, type NewUpload, releaseExpired } from "./quota.ts";
 import type { Upload } from "./upload.ts";
 
-/** Source: spec, Limits. */
+/** Source: docs/rules.md, Presigned uploads. */
 const PRESIGN_EXPIRES_SECONDS = 300;
 
 /**
@@ -38,7 +38,7 @@ export interface PresignedUpload {
  * Permits a user to upload one file directly to the store, and reserves the space for it. A larger file than
  * UPLOAD_MAX_BYTES is refused with 413, as for images.
  *
- * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED. Source: spec, Upload rule 1.
+ * @throws {AppError} FILE_TYPE_NOT_ALLOWED, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED. Source: docs/rules.md, Presigned uploads.
  */
 export async function presignUpload(
   services: Services,
@@ -98,7 +98,8 @@ async function reserve(services: Services, upload: NewUpload, atCommit: AtCommit
 }
 
 /**
- * The API's view of a presigned upload. The URL has two names, because clients use either. Source: spec, Upload rule 1.
+ * The API's view of a presigned upload. The URL has two names, because clients use either. Source: docs/rules.md,
+ * Presigned uploads.
  */
 export function presignedUploadView(
   { id, presignedUrl, publicUrl, key, expiresInSeconds }: PresignedUpload,

@@ -32,7 +32,7 @@ export const handler = define.handlers({
       const { session } = await login(services, input, await sessionClientOf(ctx));
       return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
     }, {
-      // Source: spec, Account rule 6.
+      // Source: docs/rules.md, Email verification.
       redirectOnError: ({ code }, { email }) =>
         code === "EMAIL_NOT_VERIFIED"
           ? redirectWithNotice(

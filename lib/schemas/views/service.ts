@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Source: spec, GET /api/health. */
+/** Source: docs/rules.md, Health. */
 export const HealthView = z.object({
   status: z.enum(["ok", "error"]),
   db: z.enum(["connected", "disconnected"]),

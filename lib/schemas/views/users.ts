@@ -5,15 +5,15 @@ import { EntityId, listOf, one, Success, Time } from "./common.ts";
 const Provider = z.enum(["email", "idp"]).meta({ description: "How the account was created" });
 const Avatar = z.string().nullable().meta({ description: "The address of the photo" });
 
-/** Source: spec, POST /auth/register. */
+/** Source: docs/rules.md, Fields after registration. */
 export const RegisteredUser = z.object({ id: EntityId, email: z.string(), name: z.string() });
 export type RegisteredUser = z.infer<typeof RegisteredUser>;
 
-/** Source: spec, POST /auth/login. */
+/** Source: docs/rules.md, Fields after login. */
 export const LoggedInUser = RegisteredUser.extend({ provider: Provider });
 export type LoggedInUser = z.infer<typeof LoggedInUser>;
 
-/** Source: spec, GET /api/users. */
+/** Source: docs/rules.md, Fields in the list of users. */
 export const ListedUserView = z.object({
   id: EntityId,
   name: z.string(),
@@ -24,11 +24,11 @@ export const ListedUserView = z.object({
 });
 export type ListedUserView = z.infer<typeof ListedUserView>;
 
-/** Source: spec, GET /api/users/:id. */
+/** Source: docs/rules.md, Fields of one user. */
 export const UserView = ListedUserView.extend(textsBy(OPTIONAL_FIELDS, () => z.string()));
 export type UserView = z.infer<typeof UserView>;
 
-/** Source: spec, GET and PUT /api/profile. */
+/** Source: docs/rules.md, Fields of the own profile. */
 export const ProfileView = UserView.extend({ emailVerified: z.boolean() });
 export type ProfileView = z.infer<typeof ProfileView>;
 

@@ -22,7 +22,7 @@ import { withNext } from "../pages/next_path.ts";
 import { requestIdOf } from "../../http/request_id.ts";
 import type { State } from "../state.ts";
 
-/** Source: spec, Authentication 5. */
+/** Source: docs/rules.md, Sign-in through a provider. */
 const STATE_COOKIE = "idp_oauth_state";
 const VERIFIER_COOKIE = "idp_code_verifier";
 const NONCE_COOKIE = "idp_nonce";
@@ -126,7 +126,7 @@ function sealedCookie(state: string): string {
  *
  * @throws {IdpError} cancelled when the person denied consent. This has no effect, so the state is not checked.
  * @throws {AppError} INVALID_STATE when the state is missing, different or repeated, or when a cookie of the attempt
- * came with two values. Source: spec, Account rule 4.
+ * came with two values. Source: docs/rules.md, Sign-in through a provider.
  */
 export function requireAttempt({ req, url }: Context<State>): SignInAttempt {
   if (url.searchParams.get("error") === "access_denied") {

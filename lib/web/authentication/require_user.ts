@@ -11,7 +11,7 @@ import { currentUser } from "./viewer.ts";
 /**
  * Returns the user for whom the request acts, in a session or with an API token.
  *
- * @throws {AppError} UNAUTHENTICATED. Source: spec, Authentication 3.
+ * @throws {AppError} UNAUTHENTICATED. Source: docs/rules.md, Protected requests.
  */
 export async function requireUser(ctx: Context<State>): Promise<User> {
   const user = await currentUser(ctx);

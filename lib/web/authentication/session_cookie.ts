@@ -5,7 +5,7 @@ import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
 import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
 
-/** The cookie that holds the token of a session. Source: spec, Authentication 1 and 2. */
+/** The cookie that holds the token of a session. Source: docs/rules.md, Session cookie. */
 export const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
 
 /** Recognizes the browser, also after a logout. */

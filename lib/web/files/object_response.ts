@@ -9,7 +9,7 @@ const PLAYER_SANDBOX = "default-src 'none'; media-src 'self'; sandbox allow-same
 
 /**
  * Answers GET or HEAD with a stored object: all of it, a part, or 304 if the client has it.
- * Sources: RFC 9110, 13 and 14; spec, Upload rule 6.
+ * Sources: RFC 9110, 13 and 14; docs/rules.md, Stored objects.
  */
 export function objectResponse(req: Request, object: OpenObject): Response {
   const { contentType, sizeBytes, etag } = object;

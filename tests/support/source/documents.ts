@@ -38,6 +38,15 @@ export function anchorsOf(text: string): string[] {
   );
 }
 
+/** Returns the sections that comments cite, such as "docs/rules.md, Login limit". */
+export function citedSections(source: string): { document: string; section: string }[] {
+  const text = source.replaceAll(/\n\s*(?:\*|\/\/) /g, " ");
+  return [...text.matchAll(/(docs\/\w+\.md), ([^.;*]+)[.;*]/g)].map(([, document, section]) => ({
+    document,
+    section: section.trim(),
+  }));
+}
+
 /** Returns the paths of the documents in a folder. */
 export async function documentsIn(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(new URL(folder, ROOT)), ({ name }) => `${folder}/${name}`);
