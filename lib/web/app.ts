@@ -1,4 +1,4 @@
-import { App, type Context, type FreshConfig, type Middleware, staticFiles } from "fresh";
+import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
@@ -14,9 +14,8 @@ import { sameOriginOnly } from "./middleware/same_origin.ts";
 import { define, type State } from "./state.ts";
 
 /**
- * Creates the app. A middleware that has nothing to do for a request returns `ctx.next()` itself, without `await`: the
- * framework then skips it at no cost. The order of the middleware matters: `errorResponses` is outside everything that
- * may throw, and inside everything that sets headers on errors too.
+ * Creates the app. The order of the middleware matters: `errorResponses` is outside everything that may throw, and
+ * inside everything that sets headers on errors too.
  *
  * @param outermost middleware to run before all other. The development server has no other place for its outer handler.
  */
@@ -48,15 +47,13 @@ export function createApp(
  * Gives HEAD the Content-Length of GET. Fresh removes the body, and the server would then send a length of 0. Reads the
  * body, so a long response must set its own length. Source: RFC 9110, 8.6.
  */
-const setContentLengthOnHead = define.middleware((ctx) => ctx.req.method === "HEAD" ? headResponse(ctx) : ctx.next());
-
-async function headResponse(ctx: Context<State>): Promise<Response> {
+const setContentLengthOnHead = define.middleware(async (ctx) => {
   const response = await ctx.next();
-  if (response.body !== null && !response.headers.has("Content-Length")) {
+  if (ctx.req.method === "HEAD" && response.body !== null && !response.headers.has("Content-Length")) {
     response.headers.set("Content-Length", String((await response.arrayBuffer()).byteLength));
   }
   return response;
-}
+});
 
 /** Serves static files. Replaces Fresh's plain 405 with the app's error, which has `Allow`. */
 function assets(): Middleware<State> {
@@ -69,9 +66,9 @@ function assets(): Middleware<State> {
 }
 
 function attach(services: Services): Middleware<State> {
-  return define.middleware((ctx) => {
+  return define.middleware(async (ctx) => {
     ctx.state.services = services;
     ctx.state.language = "en";
-    return ctx.next();
+    return await ctx.next();
   });
 }

@@ -1,6 +1,6 @@
 import type { RouteComponent } from "../component.ts";
 import type { LayoutConfig } from "../config.ts";
-import { type Context, LAST, PASSED_ON, REST, UI } from "../context.ts";
+import { type Context, KEEP_ERROR, LAST, REST, UI } from "../context.ts";
 import { HttpError } from "../error.ts";
 import { patternToSegments } from "./pattern.ts";
 import { renderRoute } from "./route.ts";
@@ -71,11 +71,14 @@ function compose<State>(handlers: MaybeLazyMiddleware<State>[]): Middleware<Stat
 
 type Rest<State> = (ctx: Context<State>) => Promise<Response>;
 
+/** A middleware that has returned a response once is not lazy. From then on its promise is the result, not awaited here. */
 function link<State>(first: MaybeLazyMiddleware<State>, rest: Rest<State> | null): Rest<State> {
   let middleware = first;
+  let isLoaded = false;
   const settle = async (ctx: Context<State>, result: ReturnType<MaybeLazyMiddleware<State>>) => {
     try {
       const settled = await result;
+      isLoaded = true;
       if (typeof settled !== "function") return settled;
       middleware = settled;
       return await settled(ctx);
@@ -86,11 +89,12 @@ function link<State>(first: MaybeLazyMiddleware<State>, rest: Rest<State> | null
   };
   return (ctx) => {
     ctx[REST] = rest ?? ctx[LAST];
-    ctx[PASSED_ON] = undefined;
     try {
       const result = middleware(ctx);
-      // A middleware that only passes the request on costs nothing more: waiting again would take longer than its work.
-      return result instanceof Promise && result === ctx[PASSED_ON] ? result : settle(ctx, result);
+      if (!isLoaded || !(result instanceof Promise)) return settle(ctx, result);
+      // Runs before the middleware outside, which may catch the error and read it in the context.
+      result.then(undefined, ctx[KEEP_ERROR]);
+      return result as Promise<Response>;
     } catch (error) {
       ctx.error = error;
       return Promise.reject(error);
