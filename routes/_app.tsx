@@ -1,6 +1,5 @@
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
-import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
@@ -11,16 +10,14 @@ import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export default define.page(async function AppWrapper({ Component, state, req, url }) {
-  const { language } = state;
+export default define.page(function AppWrapper({ Component, state, url }) {
+  const { language, viewer } = state;
   const texts = textsIn(language);
-  // Error pages need a header even while the database is down.
-  const session = await currentSession({ req, state }).catch(() => null);
   const next = nextPath({ url, state });
   const frameId = `${language} ${currentFrameLink(url.pathname)}`;
   const header = () => (
     <SiteHeader
-      user={session?.user ?? null}
+      user={viewer}
       guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
       texts={texts.frame}
     />
@@ -33,7 +30,7 @@ export default define.page(async function AppWrapper({ Component, state, req, ur
         <title>{PRODUCT}</title>
       </head>
       <body>
-        <RenderedOnce id={session === null && next === null ? `header ${frameId}` : null} content={header} />
+        <RenderedOnce id={viewer === null && next === null ? `header ${frameId}` : null} content={header} />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
         <RenderedOnce id={`footer ${frameId}`} content={() => <SiteFooter texts={texts.frame} />} />

@@ -8,20 +8,23 @@ import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = linkHandlers(async (ctx, token) => {
-  const userId = await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
-  const session = await currentSession(ctx);
-  return session?.user.id === userId
-    ? redirectWithNotice(ctx, "/settings/email", "email_changed")
-    : redirectWithNotice(ctx, "/login", "email_changed_log_in");
+export const handler = linkHandlers({
+  find: findEmailChange,
+  async use(ctx, token) {
+    const userId = await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
+    const session = await currentSession(ctx);
+    return session?.user.id === userId
+      ? redirectWithNotice(ctx, "/settings/email", "email_changed")
+      : redirectWithNotice(ctx, "/login", "email_changed_log_in");
+  },
 });
 
-export default define.page<typeof handler>(async function ConfirmEmailPage({ data, state }) {
+export default define.page<typeof handler>(function ConfirmEmailPage({ data, state }) {
   const catalogue = textsIn(state.language);
   const { confirm: texts, title } = catalogue.email;
-  const { token = "" } = data.values;
+  const { token } = data;
   const isTaken = data.code === "EMAIL_TAKEN";
-  const email = isTaken ? null : await findEmailChange(state.services, token);
+  const email = isTaken ? null : data.found;
   return (
     <LinkPage
       {...{ token, texts, catalogue }}

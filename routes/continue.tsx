@@ -1,4 +1,5 @@
 import { externalAddress } from "../lib/web/pages/return_address.ts";
+import { renderPage } from "../lib/web/pages/page_viewer.ts";
 import { define } from "../lib/web/state.ts";
 import { OneMomentPage } from "../lib/ui/OneMomentPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
@@ -11,6 +12,6 @@ export const handler = define.handlers({
     if (address === null) return ctx.redirect("/dashboard", 303);
     ctx.state.notice = null; // the next page that stays shows it
     const content = <OneMomentPage href={address} texts={textsIn(ctx.state.language).frame} />;
-    return ctx.render(content, { headers: { Refresh: `0; url=${address}` } });
+    return renderPage(ctx, content, { headers: { Refresh: `0; url=${address}` } });
   },
 });

@@ -6,16 +6,18 @@ import { findFactorReset, startFactorReset } from "../lib/sign_in/second_factor/
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = linkHandlers(async (ctx, token) => {
-  await startFactorReset(ctx.state.services, token, clientOf(ctx));
-  return redirectWithNotice(ctx, "/login", "factor_reset_started");
+export const handler = linkHandlers({
+  find: findFactorReset,
+  async use(ctx, token) {
+    await startFactorReset(ctx.state.services, token, clientOf(ctx));
+    return redirectWithNotice(ctx, "/login", "factor_reset_started");
+  },
 });
 
-export default define.page<typeof handler>(async function FactorResetPage({ data, state: { language, services } }) {
+export default define.page<typeof handler>(function FactorResetPage({ data, state: { language, services } }) {
   const catalogue = textsIn(language);
   const { emails, secondFactor: { reset: texts } } = catalogue;
-  const { token = "" } = data.values;
-  const email = await findFactorReset(services, token);
+  const { token, found: email } = data;
   return (
     <LinkPage
       {...{ token, texts, catalogue }}

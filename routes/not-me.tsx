@@ -7,16 +7,18 @@ import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = linkHandlers(async (ctx, token) => {
-  await reportNotMe(ctx.state.services, token, clientOf(ctx));
-  return redirectWithNotice(ctx, "/login", "account_secured");
+export const handler = linkHandlers({
+  find: findAlertedAddress,
+  async use(ctx, token) {
+    await reportNotMe(ctx.state.services, token, clientOf(ctx));
+    return redirectWithNotice(ctx, "/login", "account_secured");
+  },
 });
 
-export default define.page<typeof handler>(async function NotMePage({ data, state }) {
+export default define.page<typeof handler>(function NotMePage({ data, state }) {
   const catalogue = textsIn(state.language);
   const { notMe: texts } = catalogue.email;
-  const { token = "" } = data.values;
-  const email = await findAlertedAddress(state.services, token);
+  const { token, found: email } = data;
   return (
     <LinkPage
       token={token}

@@ -1,12 +1,13 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
 import { clientOf } from "../lib/web/client.ts";
-import { linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { withData } from "../lib/web/pages/page_data.ts";
 import { withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import { define } from "../lib/web/state.ts";
+import { define, type State } from "../lib/web/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
@@ -16,23 +17,31 @@ import { PRODUCT } from "../lib/texts/product.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
-  POST: (ctx) =>
-    submitForm(ctx, PasswordResetSchema, async (input) => {
+  GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
+  async POST(ctx) {
+    const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
       const next = await resetPassword(ctx.state.services, input, clientOf(ctx));
       const notice = isInvitation(ctx.url) ? "invitation_accepted" : "password_changed";
       return redirectWithNotice(ctx, withNext("/login", next), notice);
-    }),
+    });
+    return await withLink(ctx, result);
+  },
 }, { whileClosing: "open" });
 
-export default define.page<typeof handler>(async function ResetPasswordPage({ data, url, state }) {
-  const { values, message, details } = data;
+/** Adds what the link is about, if there is one. */
+function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async ({ values: { email, token } }) => ({
+    link: token ? await findPasswordLink(ctx.state.services, { email, token }) : null,
+  }));
+}
+
+export default define.page<typeof handler>(function ResetPasswordPage({ data, url, state }) {
+  const { values, message, details, link } = data;
   const texts = textsIn(state.language);
   const { signIn, frame } = texts;
   const { email, token } = values;
   if (!token) return <MissingLink texts={signIn.reset} />;
   const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
-  const link = await findPasswordLink(state.services, { email, token });
   if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} texts={texts} />;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>

@@ -2,6 +2,7 @@ import { type Context, page, type PageResponse } from "fresh";
 import { findSignInRules } from "../lib/access/second_step.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/web/pages/form.ts";
+import { withData } from "../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
@@ -23,10 +24,6 @@ import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
-interface SecondStepPage extends FormState {
-  hasRecoveryCodes: boolean;
-}
-
 export const handler = define.handlers({
   GET: (ctx) => withFactors(ctx, page(EMPTY_FORM, { headers: LINK_PAGE_HEADERS })),
   POST: limited("proof", async (ctx) => {
@@ -40,7 +37,7 @@ export const handler = define.handlers({
           : null,
       errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.step.wrong : undefined,
     });
-    return result instanceof Response ? result : await withFactors(ctx, result);
+    return await withFactors(ctx, result);
   }),
 }, { whileClosing: "open" });
 
@@ -58,14 +55,13 @@ async function emailLink(ctx: Context<State>, waiting: WaitingSignIn): Promise<R
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when no sign-in waits. */
-async function withFactors(
-  ctx: Context<State>,
-  result: PageResponse<FormState>,
-): Promise<Response | PageResponse<SecondStepPage>> {
-  const waiting = await findSecondStep(ctx);
-  if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
-  const { secondFactors } = await findSignInRules(ctx.state.services.db, waiting.userId);
-  return { ...result, data: { ...result.data, hasRecoveryCodes: secondFactors.includes("recovery_code") } };
+function withFactors(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async () => {
+    const waiting = await findSecondStep(ctx);
+    if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
+    const { secondFactors } = await findSignInRules(ctx.state.services.db, waiting.userId);
+    return { hasRecoveryCodes: secondFactors.includes("recovery_code") };
+  });
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {

@@ -5,16 +5,18 @@ import { findWaitingReset, stopFactorReset } from "../lib/sign_in/second_factor/
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export const handler = linkHandlers(async (ctx, token) => {
-  await stopFactorReset(ctx.state.services, token);
-  return redirectWithNotice(ctx, "/login", "factor_reset_stopped");
+export const handler = linkHandlers({
+  find: findWaitingReset,
+  async use(ctx, token) {
+    await stopFactorReset(ctx.state.services, token);
+    return redirectWithNotice(ctx, "/login", "factor_reset_stopped");
+  },
 });
 
-export default define.page<typeof handler>(async function StopFactorResetPage({ data, state }) {
+export default define.page<typeof handler>(function StopFactorResetPage({ data, state }) {
   const catalogue = textsIn(state.language);
   const { reset, stop: texts } = catalogue.secondFactor;
-  const { token = "" } = data.values;
-  const dueAt = await findWaitingReset(state.services, token);
+  const { token, found: dueAt } = data;
   return (
     <LinkPage
       {...{ token, texts, catalogue }}

@@ -1,16 +1,17 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
 import { findVerificationLink, resendVerification, verifyEmail } from "../lib/sign_in/email_verification.ts";
 import { clientOf } from "../lib/web/client.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { withData } from "../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
-import { define } from "../lib/web/state.ts";
-import { EmailVerificationFormSchema } from "../lib/schemas/account.ts";
+import { define, type State } from "../lib/web/state.ts";
+import { type EmailVerificationForm, EmailVerificationFormSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -20,40 +21,51 @@ import { PRODUCT } from "../lib/texts/product.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS }),
-  POST: limited("mail", (ctx) =>
-    submitForm(ctx, EmailVerificationFormSchema, async (input) => {
-      const { services } = ctx.state;
-      if (input.action === "resend") {
-        await countRequest(ctx);
-        const next = nextPath(ctx);
-        const isExhausted = await resendVerification(services, { ...input, next });
-        const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;
-        return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "verification_sent");
-      }
-      const session = await currentSession(ctx);
-      const reject = input.action === "reject";
-      const next = await verifyEmail(services, { ...input, reject }, {
-        client: clientOf(ctx),
-        currentSessionId: session?.id,
-      });
-      if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
-      return session === null
-        ? redirectWithNotice(ctx, withNext("/login", next), "verified_log_in")
-        : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
-    })),
+  GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
+  POST: limited("mail", async (ctx) => {
+    const result = await submitForm(
+      ctx,
+      EmailVerificationFormSchema,
+      (input) => input.action === "resend" ? resend(ctx, input) : answer(ctx, input),
+    );
+    return await withLink(ctx, result);
+  }),
 }, { whileClosing: "open" });
 
-export default define.page<typeof handler>(async function VerifyEmailPage({ data, url, state, req }) {
+type Resend = Extract<EmailVerificationForm, { action: "resend" }>;
+
+async function resend(ctx: Context<State>, input: Resend): Promise<Response> {
+  await countRequest(ctx);
+  const next = nextPath(ctx);
+  const isExhausted = await resendVerification(ctx.state.services, { ...input, next });
+  const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;
+  return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "verification_sent");
+}
+
+async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm, Resend>): Promise<Response> {
+  const session = await currentSession(ctx);
+  const reject = input.action === "reject";
+  const by = { client: clientOf(ctx), currentSessionId: session?.id };
+  const next = await verifyEmail(ctx.state.services, { ...input, reject }, by);
+  if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
+  return session === null
+    ? redirectWithNotice(ctx, withNext("/login", next), "verified_log_in")
+    : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
+}
+
+/** Adds what the link is about, if there is one. */
+function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async ({ values: { email, token } }) => ({
+    link: token ? await findVerificationLink(ctx.state.services, { email, token }) : null,
+  }));
+}
+
+export default define.page<typeof handler>(function VerifyEmailPage({ data, url, state }) {
   const texts = textsIn(state.language);
-  const { email, token } = data.values;
-  const link = token ? await findVerificationLink(state.services, { email, token }) : null;
+  const { link, values: { token } } = data;
   const next = link?.next ?? nextPath({ url, state });
   if (link?.isValid) return <Question values={data.values} texts={texts.signIn} />;
-  if (link?.isConfirmed) {
-    const isLoggedIn = await currentSession({ req, state }) !== null;
-    return <AlreadyConfirmed next={next} isLoggedIn={isLoggedIn} texts={texts} />;
-  }
+  if (link?.isConfirmed) return <AlreadyConfirmed next={next} isLoggedIn={state.viewer !== null} texts={texts} />;
   const form = { ...data, next, texts };
   if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
   return <CheckEmail {...form} hasOutbox={hasMailFolder(state.services)} />;

@@ -38,6 +38,11 @@ export interface ActiveSession {
   extended?: SessionCredential;
 }
 
+/** A session that has got a new token. The response must set its cookie. */
+export interface RenewedSession extends ActiveSession {
+  extended: SessionCredential;
+}
+
 /** The valid sessions whose tokens a request presents. */
 export interface PresentedSessions {
   /**
@@ -94,10 +99,9 @@ async function extendSession(
 /**
  * Gives a session a new token, because the person has just proved who they are.
  *
- * @returns the session, whose cookie the response must set.
  * @throws {AppError} UNAUTHENTICATED when it has ended or a concurrent request has given it a new token.
  */
-export async function renewToken(db: Db, session: ActiveSession, now: Date): Promise<ActiveSession> {
+export async function renewToken(db: Db, session: ActiveSession, now: Date): Promise<RenewedSession> {
   const token = createToken();
   const tokenHash = hashToken(token);
   const row = await db.updateTable("sessions").set({ id: tokenHash, authenticated_at: now })

@@ -60,6 +60,7 @@ export const EmailVerificationFormSchema = z.discriminatedUnion("action", [
   z.object({ action: z.enum(["verify", "reject"]).optional(), email: Email, token: Token }),
   z.object({ action: z.literal("resend"), email: Email }),
 ]);
+export type EmailVerificationForm = z.infer<typeof EmailVerificationFormSchema>;
 
 /** The form that closes an account. It names the person for whom the page was rendered. */
 export const CloseAccountFormSchema = z.object({ userId: line() });

@@ -1,6 +1,6 @@
 import { sendEmail } from "../links/send_email.ts";
 import type { Principal } from "../access/principal.ts";
-import { type ActiveSession, renewToken } from "../access/session.ts";
+import { type RenewedSession, renewToken } from "../access/session.ts";
 import { findPasswordHash, lockCredentials, lockUser } from "../users/user.ts";
 import { verifyPassword } from "../crypto/password.ts";
 import { AppError, type ProofKind } from "../errors.ts";
@@ -15,14 +15,13 @@ import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof
  * Checks a proof of who the person is. The session gets a new token and counts as proved from now on.
  *
  * @param fieldPrefix what precedes the names of the fields in a form that has another purpose.
- * @returns the session, whose cookie the response must set.
  * @throws {AppError} PROOF_WRONG, RATE_LIMITED; UNAUTHENTICATED when the session has ended in the meantime.
  */
 export async function reauthenticate(
   services: Services,
   { user: { id: userId }, session, client }: Principal,
   { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
-): Promise<ActiveSession> {
+): Promise<RenewedSession> {
   const [kind] = Object.keys(proof) as ProofKind[];
   const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);

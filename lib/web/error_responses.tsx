@@ -5,6 +5,7 @@ import { errorFields } from "../log.ts";
 import { ErrorPage } from "../ui/ErrorPage.tsx";
 import { textsIn } from "../texts/texts.ts";
 import { KEEP_ACCOUNT_PAGE } from "./middleware/closing_account.ts";
+import { renderPage } from "./pages/page_viewer.ts";
 import { errorHeaders, errorJson } from "../http/error_body.ts";
 import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "../http/bearer_token.ts";
@@ -92,5 +93,5 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   const content = (
     <ErrorPage code={error.code} logInHref={withNext("/login", next)} texts={textsIn(state.language).frame} />
   );
-  return await ctx.render(content, { status: error.status, headers: errorHeaders(error) });
+  return await renderPage(ctx, content, { status: error.status, headers: errorHeaders(error) });
 }

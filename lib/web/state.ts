@@ -3,10 +3,12 @@ import type { Policy } from "../limits/policy.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
 import type { Services } from "../services.ts";
+import type { User } from "../users/user.ts";
 import type { NoticeCode } from "../texts/en/notices.ts";
 import type { Language } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";
 import { refuseAllWhileClosing, type WhileClosing } from "./middleware/closing_account.ts";
+import { findViewerForPage } from "./pages/page_viewer.ts";
 import { answerOtherMethods } from "./middleware/other_methods.ts";
 
 /** The state of one request, which the middleware of the app sets. */
@@ -16,6 +18,8 @@ export interface State {
   language: Language;
   /** What the request has found out about its session. Read it with the functions of current_session.ts. */
   sessionLookup: SessionLookup;
+  /** The person whose name the header of the page shows. Set when a page is about to be rendered. */
+  viewer: User | null;
   /** The API token of the request, if it presents one. Then the request has no session. */
   token?: ActiveToken;
   /** The notice that the page shows about the previous action. */
@@ -44,8 +48,8 @@ export interface RouteOptions {
 }
 
 /**
- * Fresh's `define` for this app. Handlers also respond to the methods that they leave out, and by default refuse the
- * session of an account that is closing.
+ * Fresh's `define` for this app. Handlers also respond to the methods that they leave out, by default refuse the
+ * session of an account that is closing, and find the person for the header before a page is rendered with their data.
  */
 export const define: Omit<Define<State>, "handlers"> & {
   handlers<Data, Handlers extends RouteHandler<Data, State> = RouteHandler<Data, State>>(
@@ -55,7 +59,7 @@ export const define: Omit<Define<State>, "handlers"> & {
 } = {
   ...fresh,
   handlers: (handlers, { whileClosing } = {}) => {
-    const complete = answerOtherMethods(handlers);
+    const complete = answerOtherMethods(findViewerForPage(handlers));
     return whileClosing === "open" ? complete : refuseAllWhileClosing(complete);
   },
 };

@@ -1,10 +1,10 @@
 import { page } from "fresh";
 import { restoreAccount } from "../../lib/closing/account_closing.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { withUser } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { requirePrincipal, requireUser } from "../../lib/web/authentication/require_user.ts";
-import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define } from "../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -15,19 +15,22 @@ import { textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { deletionDueAt } = await requireUser(ctx);
-    return deletionDueAt === null ? ctx.redirect(nextPath(ctx) ?? "/dashboard", 303) : page(EMPTY_FORM);
+    if (deletionDueAt === null) return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
+    return await withUser(ctx, page(EMPTY_FORM));
   },
-  POST: (ctx) =>
-    submitForm(ctx, ButtonFormSchema, async () => {
+  async POST(ctx) {
+    const result = await submitForm(ctx, ButtonFormSchema, async () => {
       await restoreAccount(ctx.state.services, await requirePrincipal(ctx));
       return redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "account_kept");
-    }),
+    });
+    return await withUser(ctx, result);
+  },
 }, { whileClosing: "open" });
 
-export default define.page<typeof handler>(async function KeepAccountPage({ data, url, state, req }) {
+export default define.page<typeof handler>(function KeepAccountPage({ data, url, state }) {
   const { closing } = textsIn(state.language);
   const texts = closing.keep;
-  const { deletionDueAt } = (await currentSession({ req, state }))!.user;
+  const { deletionDueAt } = data.user;
   return (
     <Page title={texts.title} isNarrow>
       {deletionDueAt !== null && <p>{texts.lead(closing.date(deletionDueAt))}</p>}

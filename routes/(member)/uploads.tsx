@@ -1,12 +1,12 @@
-import { page } from "fresh";
+import { page, type PageResponse } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
 import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
-import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define } from "../../lib/web/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
@@ -21,19 +21,15 @@ import { UploadLibrary } from "./(_components)/UploadLibrary.tsx";
 type PageContext = Parameters<typeof requireUser>[0];
 
 export const handler = define.handlers({
-  GET(ctx) {
-    parsePageQuery(ctx.url, PageSchema);
-    return page(EMPTY_FORM);
-  },
-  POST: (ctx) => isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx),
+  GET: (ctx) => withLibrary(ctx, page(EMPTY_FORM)),
+  POST: async (ctx) =>
+    withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx))),
 });
 
-export default define.page<typeof handler>(async function UploadsPage({ data: { message, details }, state, req, url }) {
+export default define.page<typeof handler>(function UploadsPage({ data, state }) {
+  const { message, details, library } = data;
   const { language, services } = state;
   const { frame, uploads: texts } = textsIn(language);
-  const { user } = (await currentSession({ req, state }))!;
-  const { cursor } = parsePageQuery(url, PageSchema);
-  const library = await findLibrary(services, { user, cursor });
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <p class="lead">{texts.lead}</p>
@@ -45,10 +41,19 @@ export default define.page<typeof handler>(async function UploadsPage({ data: { 
         formId={crypto.randomUUID()}
         problem={details.file?.[0]}
       />
-      <UploadLibrary language={language} isFirst={cursor === undefined} {...library} />
+      <UploadLibrary language={language} {...library} />
     </Page>
   );
 });
+
+/** Adds the files of the person who is logged in. */
+function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState>) {
+  return withData(result, async () => {
+    const { cursor } = parsePageQuery(ctx.url, PageSchema);
+    const library = await findLibrary(ctx.state.services, { user: await requireUser(ctx), cursor });
+    return { library: { ...library, isFirst: cursor === undefined } };
+  });
+}
 
 async function uploadFile(ctx: PageContext) {
   const { services } = ctx.state;

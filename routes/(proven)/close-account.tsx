@@ -5,7 +5,6 @@ import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/web/p
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
-import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define } from "../../lib/web/state.ts";
 import { CloseAccountFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -25,11 +24,11 @@ export const handler = define.handlers({
     })),
 });
 
-export default define.page<typeof handler>(async function CloseAccountPage({ data, state, req }) {
+export default define.page<typeof handler>(function CloseAccountPage({ data, state }) {
   const { message, details, proof } = data;
   const { frame, closing, proof: proofTexts } = textsIn(state.language);
   const texts = closing.close;
-  const userId = data.values.userId ?? (await currentSession({ req, state }))?.user.id;
+  const userId = data.values.userId ?? state.viewer?.id;
   const date = closing.date(closingDueAt(state.services));
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>

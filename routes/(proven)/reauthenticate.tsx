@@ -1,6 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { withData } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
@@ -16,14 +17,8 @@ import { sendReauthenticationCode } from "../../lib/sign_in/step_up.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { type MissingProof, ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
+import { ProofFields, proofLabels } from "../../lib/ui/account/ProofFields.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
-
-interface ProofPage extends FormState {
-  email: string;
-  methods: string[];
-  place: MissingProof["place"];
-}
 
 /**
  * Not among the pages for members: the second click of a double click may arrive with the token that the first click has
@@ -43,24 +38,22 @@ export const handler = define.handlers({
       const proof = proofIn(fields);
       if (proof === null) throw missingProof((await listProofMethods(services.db, principal.user.id))[0]);
       const session = await proveOnPage(ctx, principal, proof);
-      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended!, services);
+      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended, services);
     }, {
       errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
     });
-    return result instanceof Response ? result : await withAccount(ctx, result);
+    return await withAccount(ctx, result);
   }),
 }, { whileClosing: "open" });
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
-async function withAccount(
-  ctx: Context<State>,
-  result: PageResponse<FormState>,
-): Promise<Response | PageResponse<ProofPage>> {
-  const session = await currentSession(ctx);
-  if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
-  const { id, email } = session.user;
-  const methods = await listProofMethods(ctx.state.services.db, id);
-  return { ...result, data: { ...result.data, email, methods, place: passkeyPlace(ctx) } };
+function withAccount(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async () => {
+    const session = await currentSession(ctx);
+    if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
+    const { id, email } = session.user;
+    return { email, methods: await listProofMethods(ctx.state.services.db, id), place: passkeyPlace(ctx) };
+  });
 }
 
 export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {

@@ -1,7 +1,7 @@
 import type { Context, PageResponse } from "fresh";
 import type { z } from "zod";
 import type { Principal } from "../../access/principal.ts";
-import type { ActiveSession } from "../../access/session.ts";
+import type { RenewedSession } from "../../access/session.ts";
 import type { AppError, ProofMethod } from "../../errors.ts";
 import { type Proof, ProofSchema } from "../../schemas/account.ts";
 import { CredentialTextSchema } from "../../schemas/passkey.ts";
@@ -17,6 +17,7 @@ import { currentSession, replaceSession } from "../authentication/current_sessio
 import type { State } from "../state.ts";
 import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
 import { withNext } from "./next_path.ts";
+import { withData } from "./page_data.ts";
 import { passkeyPlace } from "./passkeys.ts";
 
 /** A dangerous form. Its page renders `ProofFields` with `proof`. */
@@ -58,15 +59,14 @@ export async function submitWithProof<T>(
     if (hasRecentProof(services, principal.session) || !needsProof(input)) return await act(input, principal);
     const session = await proveInline(ctx, principal, fields);
     // The response to a double click is recorded, so it must have the cookie itself.
-    return withSessionCookie(await act(input, { ...principal, session }), session.extended!, services);
+    return withSessionCookie(await act(input, { ...principal, session }), session.extended, services);
   }, {
     ...options,
     renewsSession: true,
     errorText: (error, texts, fields) =>
       proofErrorText(error, texts.proof) ?? options.errorText?.(error, texts, fields),
   });
-  if (result instanceof Response) return result;
-  return { ...result, data: { ...result.data, proof: await findMissingProof(ctx) } };
+  return await withData(result, async () => ({ proof: await findMissingProof(ctx) }));
 }
 
 /** Returns the proof that the session needs, or null. */
@@ -94,7 +94,7 @@ export function missingProofText(error: AppError, texts: Record<ProofMethod, str
   return error.is("REAUTHENTICATION_REQUIRED") ? texts[error.data.methods[0]] : undefined;
 }
 
-async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<ActiveSession> {
+async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<RenewedSession> {
   const proof = proofIn(fields);
   if (proof !== null) return await proveOnPage(ctx, principal, proof);
   const { services } = ctx.state;
@@ -111,7 +111,7 @@ async function proveInline(ctx: Context<State>, principal: Principal, fields: Mu
  *
  * @throws {AppError} as {@linkcode reauthenticate} does, about the fields of `ProofFields`.
  */
-export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<ActiveSession> {
+export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<RenewedSession> {
   const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
   replaceSession(ctx, session);
   return session;

@@ -3,6 +3,7 @@ import { MINUTE_SECONDS } from "../../duration.ts";
 import { OneMomentPage } from "../../ui/OneMomentPage.tsx";
 import { textsIn } from "../../texts/texts.ts";
 import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { renderPage } from "./page_viewer.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -27,7 +28,7 @@ export function needsHop(req: Request): boolean {
 export async function hop(ctx: Context<State>): Promise<Response> {
   ctx.state.notice = null;
   const content = <OneMomentPage href={ctx.url.href} texts={textsIn(ctx.state.language).frame} />;
-  const response = await ctx.render(content, { headers: { Refresh: "0" } });
+  const response = await renderPage(ctx, content, { headers: { Refresh: "0" } });
   const cookie = { name: HOP_COOKIE, value: "1", maxAge: MINUTE_SECONDS, path: ctx.url.pathname };
   return withCookie(response, cookie, ctx.state.services.config);
 }

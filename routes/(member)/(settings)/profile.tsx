@@ -6,10 +6,10 @@ import { isMultipart, parseMultipart } from "../../../lib/http/multipart.ts";
 import { parseForm } from "../../../lib/http/parse.ts";
 import { entityTag } from "../../../lib/http/json.ts";
 import { EMPTY_FORM, submitForm } from "../../../lib/web/pages/form.ts";
+import { withUser } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
-import { currentSession } from "../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { optionalTextsOf } from "../../../lib/schemas/profile_rules.ts";
@@ -20,11 +20,11 @@ import { photoErrorTexts, sizeText } from "../../../lib/texts/file_texts.ts";
 import { textsIn } from "../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: () => page(EMPTY_FORM),
+  GET: (ctx) => withUser(ctx, page(EMPTY_FORM)),
   POST: limited("image", async (ctx) => {
     const { services } = ctx.state;
     using memory = new DisposableStack();
-    return await submitForm(ctx, ProfileFormSchema, async ({ user_id, file, ...update }) => {
+    const result = await submitForm(ctx, ProfileFormSchema, async ({ user_id, file, ...update }) => {
       const principal = await requireSameUser(ctx, user_id);
       const isRemoval = update.avatar === "";
       if (file === undefined || isRemoval) {
@@ -45,13 +45,14 @@ export const handler = define.handlers({
         return photoErrorTexts(texts, typeof file === "object" ? file.contentType : "")[code];
       },
     });
+    return await withUser(ctx, result);
   }),
 });
 
-export default define.page<typeof handler>(async function ProfilePage({ data, state, req }) {
+export default define.page<typeof handler>(function ProfilePage({ data, state }) {
   const { language } = state;
   const { frame, profile: { title } } = textsIn(language);
-  const { user } = (await currentSession({ req, state }))!;
+  const { user } = data;
   const { name, avatar } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;

@@ -1,8 +1,8 @@
 import { page } from "fresh";
+import { withUser } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/web/pages/proof.ts";
 import { countRequest, limited } from "../../../../lib/web/middleware/rate_limit.ts";
-import { currentSession } from "../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
 import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
@@ -14,19 +14,20 @@ import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
-  POST: limited("mail", (ctx) =>
-    submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
+  GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
+  POST: limited("mail", async (ctx) => {
+    const result = await submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
       await countRequest(ctx);
       await requestEmailChange(ctx.state.services, principal, input);
       return redirectWithNotice(ctx, "/settings/email", "email_change_sent");
-    })),
+    });
+    return await withUser(ctx, result);
+  }),
 });
 
-export default define.page<typeof handler>(async function EmailPage({ data, state, req }) {
-  const { values, message, details, proof } = data;
+export default define.page<typeof handler>(function EmailPage({ data, state }) {
+  const { values, message, details, proof, user } = data;
   const { email: texts, frame, proof: proofTexts } = textsIn(state.language);
-  const { user } = (await currentSession({ req, state }))!;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>

@@ -1,7 +1,8 @@
-import { type Context, page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../../../../islands/PasswordField.tsx";
 import type { Principal } from "../../../../lib/access/principal.ts";
-import { submitForm } from "../../../../lib/web/pages/form.ts";
+import { type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
+import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import {
   askForProof,
@@ -12,11 +13,11 @@ import {
 } from "../../../../lib/web/pages/proof.ts";
 import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser, requireUser } from "../../../../lib/web/authentication/require_user.ts";
-import { currentSession } from "../../../../lib/web/authentication/current_session.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
 import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
+import type { User } from "../../../../lib/users/user.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
@@ -26,36 +27,35 @@ import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields
 import { ShowPassword } from "../../../../lib/ui/form/ShowPassword.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
-interface PasswordPage extends ProvenFormState {
-  /** Without one, the form adds the first password. */
-  hasPassword: boolean;
-}
-
 export const handler = define.handlers({
   async GET(ctx) {
-    const hasPassword = await hasAccountPassword(ctx);
-    const data: PasswordPage = { ...EMPTY_PROVEN_FORM, hasPassword };
-    return hasPassword ? page(data) : await askForProof(ctx) ?? page(data);
+    const account = await findAccount(ctx);
+    const redirect = account.hasPassword ? null : await askForProof(ctx);
+    return redirect ?? page({ ...EMPTY_PROVEN_FORM, ...account });
   },
   POST: limited("proof", async (ctx) => {
-    const hasPassword = await hasAccountPassword(ctx);
-    const result = hasPassword
-      ? await submitForm(
-        ctx,
-        PasswordChangeFormSchema,
-        (input) => change(ctx, input),
-        {
-          errorText: (error, texts) => wrongProofText(error, texts.proof),
-        },
-      )
-      : await submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, input, principal));
-    return result instanceof Response ? result : { ...result, data: { proof: null, ...result.data, hasPassword } };
+    const account = await findAccount(ctx);
+    const result = account.hasPassword ? await submitPassword(ctx) : await submitFirstPassword(ctx);
+    return await withData(result, (form) => ({ proof: null, ...form, ...account }));
   }),
 });
 
-async function hasAccountPassword(ctx: Context<State>): Promise<boolean> {
-  const { id } = await requireUser(ctx);
-  return (await listProofMethods(ctx.state.services.db, id)).includes("password");
+/** What the page shows about the account. Without a password, the form adds the first one. */
+async function findAccount(ctx: Context<State>): Promise<{ user: User; hasPassword: boolean }> {
+  const user = await requireUser(ctx);
+  const methods = await listProofMethods(ctx.state.services.db, user.id);
+  return { user, hasPassword: methods.includes("password") };
+}
+
+/** The current password in the form is the proof. */
+function submitPassword(ctx: Context<State>): Promise<Response | PageResponse<FormState>> {
+  return submitForm(ctx, PasswordChangeFormSchema, (input) => change(ctx, input), {
+    errorText: (error, texts) => wrongProofText(error, texts.proof),
+  });
+}
+
+function submitFirstPassword(ctx: Context<State>): Promise<Response | PageResponse<ProvenFormState>> {
+  return submitWithProof(ctx, PasswordChangeFormSchema, (input, principal) => change(ctx, input, principal));
 }
 
 async function change(
@@ -76,10 +76,9 @@ async function change(
   );
 }
 
-export default define.page<typeof handler>(async function PasswordPage({ data, state, req }) {
-  const { hasPassword, values, message, details, proof } = data;
+export default define.page<typeof handler>(function PasswordPage({ data, state }) {
+  const { user, hasPassword, values, message, details, proof } = data;
   const { frame, password, proof: proofTexts, settings, signIn } = textsIn(state.language);
-  const { user } = (await currentSession({ req, state }))!;
   const texts = hasPassword ? settings.password : settings.firstPassword;
   const labels = {
     currentPassword: proofTexts.password,

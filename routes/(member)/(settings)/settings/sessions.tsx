@@ -7,6 +7,7 @@ import {
 } from "../../../../lib/access/session_list.ts";
 import { deviceName } from "../../../../lib/activity/device_name.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
+import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
@@ -35,15 +36,17 @@ export const handler = define.handlers({
         ? withoutSessionCookie(redirectWithNotice(ctx, "/", "logged_out"), services)
         : redirectWithNotice(ctx, PATH, "session_ended");
     }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
-    return result instanceof Response ? result : await withSessions(ctx, result);
+    return await withSessions(ctx, result);
   },
 });
 
 /** Adds the sessions, the current one first. */
-async function withSessions(ctx: Context<State>, result: PageResponse<FormState>) {
-  const sessions = await listSessions(ctx.state.services, await requirePrincipal(ctx));
-  sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
-  return { ...result, data: { ...result.data, sessions } };
+function withSessions(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async () => {
+    const sessions = await listSessions(ctx.state.services, await requirePrincipal(ctx));
+    sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+    return { sessions };
+  });
 }
 
 export default define.page<typeof handler>(function SessionsPage({ data: { sessions, message }, state: { language } }) {

@@ -4,6 +4,7 @@ import { providerName } from "../../../../../lib/accounts/identities.ts";
 import { idpStep, keyInQuery, LINK, withAttemptCookies } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { renderPage } from "../../../../../lib/web/pages/page_viewer.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -33,7 +34,7 @@ export const handler = define.handlers({
           const { services, language } = ctx.state;
           const { url, attempt } = await startLink(services, principal, keyInQuery(ctx.url));
           const content = <OneMomentPage href={url} texts={textsIn(language).frame} />;
-          const response = await ctx.render(content, { headers: { Refresh: `0; url=${url}` } });
+          const response = await renderPage(ctx, content, { headers: { Refresh: `0; url=${url}` } });
           return withAttemptCookies(response, ctx.req, attempt, services.config);
         }),
       {

@@ -2,9 +2,9 @@ import { page } from "fresh";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
 import { explainRefusal, LINK } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pages/form.ts";
+import { withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
-import { currentSession } from "../../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -19,21 +19,22 @@ export const handler = define.handlers({
     const form = tokenForm(ctx.url);
     const link = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
     if (link === null) return ctx.redirect(EXPIRED, 303);
-    return page<FormState>({ ...form, values: { ...form.values, ...link } });
+    return await withUser(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
   },
-  POST: (ctx) =>
-    submitForm(ctx, LinkTokenSchema, ({ token }) =>
+  async POST(ctx) {
+    const result = await submitForm(ctx, LinkTokenSchema, ({ token }) =>
       explainRefusal(ctx, LINK, async () => {
         await linkIdentity(ctx.state.services, await requirePrincipal(ctx), token);
         return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
-      }), { redirectOnError: () => ctx.redirect(EXPIRED, 303) }),
+      }), { redirectOnError: () => ctx.redirect(EXPIRED, 303) });
+    return await withUser(ctx, result);
+  },
 });
 
 /** Asks before linking, because the provider may have signed in someone else than the person expects. */
-export default define.page<typeof handler>(async function ConfirmIdentityPage({ data: { values }, state, req }) {
+export default define.page<typeof handler>(function ConfirmIdentityPage({ data: { values, user }, state }) {
   const { config } = state.services;
   const { signInMethods: texts } = textsIn(state.language).settings;
-  const { user } = (await currentSession({ req, state }))!;
   const provider = providerName(config, values.provider ?? "");
   return (
     <Page title={texts.addTitle(provider)} isNarrow>

@@ -2,6 +2,7 @@ import { type Context, page, type PageResponse } from "fresh";
 import CopyToken from "../../../../../islands/CopyToken.tsx";
 import { deleteToken, type ListedToken, listTokens } from "../../../../../lib/access/token_list.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../../lib/web/pages/form.ts";
+import { withData } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { takeShownOnce } from "../../../../../lib/web/pages/shown_once.ts";
 import { requirePrincipal, requireUser } from "../../../../../lib/web/authentication/require_user.ts";
@@ -25,13 +26,15 @@ export const handler = define.handlers({
       await deleteToken(ctx.state.services, await requirePrincipal(ctx), id);
       return redirectWithNotice(ctx, PATH, "token_deleted");
     }, { errorText: ({ code }, { tokens }) => code === "NOT_FOUND" ? tokens.gone : undefined });
-    return result instanceof Response ? result : await withTokens(ctx, result, null);
+    return await withTokens(ctx, result, null);
   },
 });
 
-async function withTokens(ctx: Context<State>, result: PageResponse<FormState>, newToken: string | null) {
-  const tokens = await listTokens(ctx.state.services, await requireUser(ctx));
-  return { ...result, data: { ...result.data, tokens, newToken } };
+function withTokens(ctx: Context<State>, result: Response | PageResponse<FormState>, newToken: string | null) {
+  return withData(result, async () => ({
+    tokens: await listTokens(ctx.state.services, await requireUser(ctx)),
+    newToken,
+  }));
 }
 
 export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {

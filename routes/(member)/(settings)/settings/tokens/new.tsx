@@ -1,9 +1,9 @@
 import { page } from "fresh";
 import { createToken } from "../../../../../lib/access/token_list.ts";
+import { withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { showOnce } from "../../../../../lib/web/pages/shown_once.ts";
-import { currentSession } from "../../../../../lib/web/authentication/current_session.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { ApiTokenFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { ADMIN_SCOPE, SCOPES, TOKEN_DAYS } from "../../../../../lib/schemas/scopes.ts";
@@ -17,19 +17,20 @@ import { textsIn } from "../../../../../lib/texts/texts.ts";
 const TOKENS_PAGE = "/settings/tokens";
 
 export const handler = define.handlers({
-  GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
-  POST: (ctx) =>
-    submitWithProof(ctx, ApiTokenFormSchema, async ({ tokenName: name, ...input }, principal) => {
+  GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
+  async POST(ctx) {
+    const result = await submitWithProof(ctx, ApiTokenFormSchema, async ({ tokenName: name, ...input }, principal) => {
       const { token } = await createToken(ctx.state.services, principal, { name, ...input });
       const response = redirectWithNotice(ctx, TOKENS_PAGE, "token_created");
       return await showOnce(ctx, response, { path: TOKENS_PAGE, secret: token });
-    }, { errorText: ({ code }, { tokens }) => code === "TOO_MANY" ? tokens.tooMany : undefined }),
+    }, { errorText: ({ code }, { tokens }) => code === "TOO_MANY" ? tokens.tooMany : undefined });
+    return await withUser(ctx, result);
+  },
 });
 
-export default define.page<typeof handler>(async function NewTokenPage({ data, state, req }) {
-  const { values, message, details, proof } = data;
+export default define.page<typeof handler>(function NewTokenPage({ data, state }) {
+  const { values, message, details, proof, user } = data;
   const { frame, proof: proofTexts, tokens: texts } = textsIn(state.language);
-  const { user } = (await currentSession({ req, state }))!;
   const scopes = SCOPES.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
   const labels = {
     tokenName: texts.name,

@@ -5,6 +5,7 @@ import {
   findMissingProof,
   submitWithProof,
 } from "../../../../../../lib/web/pages/proof.ts";
+import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { redirectToCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
@@ -25,10 +26,10 @@ const START_PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const redirect = await askForProof(ctx);
-    if (redirect !== null) return redirect;
-    const setup = await findSetup(ctx);
-    return setup === null ? ctx.redirect(START_PAGE, 303) : page({ ...EMPTY_PROVEN_FORM, setup });
+    return await withData(await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM), async () => {
+      const setup = await findSetup(ctx);
+      return setup === null ? ctx.redirect(START_PAGE, 303) : { setup };
+    });
   },
   POST: limited("proof", async (ctx) => {
     const result = await submitWithProof(
@@ -37,8 +38,7 @@ export const handler = define.handlers({
       async ({ code }, principal) => await redirectToCodes(ctx, await confirmTotp(ctx.state.services, principal, code)),
       { errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.setup.wrong : undefined },
     );
-    if (result instanceof Response) return result;
-    return { ...result, data: { ...result.data, setup: await findSetup(ctx) } };
+    return await withData(result, async () => ({ setup: await findSetup(ctx) }));
   }),
 });
 

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
+import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../../../../lib/web/state.ts";
@@ -25,7 +26,7 @@ export const handler = define.handlers({
     }, {
       redirectOnError: ({ code }) => code === "EMAIL_NOT_VERIFIED" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
     });
-    return result instanceof Response ? result : { ...result, data: { ...result.data, hasTotp } };
+    return await withData(result, () => ({ hasTotp }));
   },
 });
 

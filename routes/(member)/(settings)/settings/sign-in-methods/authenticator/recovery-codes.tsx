@@ -1,6 +1,7 @@
 import { type Context, page } from "fresh";
 import RecoveryCodes from "../../../../../../islands/RecoveryCodes.tsx";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
+import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
@@ -30,8 +31,7 @@ export const handler = define.handlers({
       async (_, principal) => await redirectToCodes(ctx, await renewRecoveryCodes(ctx.state.services, principal)),
       { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null },
     );
-    if (result instanceof Response) return result;
-    return { ...result, data: { ...result.data, email, recoveryCodesLeft, codes: null } };
+    return await withData(result, () => ({ email, recoveryCodesLeft, codes: null }));
   },
 });
 

@@ -1,4 +1,5 @@
 import { type Context, page, type PageResponse } from "fresh";
+import { withData } from "../../../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
 import {
   askForProof,
@@ -16,7 +17,7 @@ import { ActionPage } from "../../../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => await askForProof(ctx) ?? await withPasskey(ctx, page(EMPTY_PROVEN_FORM)),
+  GET: async (ctx) => withPasskey(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
   async POST(ctx) {
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await removePasskey(ctx.state.services, principal, ctx.params.id);
@@ -25,13 +26,14 @@ export const handler = define.handlers({
       redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
       errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
     });
-    return result instanceof Response ? result : await withPasskey(ctx, result);
+    return await withPasskey(ctx, result);
   },
 });
 
-async function withPasskey(ctx: Context<State>, result: PageResponse<ProvenFormState>) {
-  const passkey = await getPasskey(ctx.state.services, await requirePrincipal(ctx), ctx.params.id);
-  return { ...result, data: { ...result.data, passkey } };
+function withPasskey(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
+  return withData(result, async () => ({
+    passkey: await getPasskey(ctx.state.services, await requirePrincipal(ctx), ctx.params.id),
+  }));
 }
 
 export default define.page<typeof handler>(function RemovePasskeyPage({ data, state: { language } }) {

@@ -1,5 +1,6 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib/web/pages/form.ts";
+import { withData } from "../../../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
@@ -20,13 +21,14 @@ export const handler = define.handlers({
       await renamePasskey(services, await requirePrincipal(ctx), { id: ctx.params.id, name });
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_renamed");
     });
-    return result instanceof Response ? result : await withPasskey(ctx, result);
+    return await withPasskey(ctx, result);
   },
 });
 
-async function withPasskey(ctx: Context<State>, result: PageResponse<FormState>) {
-  const passkey = await getPasskey(ctx.state.services, await requirePrincipal(ctx), ctx.params.id);
-  return { ...result, data: { ...result.data, passkey } };
+function withPasskey(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, async () => ({
+    passkey: await getPasskey(ctx.state.services, await requirePrincipal(ctx), ctx.params.id),
+  }));
 }
 
 export default define.page<typeof handler>(function RenamePasskeyPage({ data, state: { language } }) {

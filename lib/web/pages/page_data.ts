@@ -1,0 +1,31 @@
+import type { Context, PageResponse } from "fresh";
+import type { User } from "../../users/user.ts";
+import { requireUser } from "../authentication/require_user.ts";
+import type { State } from "../state.ts";
+
+/**
+ * Adds what a page shows to the result of its form. A response, such as a redirect after the form has succeeded, stays
+ * as it is.
+ *
+ * @param find returns the data, or a response if the page cannot be shown. Gets the state of the form.
+ */
+export async function withData<Form extends object, Data extends object>(
+  result: Response | PageResponse<Form>,
+  find: (form: Form) => Data | Response | Promise<Data | Response>,
+): Promise<Response | PageResponse<Form & Data>> {
+  if (result instanceof Response) return result;
+  const found = await find(result.data);
+  return found instanceof Response ? found : { ...result, data: { ...result.data, ...found } };
+}
+
+/**
+ * Adds the person who is logged in to the data of a page.
+ *
+ * @throws {AppError} UNAUTHENTICATED.
+ */
+export async function withUser<Form extends object>(
+  ctx: Context<State>,
+  result: Response | PageResponse<Form>,
+): Promise<Response | PageResponse<Form & { user: User }>> {
+  return await withData(result, async () => ({ user: await requireUser(ctx) }));
+}

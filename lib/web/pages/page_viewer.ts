@@ -1,0 +1,45 @@
+import type { Context } from "fresh";
+import type { VNode } from "preact";
+import type { User } from "../../users/user.ts";
+import { currentSession, type WithSession } from "../authentication/current_session.ts";
+
+/** The part of a context that knows whose name the header of its page shows. */
+interface WithViewer extends WithSession {
+  readonly state: WithSession["state"] & { viewer: User | null };
+}
+
+/**
+ * Makes handlers find the person for the header when they return data for the page of their route. This happens after
+ * the handler, so a request that is redirected looks up no session for a header.
+ */
+export function findViewerForPage<Handlers extends object>(handlers: Handlers): Handlers {
+  if (typeof handlers === "function") return findViewerAfter(handlers as unknown as Handler) as unknown as Handlers;
+  const all = Object.entries<Handler>(handlers as Record<string, Handler>);
+  return Object.fromEntries(all.map(([method, handler]) => [method, findViewerAfter(handler)])) as Handlers;
+}
+
+type Handler = (ctx: WithViewer) => unknown;
+
+function findViewerAfter(handler: Handler): Handler {
+  return async (ctx) => {
+    const result = await handler(ctx);
+    if (!(result instanceof Response)) await findViewer(ctx);
+    return result;
+  };
+}
+
+/** Renders a page that is not the page of the route, such as an error page. */
+export async function renderPage<S extends WithViewer["state"]>(
+  ctx: Context<S>,
+  content: VNode,
+  init?: ResponseInit,
+): Promise<Response> {
+  await findViewer(ctx);
+  return await ctx.render(content, init);
+}
+
+/** Error pages need a header even while the database is down. */
+async function findViewer(ctx: WithViewer): Promise<void> {
+  const session = await currentSession(ctx).catch(() => null);
+  ctx.state.viewer = session?.user ?? null;
+}
