@@ -55,7 +55,7 @@ export default function ProfileForm(props: ProfileFormProps) {
         method="post"
         action="/profile"
         enctype="multipart/form-data"
-        novalidate
+        noValidate
         onSubmit={profile.save}
         onInput={profile.edit}
         onFocusOut={profile.validateField}
