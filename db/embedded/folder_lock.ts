@@ -1,14 +1,16 @@
+import { makePrivateFolder, PRIVATE } from "../../lib/config/data_dir.ts";
+
 /**
- * Locks the folder against a second process. The embedded database does not lock its files itself, and two processes
+ * Creates the folder and locks it against a second process. The embedded database does not lock its files itself, and two processes
  * would corrupt it. The operating system releases the lock even if the process is killed.
  *
  * @returns a function that releases the lock.
  * @throws {Error} when another process holds the lock.
  */
 export async function lockFolder(directory: string): Promise<() => void> {
-  await Deno.mkdir(directory, { recursive: true });
+  await makePrivateFolder(directory);
   const path = `${directory}.lock`;
-  const file = await Deno.open(path, { read: true, write: true, create: true });
+  const file = await Deno.open(path, { read: true, write: true, create: true, ...PRIVATE.file });
   if (!await file.tryLock(true)) {
     file.close();
     throw new Error(

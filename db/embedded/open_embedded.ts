@@ -1,6 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
-import { makePrivateFolder } from "../../lib/config/data_dir.ts";
 import type { Log } from "../../lib/log.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
 import { migrate } from "../migrate.ts";
@@ -27,10 +26,7 @@ const SHARED_BUFFERS = "32MB";
 export async function openEmbedded({ directory, contents, log }: EmbeddedOptions): Promise<DatabaseHandle> {
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockFolder(directory);
-  if (!isInMemory) {
-    await makePrivateFolder(directory);
-    await createDatabase(directory);
-  }
+  if (!isInMemory) await createDatabase(directory);
   const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite: await startEngine(directory, contents) }) });
   return {
     db,

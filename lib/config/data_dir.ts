@@ -1,5 +1,8 @@
 import { ConfigError, type Settings } from "./config.ts";
 
+/** Permissions of new folders and files in the data directory: no other user of the machine can open them. */
+export const PRIVATE = { folder: { mode: 0o700 }, file: { mode: 0o600 } } as const;
+
 /**
  * Creates the data directory and checks that it is writable, so that a problem is reported once at the start. Does
  * nothing if the configuration stores nothing there.
@@ -9,7 +12,8 @@ import { ConfigError, type Settings } from "./config.ts";
 export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emailApiToken }: Settings): Promise<void> {
   if ([databaseUrl, s3, appSecret, emailApiToken].every((elsewhere) => elsewhere !== undefined)) return;
   try {
-    await Deno.mkdir(dataDir, { recursive: true });
+    // An existing one keeps its permissions, because it may also hold files of other programs.
+    await Deno.mkdir(dataDir, { recursive: true, ...PRIVATE.folder });
     await Deno.remove(await Deno.makeTempFile({ dir: dataDir, prefix: ".write-test-" }));
   } catch (error) {
     throw new ConfigError(
@@ -19,11 +23,11 @@ export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emai
 }
 
 /**
- * Creates a folder that no other user of the machine can open. This protects the files in it too: the embedded database
- * makes its files readable and writable for everyone.
+ * Creates a folder that no other user of the machine can open, or closes an existing one. This protects everything in it:
+ * the files of older versions, and those of the embedded database, which every user may read and write.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await Deno.mkdir(path, { recursive: true, mode: 0o700 });
+  await Deno.mkdir(path, { recursive: true, ...PRIVATE.folder });
   // An existing folder, such as a mount point, may belong to another user. Then that user sets its permissions.
-  await Deno.chmod(path, 0o700).catch(() => {});
+  await Deno.chmod(path, PRIVATE.folder.mode).catch(() => {});
 }

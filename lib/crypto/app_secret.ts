@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { ConfigError } from "../config/config.ts";
+import { PRIVATE } from "../config/data_dir.ts";
 
 const SECRET_BYTES = 32;
 
@@ -21,11 +22,11 @@ export async function loadAppSecret(dataDir: string): Promise<string> {
 
 /** Writes a draft and links it into place, so that the first of several processes wins and no file is incomplete. */
 async function createSecret(dataDir: string, path: string): Promise<string> {
-  await Deno.mkdir(dataDir, { recursive: true });
+  await Deno.mkdir(dataDir, { recursive: true, ...PRIVATE.folder });
   const draft = `${path}.${crypto.randomUUID()}`;
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
   try {
-    await Deno.writeTextFile(draft, secret, { mode: 0o600, createNew: true });
+    await Deno.writeTextFile(draft, secret, { ...PRIVATE.file, createNew: true });
     await syncToDisk(draft);
     await Deno.link(draft, path);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { makePrivateFolder } from "../config/data_dir.ts";
+import { makePrivateFolder, PRIVATE } from "../config/data_dir.ts";
 import type { Log } from "../log.ts";
 import type { Mail, MailTransport, StoredMail } from "../services.ts";
 
@@ -14,7 +14,7 @@ export function createMailFolder(
     async send(mail, idempotencyKey) {
       await makePrivateFolder(directory);
       const path = join(directory, `${idempotencyKey}.eml`);
-      await Deno.writeTextFile(`${path}.tmp`, emlOf(mail, { from, id: idempotencyKey }));
+      await Deno.writeTextFile(`${path}.tmp`, emlOf(mail, { from, id: idempotencyKey }), PRIVATE.file);
       await Deno.rename(`${path}.tmp`, path);
       log("info", "email written to the mail folder", { file: path });
     },

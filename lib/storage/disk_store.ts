@@ -1,3 +1,4 @@
+import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
@@ -31,14 +32,14 @@ export interface DiskStoreOptions {
 /**
  * Opens a store in a folder.
  *
- * - `uploads/u/a.mp4` is the object with this key: a plain file with exactly its bytes, which other programs may read.
+ * - `uploads/u/a.mp4` is the object with this key: a plain file with exactly its bytes, which other programs of the same user may read.
  * - `.metadata/uploads/u/a.mp4` contains its content type and hash (see object_metadata.ts).
  * - `.temporary` contains writes in progress. Each is flushed, then renamed, so that readers see the old object, the new
  *   one or none, but never a part of one.
  * - `.locks` keeps processes that share the folder from changing one object at the same time. Reading needs no lock.
  */
 export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
-  await Deno.mkdir(directory, { recursive: true });
+  await makePrivateFolder(directory);
   const root = await Deno.realPath(directory);
   if (options.sweeps ?? true) await deleteAbandonedFiles(root);
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };

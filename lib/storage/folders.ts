@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PRIVATE } from "../config/data_dir.ts";
 
 /** Creates the folders below `root` one by one. Anything else in their place, even a symbolic link, is an error. */
 export async function makeFolder(root: string, names: string[]): Promise<string> {
@@ -7,7 +8,7 @@ export async function makeFolder(root: string, names: string[]): Promise<string>
     const parent = folder;
     folder = join(parent, name);
     if ((await orNull(Deno.lstat(folder)))?.isDirectory) continue;
-    await Deno.mkdir(folder).catch(ignore(Deno.errors.AlreadyExists));
+    await Deno.mkdir(folder, PRIVATE.folder).catch(ignore(Deno.errors.AlreadyExists));
     if (!(await Deno.lstat(folder)).isDirectory) throw new Error(`Cannot store an object: not a folder: ${folder}`);
     await flushFolder(parent);
   }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { PRIVATE } from "../config/data_dir.ts";
 
 const LOCKS = ".locks";
 const RETRY_MS = 5;
@@ -9,9 +10,9 @@ const RETRY_MS = 5;
  * the key. Closing the file releases the lock, and so does the end of the process.
  */
 export async function lockKey(root: string, key: string): Promise<Deno.FsFile> {
-  await Deno.mkdir(join(root, LOCKS), { recursive: true });
+  await Deno.mkdir(join(root, LOCKS), { recursive: true, ...PRIVATE.folder });
   const name = createHash("sha256").update(key).digest("hex").slice(0, 2);
-  const file = await Deno.open(join(root, LOCKS, name), { write: true, create: true });
+  const file = await Deno.open(join(root, LOCKS, name), { write: true, create: true, ...PRIVATE.file });
   try {
     // `lock` would block one of the runtime's few threads while it waits. The holder of the lock may need that thread.
     while (!await file.tryLock(true)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS * Math.random()));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { makePrivateFolder } from "../config/data_dir.ts";
 import type { Log } from "../log.ts";
 import type { ObjectStore } from "../object_store.ts";
 import { createDiskReserve, NO_RESERVE } from "./disk_reserve.ts";
@@ -21,7 +22,7 @@ export async function openObjectStore(
   const { s3, dataDir, ...settings } = config;
   if (s3 !== undefined) return createS3Store({ ...s3, ...options });
   const directory = join(dataDir, "objects");
-  await Deno.mkdir(directory, { recursive: true });
+  await makePrivateFolder(directory);
   const reserve = await sharesDisk(directory, join(dataDir, "database"))
     ? createDiskReserve(directory, log)
     : NO_RESERVE;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { PRIVATE } from "../config/data_dir.ts";
 import { ignore, orNull, removeIfPresent } from "./folders.ts";
 
 const TEMPORARY = ".temporary";
@@ -14,7 +15,7 @@ export interface TemporaryFile extends AsyncDisposable {
 /** Creates an empty file in the folder of unfinished writes. */
 export async function createTemporaryFile(root: string): Promise<TemporaryFile> {
   const path = await temporaryPath(root, crypto.randomUUID());
-  const opened = temporaryFile(path, await Deno.open(path, { write: true, createNew: true }));
+  const opened = temporaryFile(path, await Deno.open(path, { write: true, createNew: true, ...PRIVATE.file }));
   await using stack = new AsyncDisposableStack();
   stack.use(opened);
   await opened.file.lock(true); // keeps another process's start from deleting it
@@ -30,7 +31,7 @@ export async function claimTemporaryFile(root: string, key: string): Promise<Tem
   while (true) {
     const path = await temporaryPath(root, createHash("sha256").update(key).digest("hex"));
     using stack = new DisposableStack();
-    const file = await Deno.open(path, { write: true, create: true });
+    const file = await Deno.open(path, { write: true, create: true, ...PRIVATE.file });
     stack.defer(() => file.close());
     if (!await file.tryLock(true)) return null;
     if (!await isAt(file, path)) continue; // the upload before has ended since, and moved or deleted its file
@@ -41,7 +42,7 @@ export async function claimTemporaryFile(root: string, key: string): Promise<Tem
 }
 
 async function temporaryPath(root: string, name: string): Promise<string> {
-  await Deno.mkdir(join(root, TEMPORARY), { recursive: true }); // an operator may have deleted it, or the whole store
+  await Deno.mkdir(join(root, TEMPORARY), { recursive: true, ...PRIVATE.folder }); // an operator may have deleted it, or the whole store
   return join(root, TEMPORARY, name);
 }
 
@@ -72,7 +73,7 @@ function temporaryFile(path: string, file: Deno.FsFile): TemporaryFile {
 /** Deletes the remains of interrupted writes. Files that another process is writing are locked, and are kept. */
 export async function deleteAbandonedFiles(root: string): Promise<void> {
   const folder = join(root, TEMPORARY);
-  await Deno.mkdir(folder).catch(ignore(Deno.errors.AlreadyExists));
+  await Deno.mkdir(folder, PRIVATE.folder).catch(ignore(Deno.errors.AlreadyExists));
   for await (const { name } of Deno.readDir(folder)) {
     const path = join(folder, name);
     using file = await orNull(Deno.open(path));
