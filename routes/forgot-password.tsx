@@ -3,7 +3,7 @@ import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
 import { linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { define } from "../lib/web/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
@@ -16,7 +16,6 @@ export const handler = define.handlers({
   GET: (ctx) => page(linkForm(ctx.url)),
   POST: limited("mail", (ctx) =>
     submitForm(ctx, ForgotPasswordSchema, async (input) => {
-      await countRequest(ctx);
       const next = nextPath(ctx);
       const isExhausted = await requestPasswordReset(ctx.state.services, { ...input, next });
       const path = `/forgot-password?${new URLSearchParams({ email: input.email })}`;

@@ -7,6 +7,7 @@ import { withData } from "../lib/web/pages/page_data.ts";
 import { withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
@@ -18,14 +19,14 @@ import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-  async POST(ctx) {
+  POST: limited("guess", async (ctx) => {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
       const next = await resetPassword(ctx.state.services, input, clientOf(ctx));
       const notice = isInvitation(ctx.url) ? "invitation_accepted" : "password_changed";
       return redirectWithNotice(ctx, withNext("/login", next), notice);
     });
     return await withLink(ctx, result);
-  },
+  }),
 }, { whileClosing: "open" });
 
 /** Adds what the link is about, if there is one. */

@@ -8,7 +8,7 @@ import { withData } from "../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
+import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { type EmailVerificationForm, EmailVerificationFormSchema } from "../lib/schemas/account.ts";
@@ -22,11 +22,12 @@ import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-  POST: limited("mail", async (ctx) => {
+  POST: limited("guess", async (ctx) => {
     const result = await submitForm(
       ctx,
       EmailVerificationFormSchema,
       (input) => input.action === "resend" ? resend(ctx, input) : answer(ctx, input),
+      { policy: ({ action }) => action === "resend" ? "mail" : undefined },
     );
     return await withLink(ctx, result);
   }),
@@ -35,7 +36,6 @@ export const handler = define.handlers({
 type Resend = Extract<EmailVerificationForm, { action: "resend" }>;
 
 async function resend(ctx: Context<State>, input: Resend): Promise<Response> {
-  await countRequest(ctx);
   const next = nextPath(ctx);
   const isExhausted = await resendVerification(ctx.state.services, { ...input, next });
   const path = `/verify-email?${new URLSearchParams({ email: input.email })}`;

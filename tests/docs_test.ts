@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
 import { type Entry, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
+import { policyOf } from "../lib/limits/policy.ts";
 import { VARIABLES } from "../lib/config/environment.ts";
 import {
   anchorsOf,
@@ -27,6 +28,19 @@ Deno.test("docs/api.md names the path of every documented endpoint, and no other
   const documented = [...text.matchAll(/`(?:[A-Z]+ )?(\/(?:api|auth)\/[^`?]*)`/g)].map(([, path]) => path);
   const paths = Object.keys(DOCUMENTED).map((key) => methodAndPath(key).path.replaceAll(/\{(\w+)\}/g, ":$1"));
   deepStrictEqual([...new Set(documented)].sort(), [...new Set(paths)].sort());
+});
+
+Deno.test("docs/api.md lists the routes of each policy", async () => {
+  const rows = (await read("docs/api.md")).split("\n").filter((line) => /^\| `\w+` .*\d \/ .*\|$/.test(line));
+  const documented = rows.flatMap((row) => {
+    const [, policy, routes] = row.split("|");
+    return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => `${policy.replaceAll(/[` ]/g, "")} ${route}`);
+  });
+  const limited = Object.entries<Entry>(ENTRIES).flatMap(([key, { limit }]) => {
+    const policy = policyOf(limit);
+    return policy === undefined ? [] : [`${policy} ${key.replaceAll(/\{(\w+)\}/g, ":$1")}`];
+  });
+  deepStrictEqual(documented.sort(), limited.sort());
 });
 
 Deno.test("README.md shows the same commands for a typed client as docs/api.md, which a test runs", async () => {

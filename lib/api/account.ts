@@ -30,12 +30,14 @@ export const ACCOUNT = entries({
     returns: { 202: Closing },
     sends: ["Set-Cookie"],
     errors: ["REAUTHENTICATION_REQUIRED"],
+    limit: "write",
   },
   "POST /api/account/restore": {
     summary: "Keep an account that is closing",
     caller: "session",
     whileClosing: "open",
     returns: { 200: Done },
+    limit: "write",
   },
   "GET /api/account/export": {
     summary: "Export your data",
@@ -66,7 +68,7 @@ export const ACCOUNT = entries({
     body: PasswordChangeSchema,
     returns: { 200: Done },
     errors: ["PROOF_WRONG", "REAUTHENTICATION_REQUIRED"],
-    limit: "proof",
+    limit: "security",
   },
   "POST /api/account/email": {
     summary: "Change your email address",
@@ -95,12 +97,14 @@ export const ACCOUNT = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
+    limit: "write",
   },
   "POST /api/account/sessions/end-others": {
     summary: "End all your other sessions",
     caller: "session",
     whileClosing: "refused",
     returns: { 200: EndedSessions },
+    limit: "write",
   },
   "GET /api/account/identities": {
     summary: "List the identity providers that you can log in with",
@@ -119,6 +123,7 @@ export const ACCOUNT = entries({
     returns: { 200: LinkStarted },
     sends: ["Set-Cookie"],
     errors: ["EMAIL_NOT_VERIFIED", "REAUTHENTICATION_REQUIRED", "IDP_NOT_CONFIGURED", "NOT_FOUND"],
+    limit: "security",
   },
   "DELETE /api/account/identities/{id}": {
     summary: "Remove an identity provider",
@@ -127,5 +132,6 @@ export const ACCOUNT = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
+    limit: "security",
   },
 });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Config } from "../config/config.ts";
 import type { ErrorCode } from "../errors.ts";
+import type { Limit } from "../limits/policy.ts";
 import type { Scope, TokenAccess } from "../schemas/scopes.ts";
 
 /**
@@ -35,8 +36,8 @@ interface EntryFacts {
   needsVerifiedEmail?: true;
   /** Throws NOT_FOUND where the operator has not switched it on. */
   requireFeature?(config: Config): void;
-  /** The policy that limits requests, or the reason for having none. */
-  limit?: keyof Config["limits"] | { none: string };
+  /** The policy that limits requests, or the reason for having none. Only reads may leave it out. */
+  limit?: Limit;
   query?: z.ZodObject;
   /** The schema that validates the body. */
   body?: z.ZodType;
@@ -56,8 +57,13 @@ interface EntryFacts {
   errors?: ErrorCode[];
 }
 
+/** Entries by method and path. Those of requests that are not reads declare their limit. */
+type Declared<Entries> = {
+  [Key in keyof Entries]: Key extends `GET ${string}` ? Entry : Entry & { limit: Limit };
+};
+
 /** Declares entries by method and path, such as `GET /api/users/{id}`, and checks them without widening their types. */
-export function entries<const Entries extends Record<string, Entry>>(declared: Entries): Entries {
+export function entries<const Entries extends Record<string, Entry>>(declared: Entries & Declared<Entries>): Entries {
   return declared;
 }
 
@@ -65,11 +71,6 @@ export function entries<const Entries extends Record<string, Entry>>(declared: E
 export function tokenAccessOf({ caller, tokens = null }: Entry): TokenAccess {
   if (caller === "public") return tokens;
   return caller === "sessions" ? "session" : caller;
-}
-
-/** The policy that limits the endpoint, if there is one. */
-export function policyOf({ limit }: Entry): keyof Config["limits"] | undefined {
-  return typeof limit === "string" ? limit : undefined;
 }
 
 /** The headers of requests. */

@@ -1,7 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { errorResponses } from "./error_responses.ts";
 import { exampleOf } from "./examples.ts";
-import { type Entry, methodAndPath, policyOf, REQUEST_HEADERS, tokenAccessOf } from "./entry.ts";
+import { policyOf } from "../limits/policy.ts";
+import { type Entry, methodAndPath, REQUEST_HEADERS, tokenAccessOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
@@ -39,7 +40,7 @@ interface Surroundings {
 /** Describes an endpoint in the language of OpenAPI. */
 export function describeOperation(key: string, entry: Entry, around: Surroundings): OperationObject {
   const { summary, description } = entry;
-  const limit = policyOf(entry);
+  const limit = policyOf(entry.limit);
   const quota = limit && around.config.limits[limit];
   return {
     operationId: operationId(key),
@@ -133,7 +134,7 @@ function successesOf(
   const names = [
     ...(etagOf === undefined ? [] : ["ETag" as const]),
     ...sends,
-    ...(policyOf(entry) === undefined ? [] : ["RateLimit" as const, "RateLimit-Policy" as const]),
+    ...(policyOf(entry.limit) === undefined ? [] : ["RateLimit" as const, "RateLimit-Policy" as const]),
     ...(isRepeatable ? ["Idempotent-Replayed" as const] : []),
   ];
   return Object.fromEntries(

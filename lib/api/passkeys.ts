@@ -42,6 +42,7 @@ export const PASSKEYS = entries({
     whileClosing: "refused",
     returns: { 200: PasskeyOptions },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
+    limit: { none: "Pages call it whenever a passkey is created, and it stores nothing" },
   },
   "POST /api/passkeys": {
     summary: "Add a passkey",
@@ -51,6 +52,7 @@ export const PASSKEYS = entries({
     body: NewPasskeySchema,
     returns: { 201: OnePasskey },
     errors: ["TOO_MANY", "REAUTHENTICATION_REQUIRED"],
+    limit: "security",
   },
   "PATCH /api/passkeys/{id}": {
     summary: "Rename a passkey",
@@ -59,6 +61,7 @@ export const PASSKEYS = entries({
     body: PasskeyRenameSchema,
     returns: { 200: OnePasskey },
     errors: ["NOT_FOUND"],
+    limit: "write",
   },
   "DELETE /api/passkeys/{id}": {
     summary: "Remove a passkey",
@@ -67,5 +70,6 @@ export const PASSKEYS = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
+    limit: "security",
   },
 });

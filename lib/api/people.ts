@@ -25,6 +25,7 @@ export const PEOPLE = entries({
     body: ProfileUpdateSchema,
     returns: { 200: SavedProfile },
     etagOf: "user",
+    limit: "profile",
   },
   "GET /api/users": {
     summary: "List users",

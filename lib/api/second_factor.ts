@@ -25,6 +25,7 @@ export const SECOND_FACTOR = entries({
     whileClosing: "refused",
     returns: { 200: TotpSetupView },
     errors: ["REAUTHENTICATION_REQUIRED", "EMAIL_NOT_VERIFIED"],
+    limit: "security",
   },
   "POST /api/totp/confirm": {
     summary: "Confirm an authenticator app",
@@ -43,6 +44,7 @@ export const SECOND_FACTOR = entries({
     whileClosing: "refused",
     returns: { 200: RecoveryCodes },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    limit: "security",
   },
   "DELETE /api/totp": {
     summary: "Remove the authenticator app",
@@ -51,5 +53,6 @@ export const SECOND_FACTOR = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    limit: "security",
   },
 });

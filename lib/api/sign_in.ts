@@ -39,6 +39,7 @@ export const SIGN_IN = entries({
     body: EmailVerificationSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],
+    limit: "guess",
   },
   "POST /auth/resend-verification": {
     summary: "Email a new confirmation link",
@@ -91,6 +92,7 @@ export const SIGN_IN = entries({
     whileClosing: "open",
     returns: { 200: Done },
     sends: ["Set-Cookie"],
+    limit: { none: "Ending access must always work, and each session ends once" },
   },
   "GET /auth/idp": {
     summary: "Sign in through the identity provider",
@@ -126,6 +128,7 @@ export const SIGN_IN = entries({
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
     errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
+    limit: "write",
   },
   "GET /auth/idp/callback": {
     summary: "Complete a sign-in at the identity provider",
@@ -137,6 +140,7 @@ export const SIGN_IN = entries({
     returns: { 302: null },
     sends: ["Location", "Set-Cookie"],
     errors: ["INVALID_STATE", "IDP_NOT_CONFIGURED", "FORBIDDEN", "EMAIL_TAKEN", "ACCOUNT_SUSPENDED"],
+    limit: "write",
   },
   "POST /auth/forgot-password": {
     summary: "Email a link that resets the password",
@@ -157,6 +161,7 @@ export const SIGN_IN = entries({
     body: PasswordResetSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],
+    limit: "guess",
   },
   "POST /auth/reauthenticate": {
     summary: "Prove again who you are",
@@ -186,6 +191,7 @@ export const SIGN_IN = entries({
     body: LinkTokenSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN", "EMAIL_TAKEN"],
+    limit: "guess",
   },
   "POST /auth/not-me": {
     summary: "Undo what an alert reports",
@@ -197,5 +203,6 @@ export const SIGN_IN = entries({
     body: LinkTokenSchema,
     returns: { 200: Done },
     errors: ["INVALID_TOKEN"],
+    limit: "guess",
   },
 });

@@ -26,6 +26,7 @@ export const TOKENS = entries({
     returns: { 201: CreatedApiToken },
     errors: ["REAUTHENTICATION_REQUIRED", "TOO_MANY"],
     isRepeatable: true,
+    limit: "security",
   },
   "DELETE /api/tokens/{id}": {
     summary: "End an API token",
@@ -33,6 +34,7 @@ export const TOKENS = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
+    limit: "security",
   },
   "GET /auth/check": {
     summary: "Tell a reverse proxy who sends a request",
@@ -61,5 +63,6 @@ export const TOKENS = entries({
     body: AccessTokenSchema,
     returns: { 200: AccessTokenView },
     errors: ["EMAIL_NOT_VERIFIED"],
+    limit: { none: "It stores nothing, and products need a new token every few minutes" },
   },
 });

@@ -45,6 +45,7 @@ export const UPLOADS = entries({
     whileClosing: "refused",
     returns: { 200: OneUpload },
     errors: ["NOT_FOUND", "NOT_UPLOADED", "FILE_SIGNATURE_MISMATCH"],
+    limit: "write",
   },
   "DELETE /api/uploads/{id}": {
     summary: "Delete an upload",
@@ -52,5 +53,6 @@ export const UPLOADS = entries({
     whileClosing: "refused",
     returns: { 204: null },
     errors: ["NOT_FOUND"],
+    limit: "write",
   },
 });

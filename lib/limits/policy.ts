@@ -3,27 +3,43 @@ import type { Config } from "../config/config.ts";
 /** The name of a limit, which the variable LIMIT_<NAME> sets. */
 export type Policy = keyof Config["limits"];
 
+/** The policy that limits the requests of a route, or the reason for having none. */
+export type Limit = Policy | { none: string };
+
+/** What a policy counts by. A sender is the user, or the address of a guest. */
+type CountedBy = "address" | "user" | "sender";
+
 /**
  * What each policy counts requests by. Addresses come before users: rows that are always locked in one order cannot
  * deadlock.
  */
-export const COUNTED_BY: Record<Policy, readonly ("address" | "user")[]> = {
+export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
   login: ["address"],
   register: ["address"],
   attempt: ["address"],
   mail: ["address", "user"],
   presign: ["user"],
   image: ["user"],
+  profile: ["user"],
+  security: ["user"],
+  write: ["sender"],
+  guess: ["address"],
   proof: ["user"],
   export: ["user"],
   // Counted where the token is looked up.
   token: [],
 };
 
-/** Policies that the domain counts, because it knows what counts: a wrong proof does, a right one does not. */
-const COUNTED_IN_DOMAIN: readonly Policy[] = ["proof"];
+/**
+ * What counts under a policy: every request; those that fail, such as wrong tokens; or what the domain counts, because
+ * it knows what counts. Then responses only report the limit.
+ */
+export function countedUse(policy: Policy): "requests" | "failures" | "in domain" {
+  if (policy === "guess") return "failures";
+  return policy === "proof" ? "in domain" : "requests";
+}
 
-/** Whether every request under the policy counts. Otherwise the domain counts, and responses only report the limit. */
-export function countsEveryRequest(policy: Policy): boolean {
-  return !COUNTED_IN_DOMAIN.includes(policy);
+/** Returns the policy of a limit, if it has one. */
+export function policyOf(limit: Limit | undefined): Policy | undefined {
+  return typeof limit === "string" ? limit : undefined;
 }

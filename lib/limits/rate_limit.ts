@@ -7,7 +7,7 @@ import { countInWindow, type RequestWindow } from "./request_window.ts";
 /** A policy and the clients for which a request counts, as the table names them. */
 export interface LimitedUse {
   policy: Policy;
-  clients: string[];
+  clients: readonly string[];
 }
 
 /** The state of a policy. With several clients, it is that of the client with the fewest requests left. */
@@ -36,8 +36,37 @@ export async function countUse(services: Services, { policy, clients }: LimitedU
   return toRateLimit(services, { policy, windows });
 }
 
+/**
+ * Runs an action of which only failures count. Counts before the action, so that concurrent ones cannot exceed the limit,
+ * and takes the use back if it did not fail.
+ *
+ * @param options.isFailure whether an error of the action counts.
+ * @throws {AppError} RATE_LIMITED, and what the action throws.
+ */
+export async function countFailures<Result>(
+  services: Services,
+  use: LimitedUse,
+  { act, isFailure }: { act: () => Promise<Result>; isFailure(error: unknown): boolean },
+): Promise<Result> {
+  const limit = await countUse(services, use);
+  if (limit?.isExceeded) {
+    // It was not judged. Otherwise a burst of right ones would lock the client out.
+    await uncountUse(services, use);
+    throw rateLimited(limit);
+  }
+  let isCounted = false;
+  try {
+    return await act();
+  } catch (error) {
+    isCounted = isFailure(error);
+    throw error;
+  } finally {
+    if (!isCounted) await uncountUse(services, use);
+  }
+}
+
 /** Takes back one counted request, which turned out not to count. */
-export async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
+async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
   await db.updateTable("rate_limits").set((eb) => ({ requests: eb("requests", "-", 1) }))
     .where("policy", "=", policy).where("client", "in", clients)
     .where("window_ends_at", ">", now()).where("requests", ">", 0).execute();

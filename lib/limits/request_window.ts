@@ -5,7 +5,7 @@ import { secondsAfter } from "../duration.ts";
 /** A request to count for each of its clients. */
 export interface CountedRequest {
   policy: string;
-  clients: string[];
+  clients: readonly string[];
   windowSeconds: number;
   now: Date;
 }
@@ -49,10 +49,9 @@ export function countSelected(
     .returning(["requests", "window_ends_at"]);
 }
 
-/** Forgets the requests of these clients, of some policies or of all. */
-export async function forgetRequests(db: Db, clients: string[], policies?: string[]): Promise<void> {
-  await db.deleteFrom("rate_limits").where("client", "in", clients)
-    .$if(policies !== undefined, (query) => query.where("policy", "in", policies!)).execute();
+/** Forgets the requests of these clients. */
+export async function forgetRequests(db: Db, clients: string[]): Promise<void> {
+  await db.deleteFrom("rate_limits").where("client", "in", clients).execute();
 }
 
 /** The columns of a window after one more request. A window that has ended starts again. */

@@ -4,7 +4,7 @@ import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { countUse, type LimitedUse, rateLimited, uncountUse } from "../limits/rate_limit.ts";
+import { countFailures } from "../limits/rate_limit.ts";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
@@ -72,26 +72,18 @@ export interface ProofCheck extends EnteredProof {
 }
 
 /**
- * Checks a proof under the limit of its account: wrong ones count, right ones do not. Counts before it checks, so that
- * concurrent attempts cannot exceed the limit.
+ * Checks a proof under the limit of its account: wrong ones count, right ones do not.
  *
  * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
  */
 export async function checkProof(services: Services, { userId, isRight, ...entered }: ProofCheck): Promise<void> {
-  const use: LimitedUse = { policy: "proof", clients: [`user:${userId}`] };
-  const limit = await countUse(services, use);
-  if (limit?.isExceeded) {
-    // It was not judged. Otherwise a burst of right proofs would lock the account.
-    await uncountUse(services, use);
-    throw rateLimited(limit);
-  }
-  let isWrong = false;
-  try {
-    isWrong = !await isRight();
-  } finally {
-    if (!isWrong) await uncountUse(services, use);
-  }
-  if (isWrong) throw proofWrong(entered);
+  const use = { policy: "proof", clients: [`user:${userId}`] } as const;
+  await countFailures(services, use, {
+    act: async () => {
+      if (!await isRight()) throw proofWrong(entered);
+    },
+    isFailure: (error) => error instanceof AppError && error.is("PROOF_WRONG"),
+  });
 }
 
 /** Returns the error for a wrong proof. */

@@ -1,5 +1,5 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
-import type { Policy } from "../limits/policy.ts";
+import type { Limit, Policy } from "../limits/policy.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
 import type { Services } from "../services.ts";
@@ -47,12 +47,19 @@ export interface RouteOptions {
   whileClosing?: WhileClosing;
 }
 
+/** The handlers of a page. Those of forms declare their limit with `limited`. */
+type PageHandlers<Data> =
+  & RouteHandler<Data, State>
+  & {
+    [Method in "POST" | "PUT" | "PATCH" | "DELETE"]?: { readonly limit: Limit };
+  };
+
 /**
  * Fresh's `define` for this app. Handlers also respond to the methods that they leave out, by default refuse the
  * session of an account that is closing, and find the person for the header before a page is rendered with their data.
  */
 export const define: Omit<Define<State>, "handlers"> & {
-  handlers<Data, Handlers extends RouteHandler<Data, State> = RouteHandler<Data, State>>(
+  handlers<Data, Handlers extends PageHandlers<Data> = PageHandlers<Data>>(
     handlers: Handlers,
     options?: RouteOptions,
   ): Handlers;

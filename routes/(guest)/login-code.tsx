@@ -4,7 +4,7 @@ import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/for
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
-import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../lib/web/state.ts";
 import { CodeLoginFormSchema } from "../../lib/schemas/account.ts";
 import { requireSignInCodes } from "../../lib/config/features.ts";
@@ -27,15 +27,14 @@ export const handler = define.handlers({
     return submitForm(ctx, CodeLoginFormSchema, async (input) => {
       const next = nextPath(ctx);
       if (input.action === "send") {
-        await countRequest(ctx, "mail");
         const isExhausted = await sendSignInCode(services, input);
         const path = `/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`;
         return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "codes_used_up" : "login_code_sent");
       }
-      await countRequest(ctx);
       const { session } = await logInWithCode(services, input, await sessionClientOf(ctx));
       return redirectSignedIn(ctx, session, { next });
     }, {
+      policy: ({ action }) => action === "send" ? "mail" : undefined,
       field: "code",
       errorText: (error, { errors, proof }) =>
         error.code === "INVALID_CREDENTIALS"

@@ -6,7 +6,7 @@ import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/for
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
-import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
 import { define } from "../../lib/web/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
@@ -28,7 +28,6 @@ export const handler = define.handlers({
     if (isPasskeyLogin(ctx.url)) return await submitPasskeyLogin(ctx);
     return await submitForm(ctx, LoginSchema, async (input) => {
       const { services } = ctx.state;
-      await countRequest(ctx);
       const { session } = await login(services, input, await sessionClientOf(ctx));
       return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
     }, {

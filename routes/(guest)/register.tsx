@@ -6,7 +6,7 @@ import { signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { define } from "../../lib/web/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
@@ -24,7 +24,6 @@ export const handler = define.handlers({
     submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
       const next = nextPath(ctx);
-      await countRequest(ctx);
       const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
       return withSessionCookie(redirectWithNotice(ctx, next ?? "/dashboard", "registered"), session, services);
     })),

@@ -5,6 +5,7 @@ import { withUser } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { requirePrincipal, requireUser } from "../../lib/web/authentication/require_user.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../lib/schemas/account.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -18,13 +19,13 @@ export const handler = define.handlers({
     if (deletionDueAt === null) return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
     return await withUser(ctx, page(EMPTY_FORM));
   },
-  async POST(ctx) {
+  POST: limited("write", async (ctx) => {
     const result = await submitForm(ctx, ButtonFormSchema, async () => {
       await restoreAccount(ctx.state.services, await requirePrincipal(ctx));
       return redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "account_kept");
     });
     return await withUser(ctx, result);
-  },
+  }),
 }, { whileClosing: "open" });
 
 export default define.page<typeof handler>(function KeepAccountPage({ data, url, state }) {

@@ -5,7 +5,7 @@ import { parsePageQuery } from "../../lib/http/parse.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
@@ -22,8 +22,9 @@ type PageContext = Parameters<typeof requireUser>[0];
 
 export const handler = define.handlers({
   GET: (ctx) => withLibrary(ctx, page(EMPTY_FORM)),
-  POST: async (ctx) =>
-    withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx))),
+  POST: limited("write", async (ctx) => {
+    return withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx)));
+  }),
 });
 
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
@@ -61,7 +62,6 @@ async function uploadFile(ctx: PageContext) {
   await using staging = openStaging(services);
   return await submitForm(ctx, UploadFormSchema, async ({ file }) => {
     const { id } = await requireUser(ctx);
-    await countRequest(ctx);
     await storeFile(services, { userId: id, file });
     return redirectWithNotice(ctx, "/uploads", "file_stored");
   }, {

@@ -15,7 +15,7 @@ import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM),
-  POST: limited("proof", (ctx) =>
+  POST: limited("write", (ctx) =>
     submitWithProof(ctx, CloseAccountFormSchema, async ({ userId }, principal) => {
       const { services } = ctx.state;
       await requireSameUser(ctx, userId);

@@ -36,8 +36,9 @@ export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER
 }
 
 /** Ends an attempt at the provider: opens a session, or leads to the page that completes a link. */
-export function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
-  return endAttempt(ctx, (presented) =>
+export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
+  await countRequest(ctx);
+  return await endAttempt(ctx, (presented) =>
     idpStep(ctx, { goal: presented ?? NO_GOAL, key }, async (idp) => {
       const { services } = ctx.state;
       const attempt = requireAttempt(ctx);

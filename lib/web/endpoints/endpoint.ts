@@ -2,14 +2,14 @@ import type { Context } from "fresh";
 import type { Caller } from "../../access/principal.ts";
 import type { AtCommit } from "../../at_commit.ts";
 import { ENTRIES, type EntryKey } from "../../api/all_entries.ts";
-import { type Entry, policyOf } from "../../api/entry.ts";
+import type { Entry } from "../../api/entry.ts";
 import { parseQuery } from "../../http/parse.ts";
-import { countsEveryRequest } from "../../limits/policy.ts";
+import { policyOf } from "../../limits/policy.ts";
 import type { Services } from "../../services.ts";
 import { type AnswerAtCommit, runOncePerKey } from "../idempotency/idempotency_key.ts";
 import { refuseAllWhileClosing, refuseWhileClosing } from "../middleware/closing_account.ts";
 import { answerOtherMethods } from "../middleware/other_methods.ts";
-import { countRequest } from "../middleware/rate_limit.ts";
+import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 import { callerFinder, type CallerOf } from "./caller.ts";
 import { bodyReader, type InputOf, type QueryOf } from "./input.ts";
@@ -70,8 +70,6 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
   const { query: querySchema, isRepeatable } = entry;
   const body = bodyReader(key, entry);
   const respond = responder(entry);
-  const policy = policyOf(entry);
-  const isCounted = policy !== undefined && countsEveryRequest(policy);
 
   return plainEndpoint(key, async (ctx, caller) => {
     const { params, state: { services } } = ctx;
@@ -80,13 +78,10 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
     const run = async (answerAtCommit: AnswerAtCommit) => {
       const query = querySchema && parseQuery(ctx.url, querySchema);
       const input = raw && body?.validate(raw);
-      if (isCounted) await countRequest(ctx);
       const atCommit: EndpointRequest<E>["atCommit"] = (toResult) =>
         answerAtCommit((value: Parameters<typeof toResult>[0]) => respond(ctx, toResult(value)));
-      return await respond(
-        ctx,
-        await act({ services, caller, input, query, params, ctx, atCommit } as EndpointRequest<E>),
-      );
+      const request = { services, caller, input, query, params, ctx, atCommit } as EndpointRequest<E>;
+      return await respond(ctx, await underLimit(ctx, () => act(request)));
     };
     if (!isRepeatable || !raw) return await run(answerNothing);
     return await runOncePerKey(ctx, { userId: userIdOf(caller), body: raw }, run);
@@ -109,7 +104,7 @@ export function plainEndpoint<Key extends EntryKey>(
   act: (ctx: Context<State>, caller: CallerOf<EntryAt<Key>>) => Response | Promise<Response>,
 ): EndpointHandler {
   const entry: Entry = ENTRIES[key];
-  const policy = policyOf(entry);
+  const policy = policyOf(entry.limit);
   const findCaller = callerFinder(entry);
   const handler = (ctx: Context<State>) => {
     entry.requireFeature?.(ctx.state.services.config);

@@ -24,12 +24,14 @@ async function unlessClosing<Ctx extends WithSession, R>(ctx: Ctx, handler: (ctx
   return await handler(ctx);
 }
 
-/** The same for all handlers of a route but OPTIONS, which only lists methods. */
+/**
+ * The same for all handlers of a route but OPTIONS, which only lists methods. They keep the limits that they declare.
+ */
 export function refuseAllWhileClosing<Handlers extends object>(handlers: Handlers): Handlers {
   if (typeof handlers === "function") return refuseWhileClosing(handlers as unknown as Handler) as unknown as Handlers;
   const refused = Object.entries<Handler>(handlers as Record<string, Handler>).map(([method, handler]) => [
     method,
-    method === "OPTIONS" ? handler : refuseWhileClosing(handler),
+    method === "OPTIONS" ? handler : Object.assign(refuseWhileClosing(handler), handler),
   ]);
   return Object.fromEntries(refused);
 }

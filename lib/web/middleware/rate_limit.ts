@@ -1,21 +1,64 @@
 import type { Context } from "fresh";
-import { COUNTED_BY, type Policy } from "../../limits/policy.ts";
-import { countUse, findRateLimit, type RateLimit, rateLimited } from "../../limits/rate_limit.ts";
+import { AppError } from "../../errors.ts";
+import { COUNTED_BY, countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
+import { countFailures, countUse, findRateLimit, type RateLimit, rateLimited } from "../../limits/rate_limit.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { currentUser } from "../authentication/viewer.ts";
 import { define, type State } from "../state.ts";
 
-/** Applies a policy to a handler, whose responses get the headers. The handler must call {@linkcode countRequest}. */
-export function limited<R>(policy: Policy, handler: (ctx: Context<State>) => R): (ctx: Context<State>) => R {
-  return (ctx) => {
-    ctx.state.limit = { policy };
+/** A handler, and the limit of its requests. */
+export interface LimitedHandler<R> {
+  (ctx: Context<State>): R;
+  readonly limit: Limit;
+}
+
+/** Applies a limit to the handler of a page. The responses get the headers of its policy, and `submitForm` counts. */
+export function limited<R>(limit: Limit, handler: (ctx: Context<State>) => R): LimitedHandler<R> {
+  const policy = policyOf(limit);
+  const limitedHandler = (ctx: Context<State>) => {
+    if (policy !== undefined) ctx.state.limit = { policy };
     return handler(ctx);
   };
+  return Object.assign(limitedHandler, { limit });
 }
 
 /**
- * Counts the request under the policy of its route, or under another one. Call it after parsing, so that invalid input
- * does not count, and inside the action that runs once, so that a double click counts once.
+ * Runs an action under the policy of its route, or under another one that replaces it. Call it after parsing, so that
+ * invalid input does not count, and inside the action that runs once, so that a double click counts once.
+ *
+ * @throws {AppError} RATE_LIMITED, and what the action throws.
+ */
+export async function underLimit<Result>(
+  ctx: Context<State>,
+  act: () => Result | Promise<Result>,
+  otherPolicy?: Policy,
+): Promise<Result> {
+  if (otherPolicy !== undefined) ctx.state.limit = { policy: otherPolicy };
+  const policy = ctx.state.limit?.policy;
+  const counted = policy && countedUse(policy);
+  if (counted === "failures") return await countWrongTokens(ctx, policy!, act);
+  if (counted === "requests") await countRequest(ctx);
+  return await act();
+}
+
+/** Refuses a client that is over its limit first, without a lock: even a flood of its requests holds up no one. */
+async function countWrongTokens<Result>(
+  ctx: Context<State>,
+  policy: Policy,
+  act: () => Result | Promise<Result>,
+): Promise<Result> {
+  const { services } = ctx.state;
+  const use = { policy, clients: await clientsOf(ctx, policy) };
+  const before = await findRateLimit(services, use);
+  if (before?.remaining === 0) throw rateLimited(before);
+  return await countFailures(services, use, {
+    act: async () => await act(),
+    isFailure: (error) => error instanceof AppError && error.is("INVALID_TOKEN"),
+  });
+}
+
+/**
+ * Counts the request under the policy of its route, or under another one.
  *
  * @throws {AppError} RATE_LIMITED.
  */
@@ -56,12 +99,16 @@ async function findState(ctx: Context<State>, policy: Policy): Promise<RateLimit
 }
 
 async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]> {
-  const { trustedProxies } = ctx.state.services.config;
+  const user = async () => ctx.state.limit?.userId ?? (await currentUser(ctx))?.id;
   const clients: string[] = [];
   for (const key of COUNTED_BY[policy]) {
-    if (key === "address") clients.push(`address:${clientAddress(ctx.req, ctx.info, trustedProxies)}`);
-    const userId = key === "user" ? ctx.state.limit?.userId ?? (await currentUser(ctx))?.id : undefined;
+    const userId = key === "address" ? undefined : await user();
     if (userId !== undefined) clients.push(`user:${userId}`);
+    else if (key !== "user") clients.push(addressClient(ctx));
   }
   return clients;
+}
+
+function addressClient({ req, info, state }: Context<State>): string {
+  return `address:${clientAddress(req, info, state.services.config.trustedProxies)}`;
 }

@@ -4,6 +4,7 @@ import { LinkTokenSchema } from "../../schemas/account.ts";
 import { define, type State } from "../state.ts";
 import { type FormState, submitForm, tokenForm } from "./form.ts";
 import { withData } from "./page_data.ts";
+import { limited } from "../middleware/rate_limit.ts";
 import { LINK_PAGE_HEADERS } from "../middleware/no_index.ts";
 
 interface EmailedLink<Found> {
@@ -22,6 +23,8 @@ export function linkHandlers<Found>({ find, use }: EmailedLink<Found>) {
     withData(result, async ({ values: { token = "" } }) => ({ token, found: await find(ctx.state.services, token) }));
   return define.handlers({
     GET: (ctx) => withFound(ctx, page(tokenForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
-    POST: async (ctx) => withFound(ctx, await submitForm(ctx, LinkTokenSchema, ({ token }) => use(ctx, token))),
+    POST: limited("guess", async (ctx) => {
+      return withFound(ctx, await submitForm(ctx, LinkTokenSchema, ({ token }) => use(ctx, token)));
+    }),
   }, { whileClosing: "open" });
 }

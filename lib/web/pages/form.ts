@@ -10,6 +10,8 @@ import { errorHeaders } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { type FormFields, parseForm, validate } from "../../http/parse.ts";
 import { explainRefusal } from "../refusal.ts";
+import type { Policy } from "../../limits/policy.ts";
+import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 import { submitOnce } from "../idempotency/submit_once.ts";
 
@@ -43,11 +45,13 @@ export function tokenForm({ searchParams }: URL): FormState {
   return { ...EMPTY_FORM, values: { token: Token.safeParse(searchParams.get("token")).data ?? "" } };
 }
 
-export interface FormOptions {
+export interface FormOptions<T = never> {
   /** Default: parses a URL-encoded form. `received` may collect the fields before one that is refused. */
   parse?: (req: Request, received: Map<string, MultipartForm[string]>) => Promise<MultipartForm>;
   /** Whether the action may give the session a new token. */
   renewsSession?: boolean;
+  /** The policy of an input that does not count under the one of its page. */
+  policy?(input: T): Policy | undefined;
   /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
   /** The page's own text for an error. Default: the text of its code in the catalogue. */
@@ -57,8 +61,8 @@ export interface FormOptions {
 }
 
 /**
- * Validates a submitted form and runs `act` on its input, once. On a client error, it shows the page again with the
- * submitted values (except secrets), the error texts, and the error's status.
+ * Validates a submitted form and runs `act` on its input, once, under the limit of its page. On a client error, it shows
+ * the page again with the submitted values (except secrets), the error texts, and the error's status.
  *
  * @throws errors with a status of 500 or more.
  */
@@ -66,7 +70,19 @@ export async function submitForm<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T, fields: MultipartForm) => Promise<Response>,
-  options: FormOptions = {},
+  options: FormOptions<T> = {},
+): Promise<Response | PageResponse<FormState>> {
+  const limitedAct = (input: T, fields: MultipartForm) =>
+    underLimit(ctx, () => act(input, fields), options.policy?.(input));
+  return await submitUnlimitedForm(ctx, schema, limitedAct, options);
+}
+
+/** The same for an `act` that counts the request itself, with `underLimit`. */
+export async function submitUnlimitedForm<T>(
+  ctx: Context<State>,
+  schema: z.ZodType<T>,
+  act: (input: T, fields: MultipartForm) => Promise<Response>,
+  options: Omit<FormOptions<T>, "policy"> = {},
 ): Promise<Response | PageResponse<FormState>> {
   const { parse = parseForm, redirectOnError, renewsSession } = options;
   const received = new Map<string, MultipartForm[string]>();
@@ -97,7 +113,7 @@ function retainedValues(fields: MultipartForm): FormFields {
   return Object.fromEntries(retained) as FormFields;
 }
 
-interface FormErrorsOptions extends FormOptions {
+interface FormErrorsOptions extends Pick<FormOptions, "errorText" | "field"> {
   fields: MultipartForm;
   texts: Texts;
 }

@@ -10,12 +10,14 @@ interface WithViewer extends WithSession {
 
 /**
  * Makes handlers find the person for the header when they return data for the page of their route. This happens after
- * the handler, so a request that is redirected looks up no session for a header.
+ * the handler, so a request that is redirected looks up no session for a header. Handlers keep the limits that they declare.
  */
 export function findViewerForPage<Handlers extends object>(handlers: Handlers): Handlers {
   if (typeof handlers === "function") return findViewerAfter(handlers as unknown as Handler) as unknown as Handlers;
   const all = Object.entries<Handler>(handlers as Record<string, Handler>);
-  return Object.fromEntries(all.map(([method, handler]) => [method, findViewerAfter(handler)])) as Handlers;
+  return Object.fromEntries(
+    all.map(([method, handler]) => [method, Object.assign(findViewerAfter(handler), handler)]),
+  ) as Handlers;
 }
 
 type Handler = (ctx: WithViewer) => unknown;

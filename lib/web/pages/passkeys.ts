@@ -7,7 +7,6 @@ import type { PasskeyPlace } from "../../ui/account/PasskeyRequest.tsx";
 import { textsIn } from "../../texts/texts.ts";
 import { sessionClientOf } from "../client.ts";
 import { redirectSignedIn } from "../authentication/second_step.ts";
-import { countRequest } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 import { type FormState, retryAfterMinutes, submitForm } from "./form.ts";
 import { nextPath, withNext } from "./next_path.ts";
@@ -26,7 +25,6 @@ export async function submitPasskeyLogin(ctx: Context<State>): Promise<Response 
   const { services } = ctx.state;
   const next = nextPath(ctx);
   return await submitForm(ctx, PasskeyLoginFormSchema, async ({ credential }) => {
-    await countRequest(ctx);
     const { session } = await logInWithPasskey(services, credential, await sessionClientOf(ctx));
     return redirectSignedIn(ctx, session, { next });
   }, {

@@ -10,12 +10,12 @@ import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
 import type { Texts } from "../../texts/texts.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
-import { countRequest } from "../middleware/rate_limit.ts";
+import { countRequest, underLimit } from "../middleware/rate_limit.ts";
 import { requirePrincipal } from "../authentication/require_user.ts";
 import { withSessionCookie } from "../authentication/session_cookie.ts";
 import { currentSession, replaceSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";
-import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "./form.ts";
+import { EMPTY_FORM, type FormOptions, type FormState, submitUnlimitedForm } from "./form.ts";
 import { withNext } from "./next_path.ts";
 import { withData } from "./page_data.ts";
 import { passkeyPlace } from "./passkeys.ts";
@@ -51,15 +51,16 @@ export async function submitWithProof<T>(
   ctx: Context<State>,
   schema: z.ZodType<T>,
   act: (input: T, principal: Principal) => Promise<Response>,
-  { needsProof = () => true, ...options }: FormOptions & { needsProof?(input: T): boolean } = {},
+  { needsProof = () => true, policy, ...options }: FormOptions<T> & { needsProof?(input: T): boolean } = {},
 ): Promise<Response | PageResponse<ProvenFormState>> {
   const { services } = ctx.state;
-  const result = await submitForm(ctx, schema, async (input, fields) => {
+  const limitedAct = (input: T, principal: Principal) => underLimit(ctx, () => act(input, principal), policy?.(input));
+  const result = await submitUnlimitedForm(ctx, schema, async (input, fields) => {
     const principal = await requirePrincipal(ctx);
-    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await act(input, principal);
+    if (hasRecentProof(services, principal.session) || !needsProof(input)) return await limitedAct(input, principal);
     const session = await proveInline(ctx, principal, fields);
     // The response to a double click is recorded, so it must have the cookie itself.
-    return withSessionCookie(await act(input, { ...principal, session }), session.extended, services);
+    return withSessionCookie(await limitedAct(input, { ...principal, session }), session.extended, services);
   }, {
     ...options,
     renewsSession: true,

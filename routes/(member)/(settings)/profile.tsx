@@ -8,7 +8,7 @@ import { entityTag } from "../../../lib/http/json.ts";
 import { EMPTY_FORM, submitForm } from "../../../lib/web/pages/form.ts";
 import { withUser } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
-import { countRequest, limited } from "../../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
@@ -21,7 +21,7 @@ import { textsIn } from "../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withUser(ctx, page(EMPTY_FORM)),
-  POST: limited("image", async (ctx) => {
+  POST: limited("profile", async (ctx) => {
     const { services } = ctx.state;
     using memory = new DisposableStack();
     const result = await submitForm(ctx, ProfileFormSchema, async ({ user_id, file, ...update }) => {
@@ -31,10 +31,10 @@ export const handler = define.handlers({
         await updateProfile(services, principal, update);
         return redirectWithNotice(ctx, "/profile", isRemoval ? "photo_removed" : "profile_saved");
       }
-      await countRequest(ctx);
       await changeAvatar(services, { principal, file, update });
       return redirectWithNotice(ctx, "/profile", "photo_saved");
     }, {
+      policy: ({ file, avatar }) => file === undefined || avatar === "" ? undefined : "image",
       field: "file",
       parse: (req, form) =>
         isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),

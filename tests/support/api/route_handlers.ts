@@ -1,9 +1,15 @@
+import { ENTRIES, type EntryKey } from "../../../lib/api/all_entries.ts";
+import type { Entry } from "../../../lib/api/entry.ts";
+import type { Limit } from "../../../lib/limits/policy.ts";
+
 /** A method of a route, and the entry that its handler obeys. */
 export interface RouteHandler {
   /** As entries name it, such as `GET /api/users/{id}`. */
   key: string;
   /** Undefined for a handler that obeys no entry. */
-  obeys?: string;
+  obeys?: EntryKey;
+  /** The limit that the entry or the page declares. */
+  limit?: Limit;
 }
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -15,11 +21,20 @@ export async function handlersUnder(folder: string): Promise<RouteHandler[]> {
     entries.filter(({ name }) => !name.startsWith("_")).map(async ({ name, isDirectory }) => {
       const path = `${folder}/${name}`;
       if (isDirectory) return await handlersUnder(path);
-      const { handler } = await import(new URL(path, ROOT).href);
-      return methodsOf(handler).map((method) => ({ key: `${method} ${urlOf(path)}`, obeys: handler[method].key }));
+      const { handler = {} } = await import(new URL(path, ROOT).href);
+      return methodsOf(handler).map((method) => {
+        const { key: obeys, limit } = handler[method];
+        return { key: `${method} ${urlOf(path)}`, obeys, limit: limitOf(obeys) ?? limit };
+      });
     }),
   );
   return found.flat();
+}
+
+function limitOf(key?: EntryKey): Limit | undefined {
+  if (key === undefined) return undefined;
+  const entry: Entry = ENTRIES[key];
+  return entry.limit;
 }
 
 /** A context where everything is switched on. */
@@ -34,6 +49,6 @@ function methodsOf(handler: { OPTIONS?(ctx: typeof CONTEXT): Response }): string
 }
 
 function urlOf(path: string): string {
-  return path.replaceAll(/^routes|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, "{$1}")
+  return path.replaceAll(/^routes|\/\(\w+\)|\.tsx?$|\/index(?=\.)/g, "").replaceAll(/\[(\w+)\]/g, "{$1}")
     .replace(/\[\.\.\.(\w+)\]/, "{$1*}");
 }

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { withUser } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/web/pages/proof.ts";
-import { countRequest, limited } from "../../../../lib/web/middleware/rate_limit.ts";
+import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
 import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
@@ -17,7 +17,6 @@ export const handler = define.handlers({
   GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
   POST: limited("mail", async (ctx) => {
     const result = await submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
-      await countRequest(ctx);
       await requestEmailChange(ctx.state.services, principal, input);
       return redirectWithNotice(ctx, "/settings/email", "email_change_sent");
     });

@@ -33,7 +33,7 @@ export const handler = define.handlers({
     const redirect = account.hasPassword ? null : await askForProof(ctx);
     return redirect ?? page({ ...EMPTY_PROVEN_FORM, ...account });
   },
-  POST: limited("proof", async (ctx) => {
+  POST: limited("security", async (ctx) => {
     const account = await findAccount(ctx);
     const result = account.hasPassword ? await submitPassword(ctx) : await submitFirstPassword(ctx);
     return await withData(result, (form) => ({ proof: null, ...form, ...account }));

@@ -11,6 +11,7 @@ import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { withoutSessionCookie } from "../../../../lib/web/authentication/session_cookie.ts";
+import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
 import { Moment, Origin } from "../../../../lib/ui/account/Origin.tsx";
@@ -23,7 +24,7 @@ const PATH = "/settings/sessions";
 
 export const handler = define.handlers({
   GET: (ctx) => withSessions(ctx, page(EMPTY_FORM)),
-  async POST(ctx) {
+  POST: limited("write", async (ctx) => {
     const { services } = ctx.state;
     const result = await submitForm(ctx, SessionsFormSchema, async (input) => {
       const principal = await requirePrincipal(ctx);
@@ -37,7 +38,7 @@ export const handler = define.handlers({
         : redirectWithNotice(ctx, PATH, "session_ended");
     }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
     return await withSessions(ctx, result);
-  },
+  }),
 });
 
 /** Adds the sessions, the current one first. */

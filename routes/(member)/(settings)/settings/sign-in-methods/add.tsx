@@ -5,6 +5,7 @@ import { idpStep, keyInQuery, LINK, withAttemptCookies } from "../../../../../li
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
 import { renderPage } from "../../../../../lib/web/pages/page_viewer.ts";
+import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE, startLink } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -25,7 +26,7 @@ export const handler = define.handlers({
     return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
   },
   /** Responds with a page that leads to the provider, because `form-action` would block a redirect there. */
-  POST: (ctx) =>
+  POST: limited("security", (ctx) =>
     submitWithProof(
       ctx,
       ButtonFormSchema,
@@ -41,7 +42,7 @@ export const handler = define.handlers({
         redirectOnError: ({ code }) =>
           EXPLAINED_BY_LIST.includes(code) ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
       },
-    ),
+    )),
 });
 
 export default define.page<typeof handler>(function AddIdentityPage({ data, url, state: { language, services } }) {

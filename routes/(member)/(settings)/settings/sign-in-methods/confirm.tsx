@@ -5,6 +5,7 @@ import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pa
 import { withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
@@ -21,14 +22,20 @@ export const handler = define.handlers({
     if (link === null) return ctx.redirect(EXPIRED, 303);
     return await withUser(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
   },
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const result = await submitForm(ctx, LinkTokenSchema, ({ token }) =>
       explainRefusal(ctx, LINK, async () => {
         await linkIdentity(ctx.state.services, await requirePrincipal(ctx), token);
         return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
-      }), { redirectOnError: () => ctx.redirect(EXPIRED, 303) });
+      }), {
+      redirectOnError(error) {
+        // It says nothing about the token.
+        if (error.is("RATE_LIMITED")) throw error;
+        return ctx.redirect(EXPIRED, 303);
+      },
+    });
     return await withUser(ctx, result);
-  },
+  }),
 });
 
 /** Asks before linking, because the provider may have signed in someone else than the person expects. */

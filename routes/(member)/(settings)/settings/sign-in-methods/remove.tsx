@@ -6,6 +6,7 @@ import type { Principal } from "../../../../../lib/access/principal.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
 import { unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
@@ -20,11 +21,11 @@ export const handler = define.handlers({
     }
     return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
   },
-  POST: (ctx) =>
+  POST: limited("security", (ctx) =>
     submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await unlinkIdentity(ctx.state.services, principal, await findIdentityId(ctx, principal) ?? "");
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
-    }),
+    })),
 });
 
 /** The id of the person's identity at the provider in the query. */

@@ -6,6 +6,7 @@ import { withData } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { takeShownOnce } from "../../../../../lib/web/pages/shown_once.ts";
 import { requirePrincipal, requireUser } from "../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../lib/web/state.ts";
 import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { DOT, Moment } from "../../../../../lib/ui/account/Origin.tsx";
@@ -21,13 +22,13 @@ export const handler = define.handlers({
     const { secret, headers } = await takeShownOnce(ctx, PATH);
     return await withTokens(ctx, page(EMPTY_FORM, { headers }), secret);
   },
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const result = await submitForm(ctx, TokenDeletionFormSchema, async ({ id }) => {
       await deleteToken(ctx.state.services, await requirePrincipal(ctx), id);
       return redirectWithNotice(ctx, PATH, "token_deleted");
     }, { errorText: ({ code }, { tokens }) => code === "NOT_FOUND" ? tokens.gone : undefined });
     return await withTokens(ctx, result, null);
-  },
+  }),
 });
 
 function withTokens(ctx: Context<State>, result: Response | PageResponse<FormState>, newToken: string | null) {

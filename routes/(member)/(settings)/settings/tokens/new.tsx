@@ -4,6 +4,7 @@ import { withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { showOnce } from "../../../../../lib/web/pages/shown_once.ts";
+import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../lib/web/state.ts";
 import { ApiTokenFormSchema } from "../../../../../lib/schemas/api_token.ts";
 import { ADMIN_SCOPE, SCOPES, TOKEN_DAYS } from "../../../../../lib/schemas/scopes.ts";
@@ -18,14 +19,14 @@ const TOKENS_PAGE = "/settings/tokens";
 
 export const handler = define.handlers({
   GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const result = await submitWithProof(ctx, ApiTokenFormSchema, async ({ tokenName: name, ...input }, principal) => {
       const { token } = await createToken(ctx.state.services, principal, { name, ...input });
       const response = redirectWithNotice(ctx, TOKENS_PAGE, "token_created");
       return await showOnce(ctx, response, { path: TOKENS_PAGE, secret: token });
     }, { errorText: ({ code }, { tokens }) => code === "TOO_MANY" ? tokens.tooMany : undefined });
     return await withUser(ctx, result);
-  },
+  }),
 });
 
 export default define.page<typeof handler>(function NewTokenPage({ data, state }) {

@@ -3,6 +3,7 @@ import { getAccount } from "../../../../../../lib/accounts/account.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -18,7 +19,7 @@ export const handler = define.handlers({
     if (!isVerified) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
     return await askForProof(ctx) ?? page({ ...EMPTY_PROVEN_FORM, hasTotp });
   },
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const { hasTotp } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await startTotp(ctx.state.services, principal);
@@ -27,7 +28,7 @@ export const handler = define.handlers({
       redirectOnError: ({ code }) => code === "EMAIL_NOT_VERIFIED" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
     });
     return await withData(result, () => ({ hasTotp }));
-  },
+  }),
 });
 
 export default define.page<typeof handler>(function AuthenticatorPage({ data, state: { language } }) {

@@ -5,6 +5,7 @@ import { withData } from "../../../../../../lib/web/pages/page_data.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -23,7 +24,7 @@ export const handler = define.handlers({
     if (!hasTotp) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
     return await askForProof(ctx) ?? page({ ...data, codes });
   },
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const { email, recoveryCodesLeft } = await findAccount(ctx);
     const result = await submitWithProof(
       ctx,
@@ -32,7 +33,7 @@ export const handler = define.handlers({
       { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null },
     );
     return await withData(result, () => ({ email, recoveryCodesLeft, codes: null }));
-  },
+  }),
 });
 
 async function findAccount(ctx: Context<State>) {

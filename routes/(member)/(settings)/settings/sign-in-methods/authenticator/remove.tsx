@@ -3,6 +3,7 @@ import { getAccount } from "../../../../../../lib/accounts/account.ts";
 import { redirectWithNotice } from "../../../../../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -16,11 +17,11 @@ export const handler = define.handlers({
     if (!hasTotp) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
     return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
   },
-  POST: (ctx) =>
+  POST: limited("security", (ctx) =>
     submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await disableTotp(ctx.state.services, principal);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "totp_removed");
-    }, { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null }),
+    }, { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null })),
 });
 
 export default define.page<typeof handler>(function RemoveAuthenticatorPage({ data, state: { language } }) {

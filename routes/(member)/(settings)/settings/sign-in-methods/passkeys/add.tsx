@@ -4,6 +4,7 @@ import { redirectWithNotice } from "../../../../../../lib/web/pages/notice.ts";
 import { passkeyPlace, requireCredential } from "../../../../../../lib/web/pages/passkeys.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../../lib/web/state.ts";
 import { NewPasskeyFormSchema } from "../../../../../../lib/schemas/passkey.ts";
 import { listPasskeys } from "../../../../../../lib/sign_in/passkeys/passkey.ts";
@@ -27,16 +28,19 @@ export const handler = define.handlers({
     const passkeyName = textsIn(language).passkeys.addition.defaultName(device);
     return await askForProof(ctx) ?? page({ ...EMPTY_PROVEN_FORM, values: { passkeyName } });
   },
-  POST: (ctx) =>
-    submitWithProof(ctx, NewPasskeyFormSchema, async ({ passkeyName: name, credential }, principal) => {
-      await addPasskey(ctx.state.services, principal, { name, credential: requireCredential(credential) });
-      return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_added");
-    }, {
-      // The challenge in the credential was issued after a proof.
-      needsProof: ({ credential }) => credential === null,
-      redirectOnError: ({ code }) => code === "TOO_MANY" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
-      errorText: ({ code }, { passkeys }) => code === "VALIDATION_FAILED" ? passkeys.addition.again : undefined,
-    }),
+  POST: limited(
+    "security",
+    (ctx) =>
+      submitWithProof(ctx, NewPasskeyFormSchema, async ({ passkeyName: name, credential }, principal) => {
+        await addPasskey(ctx.state.services, principal, { name, credential: requireCredential(credential) });
+        return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_added");
+      }, {
+        // The challenge in the credential was issued after a proof.
+        needsProof: ({ credential }) => credential === null,
+        redirectOnError: ({ code }) => code === "TOO_MANY" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
+        errorText: ({ code }, { passkeys }) => code === "VALIDATION_FAILED" ? passkeys.addition.again : undefined,
+      }),
+  ),
 });
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, url, state }) {

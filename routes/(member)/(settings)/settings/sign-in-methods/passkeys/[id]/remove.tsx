@@ -8,6 +8,7 @@ import {
   submitWithProof,
 } from "../../../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../../lib/schemas/account.ts";
 import { getPasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
@@ -18,7 +19,7 @@ import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => withPasskey(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
-  async POST(ctx) {
+  POST: limited("security", async (ctx) => {
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await removePasskey(ctx.state.services, principal, ctx.params.id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_removed");
@@ -27,7 +28,7 @@ export const handler = define.handlers({
       errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
     });
     return await withPasskey(ctx, result);
-  },
+  }),
 });
 
 function withPasskey(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {

@@ -3,6 +3,7 @@ import { EMPTY_FORM, type FormState, submitForm } from "../../../../../../../lib
 import { withData } from "../../../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
+import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { PasskeyRenameFormSchema } from "../../../../../../../lib/schemas/passkey.ts";
 import { getPasskey, renamePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
@@ -15,14 +16,14 @@ import { textsIn } from "../../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withPasskey(ctx, page(EMPTY_FORM)),
-  async POST(ctx) {
+  POST: limited("write", async (ctx) => {
     const { services } = ctx.state;
     const result = await submitForm(ctx, PasskeyRenameFormSchema, async ({ passkeyName: name }) => {
       await renamePasskey(services, await requirePrincipal(ctx), { id: ctx.params.id, name });
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_renamed");
     });
     return await withPasskey(ctx, result);
-  },
+  }),
 });
 
 function withPasskey(ctx: Context<State>, result: Response | PageResponse<FormState>) {

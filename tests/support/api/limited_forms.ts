@@ -1,0 +1,60 @@
+import { addPasskey } from "../app/passkeys.ts";
+import { PASSWORD } from "../app/accounts.ts";
+import type { TestClient } from "../app/test_client.ts";
+import { quarters } from "../images/pictures.ts";
+import { exampleOf } from "../../../lib/api/examples.ts";
+
+/** A form of a page that passes validation. */
+export interface LimitedForm {
+  fields: Record<string, string>;
+  /** Returns the path, if it is not that of the page. */
+  path?(client: TestClient): Promise<string>;
+}
+
+const EMAIL = "nobody@example.com";
+const TOKEN = exampleToken();
+const METHODS = "/settings/sign-in-methods";
+
+/** Valid input for the forms of pages, by method and path. Those that are left out have no fields. */
+export const LIMITED_FORMS: Record<string, LimitedForm> = {
+  "POST /forgot-password": { fields: { email: EMAIL } },
+  "POST /register": { fields: { name: "Ada", email: EMAIL, password: PASSWORD } },
+  "POST /login": { fields: { email: EMAIL, password: PASSWORD } },
+  "POST /login-code": { fields: { email: EMAIL, code: "12345678" } },
+  "POST /reset-password": { fields: { email: EMAIL, token: TOKEN, password: PASSWORD } },
+  "POST /verify-email": { fields: { email: EMAIL, token: TOKEN } },
+  "POST /confirm-email": { fields: { token: TOKEN } },
+  "POST /not-me": { fields: { token: TOKEN } },
+  "POST /factor-reset": { fields: { token: TOKEN } },
+  "POST /stop-factor-reset": { fields: { token: TOKEN } },
+  "POST /close-account": { fields: { userId: "someone else" } },
+  "POST /profile": { fields: { name: "Ada" } },
+  "POST /uploads": { fields: { action: "delete" } },
+  "POST /settings/email": { fields: { email: EMAIL } },
+  "POST /settings/password": { fields: { currentPassword: PASSWORD, password: PASSWORD } },
+  "POST /settings/sessions": { fields: { action: "end_others" } },
+  "POST /settings/tokens": { fields: { id: crypto.randomUUID() } },
+  "POST /settings/tokens/new": { fields: { tokenName: "Script", "profile:read": "on", expiresInDays: "30" } },
+  [`POST ${METHODS}/confirm`]: { fields: { token: TOKEN } },
+  [`POST ${METHODS}/passkeys/add`]: { fields: { passkeyName: "Phone", credential: "" } },
+  [`POST ${METHODS}/passkeys/{id}/rename`]: onPasskey("rename", { passkeyName: "Phone" }),
+  [`POST ${METHODS}/passkeys/{id}/remove`]: onPasskey("remove"),
+};
+
+/** The page exists only for a passkey that the person has. */
+function onPasskey(action: string, fields: Record<string, string> = {}): LimitedForm {
+  return { fields, path: async (client) => `${METHODS}/passkeys/${(await addPasskey(client)).id}/${action}` };
+}
+
+function exampleToken(): string {
+  return (exampleOf("POST /auth/not-me")?.body as { token: string }).token;
+}
+
+/** Returns the form of a photo. */
+export async function imageForm(): Promise<FormData> {
+  const form = new FormData();
+  form.append("type", "post");
+  const bytes = new Uint8Array(await quarters().png().toBuffer());
+  form.append("file", new File([bytes], "photo.png", { type: "image/png" }));
+  return form;
+}
