@@ -140,6 +140,19 @@ Deno.test("a document that names a file or a name that does not exist is found",
   deepStrictEqual(anchorsOf("# One, two\n\n## 3 `four`\n"), ["one-two", "3-four"]);
 });
 
+Deno.test("docs/data.md names every table", async () => {
+  const text = await read("docs/data.md");
+  const named = new Set([...text.matchAll(/\w+/g)].map(([name]) => name));
+  deepStrictEqual(Object.values(TABLE_OWNERS).flat().filter((table) => !named.has(table)), []);
+});
+
+Deno.test("each word of the glossary names the file where it lives, and the words are in order", async () => {
+  const entries = (await read("docs/glossary.md")).split("\n\n").filter((entry) => entry.startsWith("**"));
+  const words = entries.map((entry) => entry.match(/^\*\*([^*]+)\*\*/)![1].toLowerCase());
+  deepStrictEqual(entries.filter((entry) => !/`(lib|db|routes)\/[^`]+`|architecture\.md/.test(entry)), []);
+  deepStrictEqual(words, words.toSorted());
+});
+
 Deno.test("every section of the documentation that a comment cites exists", async () => {
   const missing: string[] = [];
   let cited = 0;
