@@ -46,6 +46,10 @@ async function build() {
 }
 
 async function develop() {
+  const { listenForConverters } = await load<typeof import("./lib/server/converters.ts")>("./lib/server/converters.ts");
+  const converters = listenForConverters();
+  globalThis.addEventListener("unload", () => converters[Symbol.dispose]());
+  Deno.env.set("CONVERTER_SOCKET", converters.socket);
   const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
   const { createApp } = await load<typeof import("./lib/web/app.ts")>("./lib/web/app.ts");
   const { outerHandler } = await load<typeof import("./lib/server/outer_handler.ts")>("./lib/server/outer_handler.ts");

@@ -6,6 +6,7 @@ import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
+import { connectToConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { readableLine } from "./lib/readable_log.ts";
@@ -15,7 +16,7 @@ import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/jobs/background_worker.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
-import type { MailTransport, Services } from "./lib/services.ts";
+import type { ImageConverter, MailTransport, Services } from "./lib/services.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
@@ -49,10 +50,7 @@ export const services: Services = {
   db: database.db,
   mail: createMailTransport(config),
   objects,
-  images: createWebpConverter({
-    maxPixels: config.imageMaxPixels,
-    maxWaiting: Math.ceil(MAX_WAITING / config.isolates),
-  }),
+  images: createImageConverter(config),
   providers,
   breachedPasswords: config.breachedPasswordsUrl === undefined
     ? null
@@ -76,6 +74,19 @@ async function createProviders(): Promise<Services["providers"]> {
   if (config.providers.length === 0) return new Map();
   const { createIdentityProviders } = await import("./lib/oauth/identity_provider.ts");
   return createIdentityProviders(config, now);
+}
+
+/** Isolates share the places for conversions, so each keeps only its share of the idle converters. */
+function createImageConverter({ converterSocket, imageMaxPixels, isolates }: Config): ImageConverter {
+  return createWebpConverter({
+    open() {
+      if (converterSocket === undefined) throw new Error("Cannot convert images: CONVERTER_SOCKET is not set");
+      return connectToConverter(converterSocket);
+    },
+    maxPixels: imageMaxPixels,
+    maxWaiting: Math.ceil(MAX_WAITING / isolates),
+    maxIdle: Math.ceil(navigator.hardwareConcurrency / isolates),
+  });
 }
 
 function createMailTransport(

@@ -98,7 +98,7 @@ interface ErrorData {
   UNSUPPORTED_MEDIA_TYPE: { reason: "type"; expected: string } | { reason: "multipart" };
   RATE_LIMITED: Retry & { reason: "login"; windowSeconds: number } | Retry & { reason: "requests" };
   UNAVAILABLE: Retry & {
-    reason: "restart" | "busy" | "provider" | "database" | "storage" | "changed" | "deleted" | "running";
+    reason: "restart" | "busy" | "conversion" | "provider" | "database" | "storage" | "changed" | "deleted" | "running";
   };
 }
 

@@ -230,6 +230,7 @@ const ENTRIES_AND_TESTS = [
   "main.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",
+  "lib/server/converters.ts",
   "lib/server/launch.ts",
   "dev.ts",
   "tests/**",

@@ -1,44 +1,97 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/config/environment.ts";
-import { appArguments } from "../lib/server/app_arguments.ts";
+import { appArguments, converterArguments } from "../lib/server/app_arguments.ts";
+import { listenForConverters } from "../lib/server/converters.ts";
 import { withFolder } from "./support/database/engines.ts";
+import { waitFor } from "./support/wait_for.ts";
 
-/** Prints which actions are allowed. A variable that must not be read is undefined. */
+/** Prints the result of each action: "ok", the name of its error, or "undefined" for a variable that is hidden. */
 const PROBE = `
-  const isAllowed = ([, act]) => {
+  const [folder, libraryOfPackage] = Deno.args;
+  const resultOf = (act) => {
     try {
-      return act() !== undefined;
+      return act() === undefined ? "undefined" : "ok";
     } catch (error) {
-      return error.name !== "NotCapable";
+      return error.name;
     }
   };
-  const data = Deno.env.get("DATA_DIR");
   const actions = {
     otherFile: () => Deno.readTextFileSync("/etc/passwd"),
-    otherVariable: () => Deno.env.get("HOME"),
     sourceChange: () => Deno.openSync("main.ts", { write: true }),
-    command: () => new Deno.Command("true").outputSync(),
-    uploadedLibrary: () => Deno.dlopen(data + "/library.so", {}),
-    dataFile: () => Deno.openSync(data + "/file", { read: true, write: true, create: true }),
-    ownVariable: () => data,
+    program: () => new Deno.Command("true").outputSync(),
+    uploadedLibrary: () => Deno.dlopen(folder + "/library.so", {}),
+    packageLibrary: () => Deno.dlopen(libraryOfPackage, {}),
+    otherVariable: () => Deno.env.get("HOME"),
+    dataFile: () => Deno.openSync(folder + "/file", { read: true, write: true, create: true }),
+    port: () => Deno.listen({ port: 0 }),
+    ownVariable: () => Deno.env.get("DATA_DIR"),
     providerVariable: () => Deno.env.toObject().IDP_CONTOSO_ISSUER,
   };
-  console.log(Object.entries(actions).filter(isAllowed).map(([name]) => name).join());
+  console.log(JSON.stringify(Object.fromEntries(Object.entries(actions).map(([name, act]) => [name, resultOf(act)]))));
 `;
+const FORBIDDEN = "NotCapable";
+/** What neither the app nor a converter may do. */
+const NEITHER = {
+  otherFile: FORBIDDEN,
+  sourceChange: FORBIDDEN,
+  program: FORBIDDEN,
+  uploadedLibrary: FORBIDDEN,
+  otherVariable: "undefined",
+};
+/** It does not exist, but an attempt to load it shows whether that is permitted. */
+const LIBRARY_OF_PACKAGE = new URL("../../../library.so", import.meta.resolve("sharp")).pathname;
+
+/** Runs the probe with the arguments of a program, in its place. */
+async function probe(folder: string, args: string[]): Promise<Record<string, string>> {
+  await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args.slice(0, -1), "--config=deno.json", `${folder}/probe.ts`, folder, LIBRARY_OF_PACKAGE],
+    env: { DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  strictEqual(decoder.decode(stderr), "");
+  return JSON.parse(decoder.decode(stdout));
+}
 
 for (const task of ["start", "migrate", "foyer"] as const) {
-  Deno.test(`in the task ${task}, the app can access its data, but no other files, variables or programs`, () =>
+  Deno.test(`in the task ${task}, the app may use its data, but no other files, variables, programs or libraries`, () =>
     withFolder(async (folder) => {
-      await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
-      const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: [...appArguments(task, folder).slice(0, -1), "--config=deno.json", `${folder}/probe.ts`],
-        env: { DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
-        stdin: "null",
-      }).output();
-      const decoder = new TextDecoder();
-      strictEqual(decoder.decode(stdout), "dataFile,ownVariable,providerVariable\n", decoder.decode(stderr));
+      deepStrictEqual(await probe(folder, appArguments(task, { dataDir: folder })), {
+        ...NEITHER,
+        packageLibrary: FORBIDDEN,
+        dataFile: "ok",
+        port: "ok",
+        ownVariable: "ok",
+        providerVariable: "ok",
+      });
     }));
 }
+
+Deno.test("a converter may load the libraries of packages, and nothing else", () =>
+  withFolder(async (folder) => {
+    deepStrictEqual(await probe(folder, converterArguments()), {
+      ...NEITHER,
+      packageLibrary: "Error",
+      dataFile: FORBIDDEN,
+      port: FORBIDDEN,
+      ownVariable: "undefined",
+      providerVariable: "undefined",
+    });
+  }));
+
+Deno.test("the environment of a converter contains only what Deno and the C library need", async () => {
+  using converters = listenForConverters();
+  using _connection = await Deno.connect({ transport: "unix", path: converters.socket });
+  await waitFor("the converter", () => converters.pids().length > 0);
+  const readEnvironment = async () => await Deno.readTextFile(`/proc/${converters.pids()[0]}/environ`);
+  const ownEnvironment = await Deno.readTextFile("/proc/self/environ");
+  await waitFor("its program", async () => (await readEnvironment()) !== ownEnvironment);
+  const names = (await readEnvironment()).split("\0").map((line) => line.split("=")[0]).filter(Boolean);
+  const needed = /^(DENO_DIR|HOME|XDG_CACHE_HOME|NPM_CONFIG_REGISTRY|LD_(LIBRARY_PATH|PRELOAD)|MALLOC_.*)$/;
+  deepStrictEqual(names.filter((name) => !needed.test(name)), []);
+  ok(names.length > 0);
+});
 
 Deno.test("the app may read every variable of its configuration", async () => {
   const { permissions } = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));

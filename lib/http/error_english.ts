@@ -147,6 +147,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   UNAVAILABLE: {
     restart: "The service is restarting",
     busy: "The server is busy. Try again shortly",
+    conversion: "The image could not be converted. Try again shortly",
     provider: "The identity provider is unavailable",
     database: "The service is temporarily unavailable",
     storage: "File storage is temporarily unavailable",

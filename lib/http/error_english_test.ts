@@ -144,6 +144,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   UNAVAILABLE: {
     restart: [RETRY, "The service is restarting"],
     busy: [RETRY, "The server is busy. Try again shortly"],
+    conversion: [RETRY, "The image could not be converted. Try again shortly"],
     provider: [RETRY, "The identity provider is unavailable"],
     database: [RETRY, "The service is temporarily unavailable"],
     storage: [RETRY, "File storage is temporarily unavailable"],

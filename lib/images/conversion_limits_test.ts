@@ -1,13 +1,14 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
-import { quarters, wholePng } from "../../tests/support/images/pictures.ts";
+import { quarters } from "../../tests/support/images/pictures.ts";
+import { createTestConverter, openInThisProcess } from "../../tests/support/images/test_converter.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
-import { createWebpConverter } from "./webp_converter.ts";
+import type { Converter } from "./converter_connection.ts";
 
 const MAX_PIXELS = 40_000_000;
 
 Deno.test("images are refused while the queue is full", async () => {
-  const busy = createWebpConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
+  const busy = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = () => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   const accepted = [convert(), convert(), convert()];
@@ -20,13 +21,13 @@ Deno.test("converters share the limit of the process", async () => {
   const order: string[] = [];
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = (name: string, until: Promise<void>) =>
-    createWebpConverter({
+    createTestConverter({
       maxPixels: MAX_PIXELS,
       maxConcurrent: 1,
-      async load() {
+      async open() {
         order.push(name);
         await until;
-        return await import("./webp_codec.ts");
+        return await openInThisProcess();
       },
     }).toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   const gate = Promise.withResolvers<void>();
@@ -40,16 +41,38 @@ Deno.test("converters share the limit of the process", async () => {
   deepStrictEqual(order, ["first", "second"]);
 });
 
-Deno.test("a conversion past its deadline is refused, and the next one starts", async () => {
-  const converter = createWebpConverter({ maxPixels: 144_000_000, maxConcurrent: 1, timeoutSeconds: 1 });
-  const convert = (bytes: Uint8Array<ArrayBuffer>, maxDimension: number) =>
-    converter.toWebp(bytes, { contentType: "image/png", maxDimension });
-  const slow = convert(wholePng(12_000, 12_000), 11_900);
-  const next = quarters().png().toBuffer().then((bytes) => convert(new Uint8Array(bytes), 9));
-  const refusal = rejects(slow, { code: "IMAGE_INVALID", data: { reason: "slow" } });
-  await Promise.allSettled([refusal, next]); // Deno can crash if a failed test leaves a conversion running
-  await refusal;
-  strictEqual((await next).width, 9);
+Deno.test("a conversion past its deadline is refused, its converter ends, and the next one starts", async () => {
+  const { toWebp } = createTestConverter({
+    maxPixels: MAX_PIXELS,
+    maxConcurrent: 1,
+    decodingSeconds: 0.1,
+    open: () => Promise.resolve(hangingConverter()),
+  });
+  const convert = () => toWebp(new Uint8Array(9), { contentType: "image/png", maxDimension: 9 });
+  for (let i = 0; i < 2; i++) {
+    await rejects(convert(), { code: "IMAGE_INVALID", data: { reason: "slow" } });
+  }
+});
+
+/** Creates a converter that never answers. */
+function hangingConverter(): Converter {
+  const answer = Promise.withResolvers<never>();
+  return { exchange: () => answer.promise, close: () => answer.reject(new Error("closed")), isClosed: () => false };
+}
+
+Deno.test("an image whose converter ends may be sent again", async () => {
+  let opened = 0;
+  const { toWebp } = createTestConverter({
+    maxPixels: MAX_PIXELS,
+    async open() {
+      if (++opened > 1) return await openInThisProcess();
+      return { exchange: () => Promise.reject(new Error("it has ended")), close() {}, isClosed: () => true };
+    },
+  });
+  const bytes = new Uint8Array(await quarters().png().toBuffer());
+  const convert = () => toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
+  await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  strictEqual((await convert()).width, 9);
 });
 
 Deno.test("only the first isolate restricts the decoders, because others may be converting", async () => {

@@ -1,9 +1,8 @@
 import { Image } from "imagescript";
 import sharp, { type Channels, type Metadata, type Sharp } from "sharp";
-import type { Places } from "../concurrency_limit.ts";
-import { SECOND_MS } from "../duration.ts";
 import { AppError, type ErrorDataOf } from "../errors.ts";
-import type { ConvertedImage, ImageContentType, WebpImage } from "../services.ts";
+import type { WebpImage } from "../services.ts";
+import type { DecodeRequest, EncodeRequest } from "./conversion_requests.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
 /** Out of 100. */
@@ -18,11 +17,6 @@ const HELD_BYTES_PER_PIXEL = 6;
 
 /** The position of the tag list in a colour profile: after the header, with at most 100 entries. Source: lcms2. */
 const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
-
-/**
- * A timeout counts as an invalid image, because the largest ordinary image takes a fraction of that time. After
- * UNAVAILABLE, clients would retry, and each attempt would cost as much.
- */
 
 /** The only decoders that may run; libvips has some twenty. */
 const DECODERS = ["JpegBuffer", "PngBuffer", "WebpBuffer", "NsgifBuffer"].map((name) => `VipsForeignLoad${name}`);
@@ -40,30 +34,38 @@ async function restrictDecoders(): Promise<void> {
   sharp.unblock({ operation: DECODERS });
 }
 
-export interface ToWebpOptions {
-  contentType: ImageContentType;
-  maxDimension: number;
-  /** The widths of smaller copies, in ascending order. */
-  variantWidths?: number[];
-  /** Images with more pixels are refused before they are decoded. */
-  maxPixels: number;
-  /** The time limit for decoding, a whole number. */
-  timeoutSeconds: number;
-  /** Runs a task if a core is free now. Otherwise returns null and does not run it. */
-  runNow: Places["runNow"];
-}
-
 /**
- * Converts an image. sharp decodes, orients and resizes it, imagescript encodes it; both run on their own threads. The
- * smaller copies are made of the decoded image while that is encoded, if a core is free, otherwise afterwards.
+ * Decodes an image, orients it and fits it into a square of `maxDimension` pixels, on a thread of its own.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
-export async function toWebp(bytes: Uint8Array, options: ToWebpOptions): Promise<ConvertedImage> {
-  const pixels = await decode(bytes, options);
-  const copies = () => encodeVariants(pixels, options.variantWidths ?? []);
-  const [image, variants] = await Promise.all([encode(pixels), options.runNow(copies)]);
-  return { ...image, variants: variants ?? await copies() };
+export async function decode(bytes: Uint8Array, request: DecodeRequest): Promise<Pixels> {
+  try {
+    await requireOrdinaryStructure(bytes, request.contentType);
+    const source = sharp(bytes, {
+      pages: 1,
+      sequentialRead: true,
+      failOn: "warning",
+      limitInputPixels: request.maxPixels,
+    });
+    const header = await source.metadata();
+    requireDecodable(header, request);
+    // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
+    if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
+    return await pixelsOf(source, Math.min(request.maxDimension, WEBP_MAX_SIDE));
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("IMAGE_INVALID", { reason: "undecodable", cause });
+  }
+}
+
+/**
+ * Encodes an image and its smaller copies, on threads of their own. Returns the image, then the copies from the smallest
+ * to the largest.
+ */
+export async function encodeAll(pixels: Pixels, { variantWidths, inParallel }: EncodeRequest): Promise<WebpImage[]> {
+  if (inParallel) return (await Promise.all([encode(pixels), encodeVariants(pixels, variantWidths)])).flat();
+  return [await encode(pixels), ...await encodeVariants(pixels, variantWidths)];
 }
 
 /**
@@ -80,7 +82,8 @@ async function encodeVariants(pixels: Pixels, widths: number[]): Promise<WebpIma
   return variants;
 }
 
-interface Pixels {
+/** A decoded image. */
+export interface Pixels {
   samples: Uint8ClampedArray<ArrayBuffer>;
   width: number;
   height: number;
@@ -88,30 +91,7 @@ interface Pixels {
   channels: Channels;
 }
 
-async function decode(bytes: Uint8Array, options: ToWebpOptions): Promise<Pixels> {
-  const startedAt = performance.now();
-  try {
-    await requireOrdinaryStructure(bytes, options.contentType);
-    const source = sharp(bytes, {
-      pages: 1,
-      sequentialRead: true,
-      failOn: "warning",
-      limitInputPixels: options.maxPixels,
-    }).timeout({ seconds: options.timeoutSeconds });
-    const header = await source.metadata();
-    requireDecodable(header, options);
-    // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
-    if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
-    return await pixelsOf(source, Math.min(options.maxDimension, WEBP_MAX_SIDE));
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    // The message does not show it reliably: libvips keeps the messages of all threads in one buffer.
-    const isTimeout = performance.now() - startedAt >= options.timeoutSeconds * SECOND_MS;
-    throw new AppError("IMAGE_INVALID", { reason: isTimeout ? "slow" : "undecodable", cause });
-  }
-}
-
-function requireDecodable(header: Metadata, { contentType, maxPixels }: ToWebpOptions) {
+function requireDecodable(header: Metadata, { contentType, maxPixels }: DecodeRequest) {
   const pixels = header.width * header.height;
   if (`image/${header.format}` !== contentType) throw invalid({ reason: "type", contentType });
   if (Math.max(header.width, header.height) > MAX_SIDE) {

@@ -1,63 +1,96 @@
-import { concurrencyLimit, sharedPlaces } from "../concurrency_limit.ts";
-import type { ImageConverter } from "../services.ts";
-import { nextTurn } from "./next_turn.ts";
+import { concurrencyLimit, type Places, sharedPlaces } from "../concurrency_limit.ts";
+import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
+import { AppError } from "../errors.ts";
+import type { ConvertedImage, ImageConverter } from "../services.ts";
+import { requireDecoded, requireImages } from "./conversion_answers.ts";
+import type { ConversionRequest } from "./conversion_requests.ts";
+import type { Converter } from "./converter_connection.ts";
+import { converterPool } from "./converter_pool.ts";
+import type { Message } from "./messages.ts";
 
 /** Limits the memory of waiting uploads, which may have 5 MiB each. */
 export const MAX_WAITING = 32;
 
 /** An image of 40 megapixels takes about two seconds to decode. */
-const TIMEOUT_SECONDS = 10;
-
-type Codec = Pick<typeof import("./webp_codec.ts"), "toWebp">;
+const DECODING_SECONDS = 10;
+const ENCODING_SECONDS = MINUTE_SECONDS;
+const RETRY_AFTER_SECONDS = 5;
 
 export interface WebpConverterOptions {
+  /** Starts a converter. */
+  open(): Promise<Converter>;
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
-  /** The number of cores by default. All converters of this process share it, also those of other isolates. */
+  /** How many images are converted at a time: one for each core by default. All isolates of this process share it. */
   maxConcurrent?: number;
   /** How many other images may wait. */
   maxWaiting?: number;
-  /** The time limit for decoding one image, a whole number. */
-  timeoutSeconds?: number;
-  /** Imports the packages by default. */
-  load?: () => Promise<Codec>;
+  /** How many converters may wait for the next image. By default, as many as may work. */
+  maxIdle?: number;
+  /** How long they wait: a minute by default. */
+  idleSeconds?: number;
+  /** The time limit for decoding one image. */
+  decodingSeconds?: number;
 }
 
 /**
- * Converts as many images at a time as the limits allow. The first one loads the codec. Loading it at the start would
- * take 40 MB of memory and a third of the startup time.
- *
- * A conversion keeps its place until its thread has finished. Nothing can end that thread, not even terminating a
- * worker, and libvips checks the deadline only between rows. A progressive JPEG, an interlaced PNG and a WebP are
- * decoded completely before the first row, so the codec also limits the structure of a file.
+ * Converts as many images at a time as the limits allow, each in a converter of its own: a process that may load native
+ * code and do nothing else. Nothing but the end of the process can end a decoder that hangs, and an image that crashes
+ * its converter harms no other image.
  */
-export function createWebpConverter({ maxPixels, load = loadCodec, ...limits }: WebpConverterOptions): ImageConverter {
+export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
-  const { timeoutSeconds = TIMEOUT_SECONDS } = limits;
+  const { maxIdle = maxConcurrent, idleSeconds = MINUTE_SECONDS, decodingSeconds = DECODING_SECONDS } = limits;
   const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
-  let loaded: Promise<Codec> | undefined;
-  const codec = () =>
-    loaded ??= load().catch((error) => {
-      loaded = undefined; // the next image tries again: the process may just have been out of file descriptors
-      throw error;
-    });
+  const pool = converterPool({ open, maxIdle, idleSeconds });
   return {
-    toWebp: (bytes, options) =>
+    toWebp: (bytes, { variantWidths = [], ...options }) =>
       limited(() =>
-        places.run(async () =>
-          await (await codec()).toWebp(bytes, { ...options, maxPixels, timeoutSeconds, runNow: places.runNow })
+        places.run(() =>
+          pool.lend(async (converter) => {
+            await withDeadline(converter, decodingSeconds, async () => {
+              requireDecoded(await exchange(converter, { decode: { ...options, maxPixels } }, [bytes]));
+            });
+            return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
+          })
         )
-      ),
+      ).catch(asUnavailable),
   };
 }
 
-/** Importing the packages blocks the event loop for 25 and 15 ms, so this lets other requests run in between. */
-async function loadCodec(): Promise<Codec> {
-  await nextTurn();
-  await import("sharp");
-  await nextTurn();
-  await import("imagescript");
-  await nextTurn();
-  return await import("./webp_codec.ts");
+/** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterwards. */
+async function encode(converter: Converter, variantWidths: number[], places: Places): Promise<ConvertedImage> {
+  const run = async (inParallel: boolean) =>
+    requireImages(await exchange(converter, { encode: { variantWidths, inParallel } }));
+  return (variantWidths.length > 0 ? await places.runNow(() => run(true)) : null) ?? await run(false);
+}
+
+function exchange(converter: Converter, value: ConversionRequest, parts: Message["parts"] = []): Promise<Message> {
+  return converter.exchange({ value, parts });
+}
+
+/**
+ * Ends the converter at the deadline. A timeout counts as an invalid image, because the largest ordinary image takes a
+ * fraction of that time. After UNAVAILABLE, clients would retry, and each attempt would cost as much.
+ */
+async function withDeadline<T>(converter: Converter, seconds: number, task: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    converter.close();
+  }, seconds * SECOND_MS);
+  try {
+    return await task();
+  } catch (cause) {
+    throw isOver ? new AppError("IMAGE_INVALID", { reason: "slow", cause }) : cause;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A converter that ends costs its image, which may be sent again. */
+function asUnavailable(cause: unknown): never {
+  if (cause instanceof AppError) throw cause;
+  throw new AppError("UNAVAILABLE", { reason: "conversion", retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import sharp from "sharp";
+import { createTestConverter } from "../../tests/support/images/test_converter.ts";
 import {
   assertQuarters,
   type Colour,
@@ -10,9 +11,8 @@ import {
   WHITE,
 } from "../../tests/support/images/pictures.ts";
 import type { ImageConverter } from "../services.ts";
-import { createWebpConverter } from "./webp_converter.ts";
 
-const converter = createWebpConverter({ maxPixels: 1_000_000 });
+const converter = createTestConverter({ maxPixels: 1_000_000 });
 
 Deno.test("toWebp makes smaller copies in the given widths, and never enlarges", async () => {
   const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
@@ -45,7 +45,7 @@ Deno.test("toWebp keeps the transparency of smaller copies", async () => {
 });
 
 Deno.test("toWebp makes the same copies while all cores are busy", async () => {
-  const busy = createWebpConverter({ maxPixels: 1_000_000, maxConcurrent: 1 }); // its own image takes the only place
+  const busy = createTestConverter({ maxPixels: 1_000_000, maxConcurrent: 1 }); // its own image takes the only place
   const bytes = new Uint8Array(await quarters(QUARTERS, 600, 300).png().toBuffer());
   const convert = ({ toWebp }: ImageConverter) =>
     toWebp(bytes, { contentType: "image/png", maxDimension: 600, variantWidths: [60, 300] });

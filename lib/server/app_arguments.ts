@@ -5,23 +5,44 @@ export type Program = "start" | "migrate" | "foyer";
 const V8_FLAGS = "--v8-flags=--no-allocation-site-pretenuring,--wasm-tiering-budget=130000000";
 const DEFAULT_DATA_DIR = ".data";
 
+/** Paths that the app may use besides its own. */
+export interface AppPaths {
+  /** DATA_DIR, if it is set. */
+  dataDir: string | undefined;
+  /** The socket of the image converters. Programs that convert no images have none. */
+  converterSocket?: string;
+}
+
 /** Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else. */
-export function appArguments(program: Program, dataDir: string | undefined): string[] {
-  const data = dataDir || DEFAULT_DATA_DIR;
-  const packages = packagesFolder();
+export function appArguments(program: Program, { dataDir, converterSocket }: AppPaths): string[] {
+  const written = [dataDir || DEFAULT_DATA_DIR, ...converterSocket === undefined ? [] : [converterSocket]];
   return [
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=.,${data},${packages},/usr/bin/ldd`,
-    `--allow-write=${data}`,
-    `--allow-ffi=${packages}`,
+    `--allow-read=${[".", ...written, packagesFolder()].join()}`,
+    `--allow-write=${written.join()}`,
     `lib/server/${program}.ts`,
   ];
 }
 
-/** Returns Deno's folder of npm packages. sharp and imagescript load native libraries from it. */
+/** Returns the arguments with which `deno` runs an image converter: it may load native code, and nothing else. */
+export function converterArguments(): string[] {
+  const packages = packagesFolder();
+  return [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--cached-only",
+    "--ignore-env",
+    `--allow-read=${packages},/usr/bin/ldd`,
+    `--allow-ffi=${packages}`,
+    "lib/images/converter_process.ts",
+  ];
+}
+
+/** Returns Deno's folder of npm packages. */
 function packagesFolder(): string {
   return decodeURIComponent(new URL("../../..", import.meta.resolve("sharp")).pathname);
 }

@@ -1,19 +1,26 @@
 /**
  * The launcher: `launch.ts start` runs start.ts with the app's permissions, and `launch.ts foyer --help` runs foyer.ts.
- * It forwards signals to the program and ends with its exit code. It loads no packages, because it stays in memory.
+ * Beside the service, it starts image converters. It forwards signals to the program and ends with its exit code. It
+ * loads no packages, because it stays in memory.
  */
 import { appArguments, type Program } from "./app_arguments.ts";
+import { listenForConverters } from "./converters.ts";
 
 /** Signals that end a process. A signal to the launcher alone must not leave the program behind. */
 const ENDING: Deno.Signal[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
-const [program, ...args] = Deno.args;
+const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
+const converters = program === "start" ? listenForConverters() : undefined;
+const paths = { dataDir: Deno.env.get("DATA_DIR"), converterSocket: converters?.socket };
 const child = new Deno.Command(Deno.execPath(), {
-  args: [...appArguments(program as Program, Deno.env.get("DATA_DIR")), ...args],
+  args: [...appArguments(program, paths), ...args],
+  env: converters && { CONVERTER_SOCKET: converters.socket },
 }).spawn();
-Deno.exit((await child.status).code);
+const { code } = await child.status;
+converters?.[Symbol.dispose]();
+Deno.exit(code);
 
 function forward(signal: Deno.Signal): void {
   try {

@@ -1,9 +1,11 @@
 import sharp from "sharp";
+import { connectToConverter } from "../../lib/images/converter_connection.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
+import { listenForConverters } from "../../lib/server/converters.ts";
 import type { ImageConverter } from "../../lib/services.ts";
 import type { AppProcess } from "../support/processes/app_process.ts";
-import { measureStrain, memoryOf } from "../support/processes/process_probe.ts";
+import { measureStrain, memoryOfAll } from "../support/processes/process_probe.ts";
 import { register } from "../support/processes/process_session.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
@@ -36,7 +38,7 @@ export async function images({ cluster, folder }: Rig): Promise<Row[]> {
   });
   rows.push((await uploadAtOnce(app, { connections: 4, script })).health("<= 12"));
   const many = await uploadAtOnce(app, { connections: 20, script });
-  const resident = await memoryOf(app, "VmRSS") / MEGABYTE;
+  const resident = await memoryOfAll(app, "VmRSS") / MEGABYTE;
   return [
     ...rows,
     many.health("<= 50"),
@@ -46,7 +48,10 @@ export async function images({ cluster, folder }: Rig): Promise<Row[]> {
 }
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
-  const converter = createWebpConverter({ maxPixels: 40_000_000 }); // its module also configures sharp as the app does
+  using converters = listenForConverters();
+  const converter = createWebpConverter({ open: () => connectToConverter(converters.socket), maxPixels: 40_000_000 });
+  sharp.cache(false); // these two, as the converters do
+  sharp.concurrency(1);
   const session = await register(app, "one@example.com");
   const convert = () => converter.toWebp(photo, { contentType: "image/jpeg", maxDimension: SIDE });
   const upload = async () => {

@@ -47,6 +47,7 @@ export async function startBare(name: string, env: Record<string, string> = {}):
   return {
     url,
     pid: child.pid,
+    converterPids: () => [],
     output: () => "",
     kill: (signal) => child.kill(signal),
     ended: child.status.then(({ code }) => code),

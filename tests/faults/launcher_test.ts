@@ -2,6 +2,8 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { buildApp } from "../support/processes/app_process.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { memoryOf } from "../support/processes/process_probe.ts";
+import { register } from "../support/processes/process_session.ts";
+import { quarters } from "../support/images/pictures.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { waitFor } from "../support/wait_for.ts";
 
@@ -11,10 +13,12 @@ const { tasks } = JSON.parse(await Deno.readTextFile(new URL("../../deno.json", 
 /** The launcher's own command, without the process of `deno task`. */
 const LAUNCHER: string[] = tasks.start.command.split(" ").slice(1);
 const TASK = ["task", "--quiet", "start"];
+const PNG = new Uint8Array(await quarters().png().toBuffer());
 await buildApp();
 
 interface Launched extends AsyncDisposable {
   pid: number;
+  url: string;
   /** Waits until all processes have ended, because each of them holds the output open. */
   end(): Promise<{ code: number; output: string }>;
 }
@@ -39,6 +43,7 @@ async function launch(args: string[], dataDir: string, env: Record<string, strin
   await waitFor("the service", () => hasEnded || respond(port));
   return {
     pid: child.pid,
+    url: `http://localhost:${port}`,
     async end() {
       await waitFor("the end of all processes", () => hasEnded, { timeoutMs: END_TIMEOUT_MS });
       return await ended;
@@ -57,12 +62,24 @@ function respond(port: number): Promise<boolean> {
   }, () => false);
 }
 
-/** Returns the process that the launcher runs. */
-async function programOf({ pid }: Launched): Promise<number> {
-  const { stdout } = await new Deno.Command("ps", { args: ["--ppid", String(pid), "-o", "pid="] }).output();
-  const pids = new TextDecoder().decode(stdout).trim().split(/\s+/).map(Number);
-  strictEqual(pids.length, 1);
-  return pids[0];
+/** Returns the processes that the launcher runs whose command contains a word. */
+async function programsOf({ pid }: Launched, word: string): Promise<number[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["--ppid", String(pid), "-o", "pid=,args="] }).output();
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  return lines.filter((line) => line.includes(word)).map((line) => parseInt(line.trim()));
+}
+
+const serviceOf = async (launched: Launched) => (await programsOf(launched, "start.ts"))[0];
+const convertersOf = (launched: Launched) => programsOf(launched, "converter_process.ts");
+
+/** Launches the service and uploads an image, which starts a converter. */
+async function launchAndUpload(folder: string): Promise<Launched> {
+  const launched = await launch(LAUNCHER, folder);
+  const session = await register(launched, "uploader@example.com");
+  const response = await session.uploadAvatar(PNG, "image/png");
+  strictEqual(response.status, 200, await response.text());
+  strictEqual((await convertersOf(launched)).length, 1);
+  return launched;
 }
 
 type Kill = (launched: Launched) => void;
@@ -97,8 +114,36 @@ Deno.test("the launcher ends with the exit code of the service", () =>
     strictEqual(code, 1);
     match(output, /APP_SECRET/);
     await using killed = await launch(LAUNCHER, folder);
-    Deno.kill(await programOf(killed), "SIGKILL");
+    Deno.kill(await serviceOf(killed), "SIGKILL");
     strictEqual((await killed.end()).code, 128 + 9);
+  }));
+
+Deno.test("one SIGTERM stops the service and its converters", () =>
+  withFolder(async (folder) => {
+    await using launched = await launchAndUpload(folder);
+    Deno.kill(launched.pid, "SIGTERM");
+    strictEqual((await launched.end()).code, 0);
+  }));
+
+Deno.test("a converter that is killed is started again for the next image", () =>
+  withFolder(async (folder) => {
+    await using launched = await launchAndUpload(folder);
+    const [first] = await convertersOf(launched);
+    Deno.kill(first, "SIGKILL");
+    await waitFor("its end", async () => (await convertersOf(launched)).length === 0);
+    const session = await register(launched, "another@example.com");
+    strictEqual((await (await session.uploadAvatar(PNG, "image/png")).json()).success, true);
+    ok((await convertersOf(launched))[0] !== first);
+  }));
+
+Deno.test("converters end even if the launcher is killed", () =>
+  withFolder(async (folder) => {
+    await using launched = await launchAndUpload(folder);
+    const [service, [converter]] = [await serviceOf(launched), await convertersOf(launched)];
+    Deno.kill(launched.pid, "SIGKILL");
+    await waitFor("the end of the converter", () => Deno.stat(`/proc/${converter}`).then(() => false, () => true));
+    Deno.kill(service, "SIGKILL");
+    await launched.end();
   }));
 
 Deno.test(`the launcher takes at most ${MAX_MEMORY_BYTES / 1e6} MB`, () =>

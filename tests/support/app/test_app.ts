@@ -8,12 +8,12 @@ import { type Config, readSettings } from "../../../lib/config/config.ts";
 import { secondsAfter } from "../../../lib/duration.ts";
 import { createApp } from "../../../lib/web/app.ts";
 import { type Handler, outerHandler } from "../../../lib/server/outer_handler.ts";
-import { createWebpConverter } from "../../../lib/images/webp_converter.ts";
 import { createLog } from "../../../lib/log.ts";
 import { createIdentityProviders } from "../../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../../lib/passwords/breached_passwords.ts";
 import type { Mail, MailTransport, Services } from "../../../lib/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
+import { createTestConverter } from "../images/test_converter.ts";
 import { deliverDueMails } from "../mail/deliver_due_mails.ts";
 import { documentCheck } from "../api/documented.ts";
 import { NO_LIMITS } from "./no_limits.ts";
@@ -107,7 +107,7 @@ export async function openTestApp(
       listMails: () => Promise.resolve(mails.map((mail) => ({ ...mail, storedAt: now })).reverse()),
     },
     objects: await openObjectStore(config, { now: () => now, log, sweeps: true }),
-    images: createWebpConverter({ maxPixels: config.imageMaxPixels }),
+    images: createTestConverter({ maxPixels: config.imageMaxPixels }),
     providers: createIdentityProviders(config, () => now),
     breachedPasswords: breachedPasswordsUrl === undefined
       ? null

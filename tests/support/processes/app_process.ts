@@ -1,13 +1,16 @@
 import { appArguments } from "../../../lib/server/app_arguments.ts";
+import { listenForConverters } from "../../../lib/server/converters.ts";
 import { copyDatabaseFolder } from "../database/database_template.ts";
 import { delay } from "../delay.ts";
 import { freePort } from "./free_port.ts";
 import { NO_LIMITS } from "../app/no_limits.ts";
 
-/** The app in its own process, started as the launcher of the task `start` does. */
+/** The app in its own process. It is started as the launcher of the task `start` does, which this test replaces. */
 export interface AppProcess {
   url: string;
   pid: number;
+  /** Returns the processes of its image converters. */
+  converterPids(): number[];
   /** Returns everything printed so far. */
   output(): string;
   kill(signal: Deno.Signal): void;
@@ -50,11 +53,13 @@ export async function buildApp(cwd?: string): Promise<void> {
 export async function startApp(options: StartOptions, { awaitReady = true } = {}): Promise<AppProcess> {
   const port = options.port ?? freePort();
   if (!options.createsDatabase && options.env?.DATABASE_URL === undefined) await addDatabase(options.dataDir);
-  const child = spawn(options, port);
+  const converters = listenForConverters();
+  const child = spawn(options, { port, converterSocket: converters.socket });
   const printed: string[] = [];
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));
   const ended = child.status.then(async ({ code }) => {
     await reading;
+    converters[Symbol.dispose]();
     return code;
   });
   let hasEnded = false;
@@ -63,6 +68,7 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   const app: AppProcess = {
     url: `http://localhost:${port}`,
     pid: child.pid,
+    converterPids: converters.pids,
     output: () => printed.join(""),
     kill: (signal) => child.kill(signal),
     ended,
@@ -96,15 +102,23 @@ export async function untilHealthy(app: AppProcess): Promise<void> {
 
 function spawn(
   { dataDir, env, cwd, withBuild, prelude = ":", through = "", preload }: StartOptions,
-  port: number,
+  { port, converterSocket }: { port: number; converterSocket: string },
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
-  const [run, ...args] = appArguments("start", env?.DATA_DIR ?? dataDir);
+  const [run, ...args] = appArguments("start", { dataDir: env?.DATA_DIR ?? dataDir, converterSocket });
   const command = [Deno.execPath(), run, ...preload === undefined ? [] : [`--preload=${preload}`], ...args];
   return new Deno.Command("sh", {
     args: ["-c", `${prelude} && ${build} && exec ${through} "$@"`, "sh", ...command],
     cwd,
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, PORT: String(port), ...ISOLATES, ...NO_LIMITS, ...env },
+    env: {
+      DENO: Deno.execPath(),
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      CONVERTER_SOCKET: converterSocket,
+      ...ISOLATES,
+      ...NO_LIMITS,
+      ...env,
+    },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

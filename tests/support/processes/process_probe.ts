@@ -1,6 +1,6 @@
 import type { AppProcess } from "./app_process.ts";
 
-/** The memory and response times of an app while a test puts load on it. */
+/** The memory of an app with its image converters, and its response times, while a test puts load on it. */
 export interface Strain {
   /** Peak memory minus the memory at the start. */
   growthBytes: number;
@@ -16,8 +16,8 @@ const PAUSE_MS = 5;
 /** Measures the memory and response times of an app while `act` runs. Linux only: uses the peak in /proc. */
 export async function measureStrain(app: AppProcess, act: () => Promise<void>): Promise<Strain> {
   await askHealth(app);
-  await Deno.writeTextFile(`/proc/${app.pid}/clear_refs`, "5");
-  const before = await memoryOf(app, "VmRSS");
+  for (const { pid } of processesOf(app)) await Deno.writeTextFile(`/proc/${pid}/clear_refs`, "5");
+  const before = await memoryOfAll(app, "VmRSS");
   const answers: HealthAnswer[] = [];
   let isOver = false;
   const probing = (async () => {
@@ -28,7 +28,7 @@ export async function measureStrain(app: AppProcess, act: () => Promise<void>): 
   })();
   await act().finally(() => isOver = true);
   await probing;
-  const peakBytes = await memoryOf(app, "VmHWM");
+  const peakBytes = await memoryOfAll(app, "VmHWM");
   return {
     growthBytes: peakBytes - before,
     peakBytes,
@@ -56,6 +56,16 @@ async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
 function coreWaitMsOf(pid: number): number {
   const [theirs, ours] = [pid, "thread-self"].map((id) => Deno.readTextFileSync(`/proc/${id}/schedstat`).split(" "));
   return (Number(theirs[1]) + Number(ours[1])) / 1e6;
+}
+
+function processesOf(app: AppProcess): { pid: number }[] {
+  return [app, ...app.converterPids().map((pid) => ({ pid }))];
+}
+
+/** Returns the memory of an app with its image converters, in bytes. Linux only. */
+export async function memoryOfAll(app: AppProcess, field: "VmRSS" | "VmHWM"): Promise<number> {
+  const sizes = await Promise.all(processesOf(app).map((each) => memoryOf(each, field)));
+  return sizes.reduce((sum, size) => sum + size);
 }
 
 /** Returns the memory of a process in bytes: current (VmRSS) or peak (VmHWM). Linux only. */

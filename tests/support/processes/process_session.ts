@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** Registers a user, which also opens a session. */
-export async function register(app: AppProcess, email: string): Promise<Session> {
+export async function register(app: Pick<AppProcess, "url">, email: string): Promise<Session> {
   const post = (path: string, body: unknown, headers: HeadersInit = {}) =>
     fetch(app.url + path, {
       method: "POST",

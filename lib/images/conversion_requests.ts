@@ -1,0 +1,28 @@
+import type { ErrorDataOf } from "../errors.ts";
+import type { ImageContentType, WebpImage } from "../services.ts";
+
+/** How to decode an image. */
+export interface DecodeRequest {
+  contentType: ImageContentType;
+  maxDimension: number;
+  /** Images with more pixels are refused before they are decoded. */
+  maxPixels: number;
+}
+
+/** How to encode the image that has been decoded. */
+export interface EncodeRequest {
+  /** The widths of smaller copies, in ascending order. */
+  variantWidths: number[];
+  /** Whether a second core is free for the copies. */
+  inParallel: boolean;
+}
+
+/** What the service asks a converter to do. The only part of a message to decode is the image. */
+export type ConversionRequest = { decode: DecodeRequest } | { encode: EncodeRequest };
+
+/** What a converter answers. The message has one part for each of `images`: first the image, then its copies. */
+export type ConversionAnswer =
+  | { decoded: true }
+  | { images: Pick<WebpImage, "width" | "height">[] }
+  | { invalid: ErrorDataOf<"IMAGE_INVALID">; cause?: string }
+  | { failed: string };

@@ -1,0 +1,108 @@
+import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { connectToConverter } from "../../lib/images/converter_connection.ts";
+import { createWebpConverter } from "../../lib/images/webp_converter.ts";
+import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
+import type { ImageConverter } from "../../lib/services.ts";
+import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+import { withFolder } from "../support/database/engines.ts";
+import { quarters, wholePng } from "../support/images/pictures.ts";
+import { delay } from "../support/delay.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const PNG = new Uint8Array(await quarters().png().toBuffer());
+const PNG_OPTIONS: Parameters<ImageConverter["toWebp"]>[1] = {
+  contentType: "image/png",
+  maxDimension: 9,
+  variantWidths: [3],
+};
+await buildApp();
+
+/** Starts the app, and uploads an image, so that a converter is waiting. */
+function withUploader(test: (app: AppProcess, session: Session) => Promise<void>): Promise<void> {
+  return withFolder(async (folder) => {
+    await using app = await startApp({ dataDir: folder });
+    const session = await register(app, "uploader@example.com");
+    strictEqual((await upload(session)).status, 200);
+    strictEqual(app.converterPids().length, 1);
+    await test(app, session);
+  });
+}
+
+async function upload(session: Session): Promise<Response> {
+  const response = await session.uploadAvatar(PNG, "image/png");
+  await response.bytes();
+  return response;
+}
+
+Deno.test("a converter that is killed costs its upload, which may be repeated, and nothing else", () =>
+  withUploader(async (app, session) => {
+    const [pid] = app.converterPids();
+    Deno.kill(pid, "SIGSTOP"); // so that the upload is certainly not finished
+    const uploading = upload(session);
+    await delay(200); // the image has arrived
+    Deno.kill(pid, "SIGKILL");
+    const { status, headers } = await uploading;
+    deepStrictEqual([status, headers.get("Retry-After")], [503, "5"]);
+    strictEqual((await upload(session)).status, 200);
+    notDeepStrictEqual(app.converterPids(), [pid]);
+  }));
+
+Deno.test("a converter that is killed while it waits costs no upload", () =>
+  withUploader(async (app, session) => {
+    Deno.kill(app.converterPids()[0], "SIGKILL");
+    await waitFor("its end", () => app.converterPids().length === 0);
+    strictEqual((await upload(session)).status, 200);
+  }));
+
+Deno.test("a signal to all processes leaves converters working, because uploads must finish", () =>
+  withUploader(async (app, session) => {
+    const before = app.converterPids();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      Deno.kill(before[0], signal);
+      strictEqual((await upload(session)).status, 200);
+      deepStrictEqual(app.converterPids(), before);
+    }
+  }));
+
+Deno.test("no converter is left when the app has ended", () =>
+  withUploader(async (app) => {
+    app.kill("SIGKILL");
+    await app.ended;
+    await waitFor("the end of the converters", () => app.converterPids().length === 0);
+  }));
+
+/** Converts images in processes that are not those of an app. */
+async function withConverters(
+  options: { idleSeconds?: number; decodingSeconds?: number },
+  test: (images: ImageConverter, converters: Converters) => Promise<void>,
+): Promise<void> {
+  using converters = listenForConverters();
+  const open = () => connectToConverter(converters.socket);
+  await test(createWebpConverter({ open, maxPixels: 144_000_000, ...options }), converters);
+  await waitFor("the end of the converters", () => converters.pids().length === 0);
+}
+
+Deno.test("a converter ends when it has waited for long enough, and the next image starts another", () =>
+  withConverters({ idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
+    for (let i = 0; i < 2; i++) {
+      strictEqual((await toWebp(PNG, PNG_OPTIONS)).variants.length, 1);
+      strictEqual(converters.pids().length, 1);
+      await waitFor("its end", () => converters.pids().length === 0);
+    }
+  }));
+
+Deno.test("an image that takes too long to decode is refused, and its converter is ended", () =>
+  withConverters({ decodingSeconds: 1, idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
+    await toWebp(PNG, PNG_OPTIONS); // starts a converter, which takes part of the time
+    const slow = toWebp(wholePng(12_000, 12_000), { ...PNG_OPTIONS, maxDimension: 11_900 });
+    await rejects(slow, { code: "IMAGE_INVALID", data: { reason: "slow" } });
+    await waitFor("its end", () => converters.pids().length === 0, { timeoutMs: 500 });
+    strictEqual((await toWebp(PNG, PNG_OPTIONS)).width, 9);
+  }));
+
+Deno.test("images are converted at the same time in converters of their own", () =>
+  withConverters({ idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
+    await Promise.all(Array.from({ length: 6 }, () => toWebp(PNG, PNG_OPTIONS)));
+    strictEqual(converters.pids().length, navigator.hardwareConcurrency);
+  }));
