@@ -6,7 +6,7 @@ import type { Entry } from "../../api/entry.ts";
 import { parseQuery } from "../../http/parse.ts";
 import { policyOf } from "../../limits/policy.ts";
 import type { Services } from "../../services.ts";
-import { type AnswerAtCommit, runOncePerKey } from "../idempotency/idempotency_key.ts";
+import { type AnswerAtCommit, hasIdempotencyKey, runOncePerKey } from "../idempotency/idempotency_key.ts";
 import { refuseAllWhileClosing, refuseWhileClosing } from "../middleware/closing_account.ts";
 import { answerOtherMethods } from "../middleware/other_methods.ts";
 import { underLimit } from "../middleware/rate_limit.ts";
@@ -75,13 +75,16 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
     const { params, state: { services } } = ctx;
     using memory = new DisposableStack();
     const raw = body === null ? undefined : await body.read(ctx.req, memory);
+    const parse = () => ({ query: querySchema && parseQuery(ctx.url, querySchema), input: raw && body?.validate(raw) });
     const run = async (answerAtCommit: AnswerAtCommit) => {
-      const query = querySchema && parseQuery(ctx.url, querySchema);
-      const input = raw && body?.validate(raw);
+      // What a request with a key gets is stored, even if it is invalid. So it counts before it is checked.
+      const parsed = isRepeatable && hasIdempotencyKey(ctx.req) ? undefined : parse();
       const atCommit: EndpointRequest<E>["atCommit"] = (toResult) =>
         answerAtCommit((value: Parameters<typeof toResult>[0]) => respond(ctx, toResult(value)));
-      const request = { services, caller, input, query, params, ctx, atCommit } as EndpointRequest<E>;
-      return await respond(ctx, await underLimit(ctx, () => act(request)));
+      return await underLimit(ctx, async () => {
+        const request = { services, caller, ...parsed ?? parse(), params, ctx, atCommit } as EndpointRequest<E>;
+        return await respond(ctx, await act(request));
+      });
     };
     if (!isRepeatable || !raw) return await run(answerNothing);
     return await runOncePerKey(ctx, { userId: userIdOf(caller), body: raw }, run);

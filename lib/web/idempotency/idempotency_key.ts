@@ -38,6 +38,11 @@ export type AnswerAtCommit = <Result>(
   respond: (result: Result) => Response | Promise<Response>,
 ) => AtCommit<Result> | undefined;
 
+/** Whether the request has a key. */
+export function hasIdempotencyKey({ headers }: Request): boolean {
+  return headers.has(HEADER);
+}
+
 /**
  * Runs a request once, if it has an `Idempotency-Key`. For 24 hours, repetitions get the same response. `act` passes
  * `answerAtCommit(respond)` to the transaction that has the effect: then even a process that is killed leaves the effect
@@ -65,16 +70,14 @@ export async function runOncePerKey(
       act((respond) => async (trx, result) => await store(trx, await recordResponse(await respond(result)))),
     record: async (result) => {
       if (result.status === "fulfilled") return await recordResponse(result.value);
-      return isKept(result.reason, { isGuest: userId === undefined }) ? recordError(result.reason) : null;
+      return isKept(result.reason) ? recordError(result.reason) : null;
     },
     replay: (recorded) => replay(ctx, recorded),
   });
 }
 
-/** Invalid input of guests is not kept: no limit counts it, so anyone could fill the table. */
-function isKept(error: unknown, { isGuest }: { isGuest: boolean }): boolean {
-  if (!(error instanceof AppError)) return false;
-  return !NOT_KEPT.includes(error.status) && !(isGuest && error.status === 400);
+function isKept(error: unknown): boolean {
+  return error instanceof AppError && !NOT_KEPT.includes(error.status);
 }
 
 /** Leaves out the cookies of a session that has ended: they could replace those of a newer one. */
