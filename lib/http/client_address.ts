@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 const IPV6_NETWORK_BITS = 64;
+const IPV6_SITE_BITS = 48;
 
 /**
  * The address by which a client's attempts are counted: that of the socket, or the one that the outermost trusted proxy
@@ -15,6 +16,12 @@ export function clientAddress(req: Request, info: Deno.ServeHandlerInfo, trusted
   const hops = (req.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim()).filter(Boolean);
   const seen = hops[Math.max(hops.length - trustedProxies, 0)];
   return networkOf(seen ?? peer) ?? networkOf(peer) ?? peer;
+}
+
+/** The /48 network that an IPv6 client may have whole, from its client address. Null for IPv4. */
+export function siteOf(address: string): string | null {
+  if (!address.includes(":")) return null;
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_SITE_BITS}`).toString();
 }
 
 /** The IPv4 address, or the /64 network of the IPv6 address. Null if the text is neither. */

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { clientAddress } from "./client_address.ts";
+import { clientAddress, siteOf } from "./client_address.ts";
 
 Deno.test("the client is the socket's peer, or the address that the outermost trusted proxy saw", () => {
   const cases: [peer: string, forwarded: string | null, proxies: number, expected: string][] = [
@@ -27,4 +27,11 @@ Deno.test("the client is the socket's peer, or the address that the outermost tr
     const address = clientAddress(new Request("http://foyer.test/", { headers }), info, proxies);
     strictEqual(address, expected, `${hostname}, ${forwarded}, ${proxies}`);
   }
+});
+
+Deno.test("the site of an IPv6 network is its /48, and IPv4 addresses have none", () => {
+  strictEqual(siteOf("2001:db8:1:2::"), "2001:db8:1::");
+  strictEqual(siteOf("fe80::"), "fe80::");
+  strictEqual(siteOf("192.0.2.1"), null);
+  strictEqual(siteOf(""), null);
 });

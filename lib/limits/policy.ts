@@ -10,8 +10,8 @@ export type Limit = Policy | { none: string };
 type CountedBy = "address" | "user" | "sender";
 
 /**
- * What each policy counts requests by. Addresses come before users: rows that are always locked in one order cannot
- * deadlock.
+ * What each policy counts requests by. Addresses come before their networks, and these before users, as in the alphabet:
+ * rows that are always locked in one order cannot deadlock.
  */
 export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
   login: ["address"],

@@ -10,6 +10,10 @@ export interface LimitedUse {
   clients: readonly string[];
 }
 
+/** Starts the names of clients that are whole /48 networks. Such a network has ten times the quota of an address. */
+export const SITE_CLIENT = "site:";
+const ADDRESSES_PER_SITE = 10;
+
 /** The state of a policy. With several clients, it is that of the client with the fewest requests left. */
 export interface RateLimit {
   policy: Policy;
@@ -65,11 +69,14 @@ export async function countFailures<Result>(
   }
 }
 
-/** Takes back one counted request, which turned out not to count. */
+/** Takes back one counted request, which turned out not to count. Locks the rows in the order in which they are counted. */
 async function uncountUse({ db, now }: Services, { policy, clients }: LimitedUse): Promise<void> {
-  await db.updateTable("rate_limits").set((eb) => ({ requests: eb("requests", "-", 1) }))
+  const locked = db.selectFrom("rate_limits").select("client")
     .where("policy", "=", policy).where("client", "in", clients)
-    .where("window_ends_at", ">", now()).where("requests", ">", 0).execute();
+    .where("window_ends_at", ">", now()).where("requests", ">", 0).orderBy("client").forUpdate();
+  await db.with("locked", () => locked).updateTable("rate_limits").from("locked")
+    .set((eb) => ({ requests: eb("requests", "-", 1) }))
+    .where("policy", "=", policy).whereRef("rate_limits.client", "=", "locked.client").execute();
 }
 
 /** Returns the state of the limit without counting a request. */
@@ -77,10 +84,10 @@ export async function findRateLimit(services: Services, { policy, clients }: Lim
   const { db, config, now } = services;
   const limit = config.limits[policy];
   if (limit === null || clients.length === 0) return null;
-  const rows = await db.selectFrom("rate_limits").select(["requests", "window_ends_at"])
+  const rows = await db.selectFrom("rate_limits").select(["client", "requests", "window_ends_at"])
     .where("policy", "=", policy).where("client", "in", clients).where("window_ends_at", ">", now()).execute();
-  const unused = { requests: 0, window_ends_at: secondsAfter(now(), limit.windowSeconds) };
-  return toRateLimit(services, { policy, windows: rows.length === 0 ? [unused] : rows });
+  const unused = { client: "", requests: 0, window_ends_at: secondsAfter(now(), limit.windowSeconds) };
+  return toRateLimit(services, { policy, windows: rows.length === clients.length ? rows : [...rows, unused] });
 }
 
 /**
@@ -99,15 +106,19 @@ export function toRateLimit(
   { policy, windows }: { policy: Policy; windows: RequestWindow[] },
 ): RateLimit {
   const { quota, windowSeconds } = config.limits[policy]!;
-  const mostRequests = Math.max(...windows.map(({ requests }) => Math.min(requests, quota)));
-  const fullest = windows.filter(({ requests }) => requests >= mostRequests);
-  const lastEnd = Math.max(...fullest.map(({ window_ends_at }) => window_ends_at.getTime()));
+  const states = windows.map(({ client, requests, window_ends_at }) => ({
+    left: (client?.startsWith(SITE_CLIENT) ? quota * ADDRESSES_PER_SITE : quota) - requests,
+    endsAt: window_ends_at.getTime(),
+  }));
+  const remaining = Math.max(0, Math.min(quota, ...states.map(({ left }) => left)));
+  const fullest = states.filter(({ left }) => left <= remaining);
+  const lastEnd = Math.max(...fullest.map(({ endsAt }) => endsAt));
   return {
     policy,
     quota,
     windowSeconds,
-    remaining: quota - mostRequests,
+    remaining,
     resetSeconds: Math.ceil((lastEnd - now().getTime()) / SECOND_MS),
-    isExceeded: windows.some(({ requests }) => requests > quota),
+    isExceeded: states.some(({ left }) => left < 0),
   };
 }

@@ -12,6 +12,8 @@ export interface CountedRequest {
 
 /** The requests of a client, including this one, in a window that starts with its first request. */
 export interface RequestWindow {
+  /** Undefined where the caller knows it. */
+  client?: string;
   requests: number;
   window_ends_at: Date;
 }
@@ -25,7 +27,7 @@ export async function countInWindow(
   return await db.insertInto("rate_limits")
     .values(clients.map((client) => ({ policy, client, requests: 1, window_ends_at: windowEndsAt })))
     .onConflict((conflict) => conflict.columns(["policy", "client"]).doUpdateSet(oneMore(now)))
-    .returning(["requests", "window_ends_at"]).execute();
+    .returning(["client", "requests", "window_ends_at"]).execute();
 }
 
 /** Returns the statement that counts a request for each client that a query names, as a part of a larger statement. */

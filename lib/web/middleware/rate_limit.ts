@@ -1,8 +1,15 @@
 import type { Context } from "fresh";
 import { AppError } from "../../errors.ts";
 import { COUNTED_BY, countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
-import { countFailures, countUse, findRateLimit, type RateLimit, rateLimited } from "../../limits/rate_limit.ts";
-import { clientAddress } from "../../http/client_address.ts";
+import {
+  countFailures,
+  countUse,
+  findRateLimit,
+  type RateLimit,
+  rateLimited,
+  SITE_CLIENT,
+} from "../../limits/rate_limit.ts";
+import { clientAddress, siteOf } from "../../http/client_address.ts";
 import { currentUser } from "../authentication/viewer.ts";
 import { define, type State } from "../state.ts";
 
@@ -104,11 +111,13 @@ async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]>
   for (const key of COUNTED_BY[policy]) {
     const userId = key === "address" ? undefined : await user();
     if (userId !== undefined) clients.push(`user:${userId}`);
-    else if (key !== "user") clients.push(addressClient(ctx));
+    else if (key !== "user") clients.push(...addressClients(ctx));
   }
   return clients;
 }
 
-function addressClient({ req, info, state }: Context<State>): string {
-  return `address:${clientAddress(req, info, state.services.config.trustedProxies)}`;
+function addressClients({ req, info, state }: Context<State>): string[] {
+  const address = clientAddress(req, info, state.services.config.trustedProxies);
+  const site = siteOf(address);
+  return site === null ? [`address:${address}`] : [`address:${address}`, `${SITE_CLIENT}${site}`];
 }
