@@ -19,8 +19,8 @@ const SEEN_INTERVAL_SECONDS = 5 * MINUTE_SECONDS;
 export interface SessionCredential {
   token: string;
   expiresAt: Date;
-  /** Identifies the browser. Present when the session was opened. */
-  deviceToken?: string;
+  /** Identify the browser. Present when the session was opened. */
+  deviceTokens?: string[];
 }
 
 /** A valid session and its user. */

@@ -14,8 +14,8 @@ import { endSessions, type SessionCredential } from "./session.ts";
 
 /** A client that opens a session, and what its browser presents. */
 export interface SessionClient extends Client {
-  /** Identifies the browser; null if it presents none. */
-  deviceToken: string | null;
+  /** Identify the browser. */
+  deviceTokens: string[];
   /** The public ids of the sessions that the browser holds. They end, so that no one continues in an older one. */
   presentedSessionIds: string[];
 }
@@ -75,7 +75,7 @@ async function insertSession(
   const { config } = services;
   const now = services.now();
   await endSessions(trx, client.presentedSessionIds, { reason: "new_session", client, now });
-  const device = await recognizeDevice(trx, { userId, token: client.deviceToken, now });
+  const device = await recognizeDevice(trx, { userId, tokens: client.deviceTokens, now });
   const token = createToken();
   const sessionId = v7({ msecs: now.getTime() });
   const expiresAt = secondsAfter(now, Math.min(config.sessionTtlSeconds, config.sessionMaxSeconds));
@@ -94,5 +94,5 @@ async function insertSession(
   if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now });
   const details = { method, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
-  return { token, expiresAt, deviceToken: device.token };
+  return { token, expiresAt, deviceTokens: device.tokens };
 }

@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import type { SessionClient } from "../access/session_start.ts";
 import type { Client } from "../activity/client.ts";
 import { clientAddress } from "../http/client_address.ts";
-import { deviceToken } from "./authentication/session_cookie.ts";
+import { deviceTokens } from "./authentication/session_cookie.ts";
 import { presentedSessionIds } from "./authentication/current_session.ts";
 import type { State } from "./state.ts";
 
@@ -18,7 +18,7 @@ export function clientOf({ req, info, state }: Context<State>): Client {
 export async function sessionClientOf(ctx: Context<State>): Promise<SessionClient> {
   return {
     ...clientOf(ctx),
-    deviceToken: deviceToken(ctx.req),
+    deviceTokens: deviceTokens(ctx.req),
     presentedSessionIds: await presentedSessionIds(ctx),
   };
 }

@@ -4,7 +4,7 @@ import { register } from "../support/processes/process_session.ts";
 import { measureStrain } from "../support/processes/process_probe.ts";
 import { load } from "./load.ts";
 import { type Rig, startFoyer } from "./rig.ts";
-import { fill, sharePassword } from "./seed.ts";
+import { fill, shareBrowser, sharePassword } from "./seed.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const CONCURRENT = 32;
@@ -24,6 +24,7 @@ export async function logins({ cluster, folder }: Rig): Promise<Row[]> {
   await sharePassword(cluster.url, "logins@example.com");
   const script = await loginScript(folder, Array.from({ length: USERS }, (_, i) => userEmail(i + 1)));
   const headers = { Cookie: await browserCookie(app) };
+  await shareBrowser(cluster.url);
   const options = { url: `${app.url}/auth/login`, connections: CONCURRENT, seconds: SECONDS, script, headers };
   const rates = await inTurns(async () => (await load(options)).requestsPerSecond, rawRate, ROUNDS);
   // Measured separately from the rates, because the health requests also use the cores.

@@ -17,6 +17,18 @@ export async function sharePassword(databaseUrl: string, email: string): Promise
   );
 }
 
+/** Makes every browser that is known for one user known for all. */
+export async function shareBrowser(databaseUrl: string): Promise<void> {
+  await withClient(
+    databaseUrl,
+    (client) =>
+      client.query(
+        `insert into devices (user_id, token_hash, created_at, expires_at)
+          select users.id, token_hash, devices.created_at, expires_at from devices, users on conflict do nothing`,
+      ),
+  );
+}
+
 /** Creates another, empty database on the same server. Returns its URL. */
 export async function createDatabase(databaseUrl: string, name: string): Promise<string> {
   await withClient(databaseUrl, (client) => client.query(`create database ${name}`));

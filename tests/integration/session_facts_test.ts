@@ -7,7 +7,7 @@ import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 import { waitFor } from "../support/wait_for.ts";
 
-const app = await openSharedTestApp();
+const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const { db } = app.services;
 
 function sessionOf(client: TestClient) {
@@ -17,6 +17,11 @@ function sessionOf(client: TestClient) {
 
 function login(client: TestClient, email: string, headers: HeadersInit = {}): Promise<Response> {
   return client.send("POST", "/auth/login", { email, password: PASSWORD }, headers);
+}
+
+async function requireLogin(client: TestClient, email: string): Promise<void> {
+  const response = await login(client, email);
+  strictEqual(response.status, 200, await response.text());
 }
 
 /** Whether each sign-in of the user, oldest first, was in a new browser. */
@@ -107,9 +112,65 @@ Deno.test("a browser is recognized by its cookie, per user, and not by its addre
   const other = await registerVerifiedUser(app, "devices-too@example.com");
   await login(client, other.email);
   deepStrictEqual(await newDevices(other.id), [false, true], "the browser is new for another user");
-  strictEqual(client.cookies.get("device"), device, "users of one browser share its cookie");
+  const shared = client.cookies.get("device")!;
+  deepStrictEqual(shared.split(".").slice(1), [device], "users of one browser share its cookie");
   await login(client, email);
-  deepStrictEqual((await newDevices(id)).at(-1), false);
+  deepStrictEqual(client.cookies.get("device"), shared.split(".").toReversed().join("."));
+  await login(client, other.email);
+  deepStrictEqual([(await newDevices(id)).at(-1), (await newDevices(other.id)).at(-1)], [false, false]);
+});
+
+Deno.test("a browser is recognized for the last five users who signed in with it", async () => {
+  const users = [];
+  for (let i = 0; i < 6; i++) users.push(await registerVerifiedUser(app, `family${i}@example.com`));
+  const client = app.client();
+  for (const { email } of users) await requireLogin(client, email);
+  strictEqual(client.cookies.get("device")!.split(".").length, 5);
+  for (const { email } of users.toReversed()) await requireLogin(client, email);
+  const last = await Promise.all(users.map(async ({ id }) => (await newDevices(id)).at(-1)));
+  deepStrictEqual(last, [true, false, false, false, false, false]);
+});
+
+/** Plants a cookie in the victim's browser, as a sibling site can, and lets the victim log in there. */
+async function logInWithPlanted(cookie: string, email: string): Promise<TestClient> {
+  const browser = app.client();
+  browser.cookies.set("device", cookie);
+  await requireLogin(browser, email);
+  return browser;
+}
+
+Deno.test("a device cookie that was planted in someone's browser does not silence the alert for whoever planted it", async () => {
+  const victim = await registerVerifiedUser(app, "planted@example.com");
+  const attacker = await registerVerifiedUser(app, "planter@example.com");
+  const issued = attacker.client.cookies.get("device")!;
+  const invented = ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(43));
+  for (const cookie of [issued, invented[0], invented.join("."), `${issued}.${invented[0]}`]) {
+    const browser = await logInWithPlanted(cookie, victim.email);
+    await requireLogin(browser, victim.email);
+    strictEqual((await newDevices(victim.id)).at(-1), false, "the victim's browser is known by a token of its own");
+    const thief = app.client();
+    for (const token of [cookie, ...cookie.split(".")]) {
+      thief.cookies.set("device", token);
+      await requireLogin(thief, victim.email);
+      strictEqual((await newDevices(victim.id)).at(-1), true, `${cookie} -> ${token}`);
+      thief.cookies.clear();
+    }
+  }
+  const rows = await db.selectFrom("devices").select("token_hash").where("user_id", "=", victim.id).execute();
+  const planted = [issued, ...invented].map(hashToken);
+  deepStrictEqual(rows.filter(({ token_hash }) => planted.includes(token_hash)), []);
+});
+
+Deno.test("a token that has expired is never remembered again", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "expired-device@example.com");
+  const expired = client.cookies.get("device")!;
+  app.advance(400 * DAY_SECONDS);
+  await login(app.client(), email);
+  await login(client, email);
+  deepStrictEqual((await newDevices(id)).at(-1), true);
+  const rows = await db.selectFrom("devices").select("token_hash").where("user_id", "=", id)
+    .where("expires_at", ">", app.services.now()).execute();
+  ok(!rows.some(({ token_hash }) => token_hash === hashToken(expired)));
 });
 
 Deno.test("the device cookie lasts 400 days from the last sign-in, and only its hash is stored", async () => {

@@ -1,5 +1,5 @@
 import { parseSetCookie } from "cookie";
-import { DEVICE_SECONDS } from "../../activity/device.ts";
+import { DEVICE_SECONDS, DEVICE_USERS } from "../../activity/device.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
@@ -8,8 +8,9 @@ import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
 /** The cookie that holds the token of a session. Source: docs/rules.md, Session cookie. */
 export const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
 
-/** Recognizes the browser, also after a logout. */
+/** Recognizes the browser, also after a logout. Holds a token for each user of the browser. */
 const DEVICE_COOKIE = "device";
+const DEVICE_SEPARATOR = ".";
 
 /** 32 bytes in base64url. Anything else is ignored before it costs a hash and a query. */
 const TOKEN = /^[\w-]{43}$/;
@@ -19,30 +20,35 @@ export function sessionTokens(req: Request): string[] {
   return cookieValues(req, SESSION_COOKIE.name).filter((value) => TOKEN.test(value));
 }
 
-/** Returns the token by which the browser was recognized before, or null. */
-export function deviceToken(req: Request): string | null {
-  return singleToken(req, DEVICE_COOKIE);
+/** Returns the tokens by which the browser was recognized before. */
+export function deviceTokens(req: Request): string[] {
+  const tokens = singleValue(req, DEVICE_COOKIE)?.split(DEVICE_SEPARATOR) ?? [];
+  return tokens.length <= DEVICE_USERS && tokens.every((token) => TOKEN.test(token)) ? tokens : [];
 }
 
-/**
- * Returns the token in the cookie with this name, or null. Two values count as none, because a sibling site may have set
- * one of them.
- */
+/** Returns the token in the cookie with this name, or null. */
 export function singleToken(req: Request, name: string): string | null {
-  const [token, ...others] = cookieValues(req, name);
-  return token !== undefined && TOKEN.test(token) && others.length === 0 ? token : null;
+  const token = singleValue(req, name);
+  return token !== null && TOKEN.test(token) ? token : null;
+}
+
+/** Two values count as none, because a sibling site may have set one of them. */
+function singleValue(req: Request, name: string): string | null {
+  const [value, ...others] = cookieValues(req, name);
+  return value !== undefined && others.length === 0 ? value : null;
 }
 
 /** Adds the cookie of a session that was opened, extended or renewed, and the one that recognizes the browser. */
 export function withSessionCookie(
   response: Response,
-  { token, expiresAt, deviceToken }: SessionCredential,
+  { token, expiresAt, deviceTokens }: SessionCredential,
   { config, now }: Services,
 ): Response {
   const maxAge = Math.round((expiresAt.getTime() - now().getTime()) / SECOND_MS);
   withCookie(response, { ...SESSION_COOKIE, value: token, maxAge, domain: config.cookieDomain }, config);
-  if (deviceToken === undefined) return response;
-  return withCookie(response, { name: DEVICE_COOKIE, value: deviceToken, maxAge: DEVICE_SECONDS }, config);
+  if (deviceTokens === undefined) return response;
+  const value = deviceTokens.join(DEVICE_SEPARATOR);
+  return withCookie(response, { name: DEVICE_COOKIE, value, maxAge: DEVICE_SECONDS }, config);
 }
 
 /** Deletes the session cookie, including one that was set before COOKIE_DOMAIN was. */

@@ -4,6 +4,6 @@ import type { SessionClient } from "../../../lib/access/session_start.ts";
 export const SOME_CLIENT: SessionClient = {
   address: "192.0.2.1",
   userAgent: null,
-  deviceToken: null,
+  deviceTokens: [],
   presentedSessionIds: [],
 };
