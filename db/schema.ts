@@ -314,7 +314,10 @@ export interface OutboxTable {
 
 export interface RateLimitsTable {
   policy: string;
-  /** `address:<client address>`, `user:<id>`, `token:<id>` or `email:<SHA-256 of the address, base64url>`. */
+  /**
+   * `address:<client address>`, `user:<id>`, `token:<id>`, `email:<SHA-256 of the address, base64url>`, or `code:<hash>` for
+   * an emailed code and a client address.
+   */
   client: string;
   /** The number of requests in the current window, including refused ones. */
   requests: number;

@@ -2,13 +2,17 @@ import type { Db, EmailedCodesTable } from "../../db/schema.ts";
 import { isSameSecret } from "../bytes.ts";
 import type { Config } from "../config/config.ts";
 import { deriveKey } from "../crypto/derived_key.ts";
+import { hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
+import { countInWindow } from "../limits/request_window.ts";
 import { CODE_SECONDS, mailsWith } from "../mail/kinds.ts";
 import { cancelMails } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
 
 const CODE_DIGITS = 8;
-const MAX_TRIES = 5;
+/** So few that nobody guesses a code from many addresses, and so many that nobody burns another person's code from one. */
+const MAX_TRIES = 25;
+const MAX_TRIES_OF_ADDRESS = 5;
 
 /** The account and the purpose of an emailed code. Each pair has at most one code. */
 export interface CodePlace {
@@ -16,6 +20,12 @@ export interface CodePlace {
   purpose: EmailedCodesTable["purpose"];
   /** If given, the code works only while the account has this address. */
   email?: string;
+}
+
+/** A code that someone enters, and the address of their client. */
+export interface TypedCode {
+  code: string;
+  address: string;
 }
 
 /**
@@ -47,24 +57,40 @@ export async function voidCodes(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Returns whether the code is right. Uses up one of the five tries, and the code itself if it is right. Do not call it
- * in a transaction that a wrong code rolls back. Of several concurrent calls with the right code, exactly one succeeds.
+ * Returns whether the code is right. Uses up one of its 25 tries, of which one client address has five, and the code itself
+ * if it is right. Do not call it in a transaction that a wrong code rolls back. Of several concurrent calls with the right
+ * code, exactly one succeeds. Without a code, the same statements run, so that their time reveals nothing.
  */
 export async function tryCode(
   { db, config, now }: Pick<Services, "db" | "config" | "now">,
   place: CodePlace,
-  code: string,
+  { code, address }: TypedCode,
 ): Promise<boolean> {
   const { userId, purpose } = place;
+  const issued = await db.selectFrom("emailed_codes").select("code_hash")
+    .where("user_id", "=", userId).where("purpose", "=", purpose).where("expires_at", ">", now()).executeTakeFirst();
+  const codeHash = issued?.code_hash ?? "";
+  const tries = await countTry(db, { place, codeHash, address, now: now() });
   const row = await db.updateTable("emailed_codes").set((eb) => ({ tries: eb("tries", "+", 1) }))
-    .where("user_id", "=", userId).where("purpose", "=", purpose)
-    .where("tries", "<", MAX_TRIES).where("expires_at", ">", now())
+    .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", codeHash)
+    .where("tries", "<", tries > MAX_TRIES_OF_ADDRESS ? 0 : MAX_TRIES)
     .returning("code_hash").executeTakeFirst();
   const hash = await hashCode(code, place, config);
   if (row === undefined || !isSameSecret(row.code_hash, hash)) return false;
   const { numDeletedRows } = await db.deleteFrom("emailed_codes")
     .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", hash).executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** Counts a try of one code from a client address. Each place has rows of its own: none waits for those of others. */
+async function countTry(
+  db: Db,
+  { place, codeHash, address, now }: { place: CodePlace; codeHash: string; address: string; now: Date },
+): Promise<number> {
+  const client = `code:${hashToken(JSON.stringify([place, codeHash, address]))}`;
+  const counted = { policy: "emailed_code", clients: [client], windowSeconds: CODE_SECONDS, now };
+  const [{ requests }] = await countInWindow(db, counted);
+  return requests;
 }
 
 async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {

@@ -68,7 +68,7 @@ const MAILS = {
   factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens", isReport: true },
   token_expiring: { page: "/settings/tokens", isReport: true },
   code: { code: "reauthentication", lifetime: CODE_SECONDS },
-  // Each code allows five guesses, so this also limits how many codes someone can guess in an hour.
+  // Each code allows 25 guesses, so this also limits how many codes someone can guess in an hour.
   sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
   deletion: { lifetime: DAY_SECONDS, isReport: true },
   new_device: { ...ALERT, limit: { quota: 5, windowSeconds: DAY_SECONDS } },

@@ -41,7 +41,7 @@ export async function logInWithCode(
     const isRight = await tryCode(
       { ...services, db: trx },
       { userId: user?.id ?? "", purpose: "sign_in", email },
-      code,
+      { code, address: client.address },
     );
     if (user === null || !isRight) {
       await recordFailedLogin(trx, { email, client, reason: "code" }, now);

@@ -1,3 +1,4 @@
+import type { Client } from "../activity/client.ts";
 import { sendEmail } from "../links/send_email.ts";
 import type { Principal } from "../access/principal.ts";
 import { type RenewedSession, renewToken } from "../access/session.ts";
@@ -30,7 +31,7 @@ export async function reauthenticate(
     if ("credential" in proof) return await tryPasskey(services, userId, { credential: proof.credential, client });
     return "password" in proof
       ? await verifyPassword(proof.password, { storedHash, iterations, owner: userId })
-      : await isRightCode(services, { userId, code: proof.code });
+      : await isRightCode(services, { userId, code: proof.code, client });
   };
   await checkProof(services, { userId, ...entered, isRight });
   return await services.db.transaction().execute(async (trx) => {
@@ -41,11 +42,12 @@ export async function reauthenticate(
 }
 
 /** Checks a code of an authenticator app or, for accounts without any other proof, an emailed one. */
-async function isRightCode(services: Services, entered: EnteredCode): Promise<boolean> {
-  const methods = await listProofMethods(services.db, entered.userId);
+async function isRightCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
+  const { userId, code, client } = entered;
+  const methods = await listProofMethods(services.db, userId);
   if (methods.includes("totp")) return await spendTotp(services, entered);
   return methods.includes("code") &&
-    await tryCode(services, { userId: entered.userId, purpose: "reauthentication" }, entered.code);
+    await tryCode(services, { userId, purpose: "reauthentication" }, { code, address: client.address });
 }
 
 /**

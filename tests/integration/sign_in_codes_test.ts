@@ -99,7 +99,7 @@ Deno.test("every address gets the same response, and only accounts get an email"
   strictEqual(invalid.status, 400);
 });
 
-Deno.test("a code works for ten minutes, five tries and its own account, until a new one replaces it", async () => {
+Deno.test("a code works for ten minutes, five tries of an address and its own account, until a new one replaces it", async () => {
   const { email } = await registerVerifiedUser(app, "tries@example.com");
   const other = await registerVerifiedUser(app, "tries-too@example.com");
   const late = await emailedCode(email);
@@ -115,9 +115,28 @@ Deno.test("a code works for ten minutes, five tries and its own account, until a
   for (const [wrongTries, status] of [[4, 200], [5, 401]]) {
     const code = await emailedCode(email);
     app.advance(10 * MINUTE_SECONDS - 1);
-    for (let tries = 0; tries < wrongTries; tries++) strictEqual((await logIn(email, otherThan(code))).status, 401);
-    strictEqual((await logIn(email, code)).status, status, `after ${wrongTries} wrong tries`);
+    const address = `10.9.9.${wrongTries}`;
+    for (let tries = 0; tries < wrongTries; tries++) {
+      strictEqual((await logIn(email, otherThan(code), app.client(address))).status, 401);
+    }
+    strictEqual((await logIn(email, code, app.client(address))).status, status, `after ${wrongTries} wrong tries`);
   }
+});
+
+Deno.test("a stranger cannot burn a person's code, but all addresses together have 25 tries", async () => {
+  const { email } = await registerVerifiedUser(app, "burnt@example.com");
+  const guess = (code: string, stranger: number) => logIn(email, otherThan(code), app.client(`10.8.8.${stranger}`));
+  const code = await emailedCode(email);
+  const wrong = await Promise.all(Array.from({ length: 30 }, () => guess(code, 0)));
+  deepStrictEqual([...new Set(wrong.map(({ status }) => status))], [401]);
+  strictEqual((await logIn(email, code)).status, 200, "after 30 tries of one stranger");
+
+  for (const [tries, status] of [[24, 200], [25, 401]]) {
+    const next = await emailedCode(email);
+    for (let i = 0; i < tries; i++) await guess(next, Math.floor(i / 5));
+    strictEqual((await logIn(email, next)).status, status, `after ${tries} tries of five addresses`);
+  }
+  strictEqual((await logIn(email, await emailedCode(email), app.client("10.8.8.0"))).status, 200, "a new code");
 });
 
 Deno.test("of concurrent logins with one code, exactly one succeeds", async () => {
