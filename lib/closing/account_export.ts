@@ -5,56 +5,74 @@ import type { Principal } from "../access/principal.ts";
 import { profileView } from "../users/user_views.ts";
 import { listTokens, tokenView } from "../access/token_list.ts";
 import type { User } from "../users/user.ts";
-import { detailsForOwner } from "../activity/event_list.ts";
 import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ExportView } from "../schemas/views/export.ts";
 import type { Services } from "../services.ts";
-import { uploadsOf } from "../uploads/library.ts";
 import { usedBytes } from "../uploads/quota.ts";
-import { uploadView } from "../uploads/upload.ts";
+import {
+  exportActions,
+  exportDevices,
+  exportEmails,
+  exportEvents,
+  exportPosts,
+  exportSessions,
+  exportUploads,
+} from "./long_lists.ts";
+
+/** The fields of an export. Each is read when it is called; the lists that may be long come in pages. */
+export type ExportFields = {
+  [Field in keyof ExportView]: () =>
+    | ExportView[Field]
+    | Promise<ExportView[Field]>
+    | (ExportView[Field] extends (infer Item)[] ? AsyncIterable<Item[]> : never);
+};
 
 /**
  * Returns everything that is stored about a user, without secrets and without the data of other people. Times are Unix
  * seconds.
+ *
+ * Each field shows the account as it is when the field is read. An export of one moment would need a transaction for as
+ * long as the slowest client reads, and the embedded engine has only one connection.
  */
-export async function exportAccount(services: Services, principal: Principal): Promise<ExportView> {
+export function exportAccount(services: Services, principal: Principal): ExportFields {
   const { db, now } = services;
   const { user } = principal;
   return {
-    exportedAt: unixSeconds(now()),
-    profile: profileView(user),
-    account: {
-      ...accountView(await getAccount(services, principal), {
-        caller: principal,
-        config: services.config,
-        usedBytes: await usedBytes(db, user.id),
-      }),
-      ...await exportOtherColumns(db, user),
-    },
-    secondFactor: await exportSecondFactor(db, user.id),
-    identities: await exportIdentities(db, user.id),
-    passkeys: await exportPasskeys(db, user.id),
-    sessions: await exportSessions(db, user.id),
-    devices: await exportDevices(db, user.id),
-    tokens: (await listTokens(services, user)).map(tokenView),
-    events: await exportEvents(db, user.id),
-    actions: await exportActions(db, user.id),
-    uploads: await Array.fromAsync(uploadsOf(services, user.id), (upload) => uploadView(services, upload)),
-    posts: await exportPosts(db, user.id),
-    emails: await exportEmails(db, user.id),
-    links: await exportLinks(db, user.id),
-    emailChanges: await exportAddressTokens(db, "email_change_tokens", user.id),
-    alertLinks: await exportAddressTokens(db, "not_me_tokens", user.id),
-    factorResetLinks: [
+    exportedAt: () => unixSeconds(now()),
+    profile: () => profileView(user),
+    account: () => exportAccountFacts(services, principal),
+    secondFactor: () => exportSecondFactor(db, user.id),
+    identities: () => exportIdentities(db, user.id),
+    passkeys: () => exportPasskeys(db, user.id),
+    sessions: () => exportSessions(db, user.id),
+    devices: () => exportDevices(db, user.id),
+    tokens: async () => (await listTokens(services, user)).map(tokenView),
+    events: () => exportEvents(db, user.id),
+    actions: () => exportActions(db, user.id),
+    uploads: () => exportUploads(services, user.id),
+    posts: () => exportPosts(db, user.id),
+    emails: () => exportEmails(db, user.id),
+    links: () => exportLinks(db, user.id),
+    emailChanges: () => exportAddressTokens(db, "email_change_tokens", user.id),
+    alertLinks: () => exportAddressTokens(db, "not_me_tokens", user.id),
+    factorResetLinks: async () => [
       ...await exportAddressTokens(db, "factor_reset_tokens", user.id),
       ...await exportAddressTokens(db, "factor_reset_stop_tokens", user.id),
     ],
-    codes: await exportCodes(db, user.id),
-    waitingSignIns: await exportWaitingSignIns(db, user.id),
-    providerAttempts: await exportProviderAttempts(db, user.id),
-    limits: await exportLimits(db, user),
+    codes: () => exportCodes(db, user.id),
+    waitingSignIns: () => exportWaitingSignIns(db, user.id),
+    providerAttempts: () => exportProviderAttempts(db, user.id),
+    limits: () => exportLimits(db, user),
   };
+}
+
+async function exportAccountFacts(services: Services, principal: Principal): Promise<ExportView["account"]> {
+  const { db, config } = services;
+  const { user } = principal;
+  const account = await getAccount(services, principal);
+  const view = accountView(account, { caller: principal, config, usedBytes: await usedBytes(db, user.id) });
+  return { ...view, ...await exportOtherColumns(db, user) };
 }
 
 async function exportOtherColumns(db: Db, { id }: User) {
@@ -108,71 +126,6 @@ async function exportIdentities(db: Db, userId: string) {
   const rows = await db.selectFrom("identities").select(["id", "provider", "subject", "email", "linked_at"])
     .where("user_id", "=", userId).orderBy("linked_at").orderBy("id").execute();
   return rows.map(({ linked_at, ...identity }) => ({ ...identity, linkedAt: unixSeconds(linked_at) }));
-}
-
-async function exportSessions(db: Db, userId: string) {
-  const rows = await db.selectFrom("sessions")
-    .select([
-      "public_id",
-      "method",
-      "user_agent",
-      "client_address",
-      "created_at",
-      "last_seen_at",
-      "authenticated_at",
-      "expires_at",
-    ])
-    .where("user_id", "=", userId).orderBy("public_id").execute();
-  return rows.map((row) => ({
-    id: row.public_id,
-    method: row.method,
-    device: row.user_agent,
-    clientAddress: row.client_address,
-    createdAt: unixSeconds(row.created_at),
-    lastSeenAt: unixSeconds(row.last_seen_at),
-    authenticatedAt: unixSeconds(row.authenticated_at),
-    expiresAt: unixSeconds(row.expires_at),
-  }));
-}
-
-async function exportDevices(db: Db, userId: string) {
-  const rows = await db.selectFrom("devices").select(["created_at", "expires_at"]).where("user_id", "=", userId)
-    .orderBy("created_at").execute();
-  return rows.map((row) => ({ createdAt: unixSeconds(row.created_at), expiresAt: unixSeconds(row.expires_at) }));
-}
-
-async function exportEvents(db: Db, userId: string) {
-  const rows = await db.selectFrom("events")
-    .select(["id", "kind", "session_public_id", "client_address", "device", "details", "created_at"])
-    .where("user_id", "=", userId).orderBy("id").execute();
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    createdAt: unixSeconds(row.created_at),
-    sessionId: row.session_public_id,
-    device: row.device,
-    clientAddress: row.client_address,
-    details: detailsForOwner(row),
-  }));
-}
-
-/** What the user did to other accounts, without a word about these. */
-async function exportActions(db: Db, userId: string) {
-  const rows = await db.selectFrom("events").select(["id", "kind", "created_at"])
-    .where("actor_id", "=", userId).where("user_id", "is distinct from", userId).orderBy("id").execute();
-  return rows.map(({ id, kind, created_at }) => ({ id, kind, createdAt: unixSeconds(created_at) }));
-}
-
-async function exportPosts(db: Db, userId: string) {
-  const rows = await db.selectFrom("posts").select(["id", "title", "content", "published", "created_at"])
-    .where("author_id", "=", userId).orderBy("id").execute();
-  return rows.map(({ created_at, ...post }) => ({ ...post, createdAt: unixSeconds(created_at) }));
-}
-
-async function exportEmails(db: Db, userId: string) {
-  const rows = await db.selectFrom("outbox").select(["id", "kind", "status", "attempts", "created_at"])
-    .where("user_id", "=", userId).orderBy("created_at").orderBy("kind").orderBy("id").execute();
-  return rows.map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
 }
 
 /** The emailed links that are stored, without their tokens. */

@@ -19,12 +19,6 @@ function withCursor({ origin, pathname, search }: URL, cursor: string): string {
   return `${origin}${pathname}?${parameters}`;
 }
 
-/** 200 with a JSON document that browsers save as a file. It is indented, because people read it too. */
-export function jsonFile(body: unknown, filename: string): Response {
-  const headers = { "Content-Type": "application/json", "Content-Disposition": `attachment; filename="${filename}"` };
-  return new Response(JSON.stringify(body, null, 2), { headers });
-}
-
 /** The entity tag of a view. It changes with anything in the view. */
 export function entityTag(view: unknown): string {
   return `"${hash("sha256", JSON.stringify(view), "base64url")}"`;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { lockUser, type User } from "../users/user.ts";
 import { AppError } from "../errors.ts";
+import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
@@ -118,29 +119,27 @@ export async function deleteUpload(
  * @throws {AppError} UNAVAILABLE if the store does not respond. Call it again: it continues.
  */
 export async function deleteUploadsOf(services: Services, userId: string): Promise<void> {
-  for await (const uploads of pagesOf(services, userId)) {
+  for await (const uploads of uploadPagesOf(services, userId)) {
     for (const upload of await lockAndMarkDeleted(services, { userId, ids: uploads.map(({ id }) => id) })) {
       await removeObject(services, upload);
     }
   }
 }
 
-/** Lists all uploads of a user, oldest first, in memory that does not grow with their number. Includes discarded files. */
+/** Lists all uploads of a user, oldest first. Includes discarded files. */
 export async function* uploadsOf(services: Pick<Services, "db">, userId: string): AsyncGenerator<Upload> {
-  for await (const uploads of pagesOf(services, userId)) yield* uploads;
+  for await (const uploads of uploadPagesOf(services, userId)) yield* uploads;
 }
 
-const PAGE_ROWS = 100;
-
-async function* pagesOf({ db }: Pick<Services, "db">, userId: string): AsyncGenerator<Upload[]> {
-  let after = "";
-  while (true) {
-    const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
-      .where("id", ">", after).orderBy("id").limit(PAGE_ROWS).execute();
-    if (rows.length === 0) return;
-    yield rows.map(uploadOfRow);
-    after = rows.at(-1)!.id;
-  }
+/** Lists all uploads of a user, as {@linkcode uploadsOf} does, in pages. */
+export async function* uploadPagesOf(
+  { db }: Pick<Services, "db">,
+  userId: string,
+): AsyncGenerator<Upload[]> {
+  const pages = pagesOf("id", (after) =>
+    db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
+      .where("id", ">", after).orderBy("id").limit(PAGE_ROWS).execute());
+  for await (const rows of pages) yield rows.map(uploadOfRow);
 }
 
 /** Locks the user before the uploads, as everywhere. */

@@ -1,7 +1,9 @@
 import type { Context } from "fresh";
 import type { Principal } from "../../access/principal.ts";
 import { exportAccount } from "../../closing/account_export.ts";
-import { jsonFile } from "../../http/json.ts";
+import { jsonFile } from "../../http/json_file.ts";
+import { requestIdOf } from "../../http/request_id.ts";
+import { errorFields } from "../../log.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
 
@@ -12,5 +14,10 @@ import type { State } from "../state.ts";
  */
 export async function exportFile(ctx: Context<State>, principal: Principal): Promise<Response> {
   await countRequest(ctx);
-  return jsonFile(await exportAccount(ctx.state.services, principal), "account.json");
+  const { services } = ctx.state;
+  return await jsonFile(exportAccount(services, principal), {
+    filename: "account.json",
+    onBreak: (error) =>
+      services.log("error", "export broke off", { requestId: requestIdOf(ctx.info), ...errorFields(error) }),
+  });
 }

@@ -1,0 +1,63 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import { openDatabase } from "../../db/connection.ts";
+import { type AppProcess, buildApp, startApp, type StartOptions } from "../support/processes/app_process.ts";
+import { testOnEachEngine } from "../support/database/engines.ts";
+import { measureStrain } from "../support/processes/process_probe.ts";
+import { register, type Session } from "../support/processes/process_session.ts";
+
+const EVENTS = 100_000;
+const MEBIBYTE = 1024 * 1024;
+/** The longest that the export may hold up another request. */
+const BLOCKED_MAX_MS = 100;
+/** The whole file would be about 35 MiB of text, and its rows several times that. */
+const GROWTH_MAX_BYTES = 150 * MEBIBYTE;
+await buildApp();
+
+testOnEachEngine("an export of 100,000 events holds up no other request and needs little memory", async (
+  engine,
+  dataDir,
+) => {
+  const options = { dataDir, env: engine.env };
+  const session = await registerWithEvents(options);
+  await using app = await startApp(options);
+  let text = "";
+  const startedAt = performance.now();
+  const strain = await measureStrain(app, async () => void (text = await downloadExport(app, session)));
+  const { growthBytes, healthMs, blockedMs } = strain;
+  const measured =
+    `${Math.round(performance.now() - startedAt)} ms, ${Math.round(growthBytes / MEBIBYTE)} MiB; health ` +
+    `took up to ${Math.round(healthMs.at(-1)!)} ms, blocked for ${Math.round(blockedMs)} ms`;
+  ok(blockedMs < BLOCKED_MAX_MS && growthBytes < GROWTH_MAX_BYTES, measured);
+  ok(JSON.parse(text).events.length > EVENTS);
+});
+
+async function downloadExport(app: AppProcess, { cookie }: Session): Promise<string> {
+  const response = await fetch(`${app.url}/api/account/export`, { headers: { Cookie: cookie } });
+  strictEqual(response.status, 200);
+  return await response.text();
+}
+
+/** Registers a user who then has many events. The app must not run meanwhile: it locks the embedded database. */
+async function registerWithEvents(options: StartOptions): Promise<Session> {
+  const app = await startApp(options);
+  const session = await register(app, "many@example.com");
+  app.kill("SIGTERM");
+  await app.ended;
+  const { DATABASE_URL: databaseUrl } = options.env ?? {};
+  const { db, close } = await openDatabase({
+    databaseUrl,
+    directory: `${options.dataDir}/database`,
+    log: () => {},
+  });
+  for (let first = 0; first < EVENTS; first += EVENTS / 20) {
+    await sql`
+      insert into events (id, user_id, actor_id, kind, client_address, device, details, created_at)
+      select '01000000-0000-7000-8000-' || lpad(n::text, 12, '0'), id, id, 'user.updated', '192.0.2.1',
+        'Mozilla/5.0 (X11; Linux x86_64)', '{"fields": ["name", "bio"]}', now()
+      from users, generate_series(${first}::int, ${first + EVENTS / 20 - 1}::int) n
+    `.execute(db);
+  }
+  await close();
+  return session;
+}
