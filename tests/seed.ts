@@ -9,6 +9,7 @@ import { PASSWORD } from "./support/app/accounts.ts";
 import { DEMO_NAMES, demoEmail, seedDemo } from "./support/app/demo.ts";
 import { NO_LIMITS } from "./support/app/no_limits.ts";
 import { serve } from "./support/app/test_app.ts";
+import { createTestConverter } from "./support/images/test_converter.ts";
 import { deliverDueMails } from "./support/mail/deliver_due_mails.ts";
 
 for (const [name, value] of Object.entries(NO_LIMITS)) Deno.env.set(name, value);
@@ -34,6 +35,7 @@ async function seed(original: Services): Promise<void> {
   const mails: Mail[] = [];
   const services: Services = {
     ...original,
+    images: createTestConverter({ maxPixels: original.config.imageMaxPixels }), // no launcher starts processes for it
     log: (level, message, fields) => level === "error" && original.log(level, message, fields),
     now: () => now,
     databaseTime: (offsetSeconds = 0) => sql<Date>`${secondsAfter(now, offsetSeconds)}::timestamptz`,
