@@ -1,6 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../../lib/api/all_entries.ts";
-import { median } from "../support/median.ts";
 import { recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -51,6 +50,7 @@ Deno.test("the guide costs little more than a short page, because it is rendered
     times.guide.push(await timeOf("/docs"));
     times.short.push(await timeOf("/forgot-password"));
   }
-  const ratio = median(times.guide) / median(times.short);
+  // The fastest round of each: other tests that run at the same time slow down the others.
+  const ratio = Math.min(...times.guide) / Math.min(...times.short);
   ok(ratio < 4, `${ratio.toFixed(1)} times the time of a short page`);
 });

@@ -68,7 +68,8 @@ Deno.test("a double-clicked login opens one session and counts as one attempt", 
   await db.deleteFrom("sessions").where("user_id", "=", id).execute();
   const client = app.client();
   const attempts = async () =>
-    (await db.selectFrom("rate_limits").selectAll().orderBy("window_ends_at", "desc").execute())[0].requests;
+    (await db.selectFrom("rate_limits").selectAll().where("policy", "=", "login").orderBy("window_ends_at", "desc")
+      .execute())[0].requests;
   const wrong = await doubleClick(client, "/login", { email, password: "Wrong-horse-77" });
   strictEqual(wrong.status, 401);
   strictEqual(await attempts(), 1);
