@@ -134,8 +134,14 @@ Deno.test("the documentation names files that exist, and names that are in them"
 
 Deno.test("a document that names a file or a name that does not exist is found", async () => {
   const text = "`lib/log.ts`, `log.ts`, `lib/gone.ts` and `gone.ts`; `createLog` in `lib/log.ts`,\n" +
-    "`createLog` and `gone`\nin `lib/log.ts`; `log` is no file; ```\n`code.ts`\n```";
-  deepStrictEqual(await untrueMentions(text), ["log.ts", "lib/gone.ts", "gone.ts", "gone in lib/log.ts"]);
+    "`createLog` and `gone`\nin `lib/log.ts`; `log` is no file; [`lost`](lib/log.ts); ```\n`code.ts`\n```";
+  deepStrictEqual(await untrueMentions(text), [
+    "log.ts",
+    "lib/gone.ts",
+    "gone.ts",
+    "gone in lib/log.ts",
+    "lost in lib/log.ts",
+  ]);
   deepStrictEqual(await untrueMentions("`log.ts`", "lib/"), []);
   deepStrictEqual(anchorsOf("# One, two\n\n## 3 `four`\n"), ["one-two", "3-four"]);
 });

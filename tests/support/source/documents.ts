@@ -4,6 +4,8 @@ const PATH =
   /`((?:[\w.()[\]-]+\/)*[\w.()[\]-]+\.(?:tsx?|css|js|json|md)|(?:lib|db|routes|islands|tests|docs)\/[\w./()[\]-]*)`/g;
 /** A function, constant or type, and its file, such as "`createLog` in `lib/log.ts`". */
 const NAME = /`(\w+)`(?:, `\w+`)*(?: and `\w+`)?(?: are)? in `([\w./()[\]-]+\.tsx?)`/g;
+/** A link from a name to its file. */
+const LINKED_NAME = /\[`(\w+)`\]\(([^)#]+\.tsx?)\)/g;
 
 /**
  * Returns what a document says about the code and is not true: files that do not exist, and names that their file does not
@@ -14,12 +16,13 @@ const NAME = /`(\w+)`(?:, `\w+`)*(?: and `\w+`)?(?: are)? in `([\w./()[\]-]+\.ts
 export async function untrueMentions(text: string, folder = ""): Promise<string[]> {
   const prose = text.replaceAll(/```[\s\S]*?```/g, "").replaceAll(/\s+/g, " ");
   const files = [...prose.matchAll(PATH)].map(([, path]) => path);
+  const linked = [...prose.matchAll(LINKED_NAME)].map(([, name, path]) => ({ name, path: decodeURIComponent(path) }));
   const names = [...prose.matchAll(NAME)].flatMap(([mention, , path]) =>
     [...mention.matchAll(/`(\w+)`/g)].map(([, name]) => ({ name, path }))
   );
   const problems: string[] = [];
   for (const path of new Set(files)) if (!await find(path, folder)) problems.push(path);
-  for (const { name, path } of names) {
+  for (const { name, path } of [...names, ...linked]) {
     const url = await find(path, folder);
     if (url && !new RegExp(`\\b${name}\\b`).test(await Deno.readTextFile(url))) problems.push(`${name} in ${path}`);
   }
