@@ -1,12 +1,13 @@
 import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../islands/PasswordField.tsx";
 import { findPasswordLink, resetPassword } from "../lib/sign_in/password_reset.ts";
-import { clientOf } from "../lib/web/client.ts";
+import { redirectSignedIn } from "../lib/web/authentication/second_step.ts";
+import { sessionClientOf } from "../lib/web/client.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
-import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { redirectWithNotice, withNotice } from "../lib/web/pages/notice.ts";
 import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { PasswordResetSchema } from "../lib/schemas/account.ts";
@@ -21,9 +22,11 @@ export const handler = define.handlers({
   GET: (ctx) => withLink(ctx, page(linkForm(ctx.url), { headers: LINK_PAGE_HEADERS })),
   POST: limited("guess", async (ctx) => {
     const result = await submitForm(ctx, PasswordResetSchema, async (input) => {
-      const next = await resetPassword(ctx.state.services, input, clientOf(ctx));
-      const notice = isInvitation(ctx.url) ? "invitation_accepted" : "password_changed";
-      return redirectWithNotice(ctx, withNext("/login", next), notice);
+      const { services } = ctx.state;
+      const { next, session } = await resetPassword(services, input, await sessionClientOf(ctx));
+      return session === null
+        ? redirectWithNotice(ctx, withNext("/login", next), "password_changed")
+        : withNotice(redirectSignedIn(ctx, session, { next }), "invitation_accepted", services.config);
     });
     return await withLink(ctx, result);
   }),

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { Database } from "../../db/schema.ts";
+import type { Database, Db } from "../../db/schema.ts";
 import type { AtCommit } from "../at_commit.ts";
 import { recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
@@ -10,8 +10,8 @@ import type { Caller } from "../access/principal.ts";
 import { createUser, type User } from "../users/user.ts";
 
 /**
- * Creates a user without a password and sends an email with a link that sets one. Following the link verifies the
- * address.
+ * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and
+ * logs in.
  *
  * @throws {AppError} EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the inviter has been deleted.
  */
@@ -37,6 +37,14 @@ export async function inviteUser(
     await atCommit?.(trx, user);
     return user;
   });
+}
+
+/** Whether the account comes from an invitation that nobody has accepted: it is unverified and has no password. */
+export async function isInvited(db: Db, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("users").select("id")
+    .where("id", "=", userId).where("email_verified", "=", false).where("password_hash", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Keeps the inviter from being deleted until the transaction ends: the event of the invitation refers to them. */

@@ -154,13 +154,14 @@ export const SIGN_IN = entries({
   },
   "POST /auth/reset-password": {
     summary: "Set a new password",
-    description: "`token` is in the emailed link. Ends all sessions of the account.",
+    description: "`token` is in the emailed link. Ends all sessions of the account. Invited people get a session.",
     caller: "public",
     tokens: "session",
     whileClosing: "open",
     body: PasswordResetSchema,
     returns: { 200: Done },
-    errors: ["INVALID_TOKEN"],
+    sends: ["Set-Cookie"],
+    errors: ["INVALID_TOKEN", "SECOND_FACTOR_REQUIRED", "ACCOUNT_SUSPENDED"],
     limit: "guess",
   },
   "POST /auth/reauthenticate": {

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { type AccessEndReason, endAccess } from "../access/access_end.ts";
 import { hasSession } from "../access/session.ts";
+import { isInvited } from "../accounts/invitation.ts";
 import type { Client } from "../activity/client.ts";
 import { forgetDevices } from "../activity/device.ts";
 import { recordEvent } from "../activity/events.ts";
@@ -84,7 +85,7 @@ function passwordAfter(proof: AddressProof): UserChanges {
 
 /**
  * Removes what the registrant of an unverified account has left in it. Returns the profile that replaces theirs. An
- * unverified account without a password comes from an invitation, and keeps its name.
+ * invited account keeps its name.
  */
 async function disownRegistrant(
   trx: Transaction<Database>,
@@ -101,10 +102,6 @@ async function disownRegistrant(
   await forgetDevices(trx, { userId });
   await purgePasskeys(trx, purge);
   await disownUploads(trx, { userId, databaseTime, now });
-  const { name, password_hash } = await trx.selectFrom("users").select(["name", "password_hash"])
-    .where("id", "=", userId).executeTakeFirstOrThrow();
-  const known = proof.way === "provider"
-    ? { name: proof.name, avatar: proof.avatar }
-    : { name: password_hash === null ? name : DEFAULT_NAME, avatar: null };
-  return { ...NO_TEXTS, ...known };
+  if (proof.way === "provider") return { ...NO_TEXTS, name: proof.name, avatar: proof.avatar };
+  return { ...NO_TEXTS, ...await isInvited(trx, userId) ? {} : { name: DEFAULT_NAME }, avatar: null };
 }

@@ -1,4 +1,6 @@
-import type { Client } from "../activity/client.ts";
+import type { SecondStep } from "../access/second_step.ts";
+import type { SessionCredential } from "../access/session.ts";
+import { openSession, type SessionClient } from "../access/session_start.ts";
 import { recordEvent } from "../activity/events.ts";
 import type { ForgotPassword, PasswordReset } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
@@ -12,6 +14,7 @@ import {
 } from "../links/emailed_token.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
+import { isInvited } from "../accounts/invitation.ts";
 import { lockUser } from "../users/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
@@ -40,20 +43,30 @@ export async function findPasswordLink(
   return await findLink(db, TOKENS, { email, token, now: now() });
 }
 
+/** The result of a reset. */
+export interface PasswordResetResult {
+  /** The page to go to once logged in, or null. */
+  next: string | null;
+  /** The session, or the second step that comes first, if the link accepted an invitation; otherwise null. */
+  session: SessionCredential | SecondStep | null;
+}
+
 /**
  * Sets the password, ends all sessions and API tokens of the user and marks the address as verified, because the link was
  * emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and its
  * passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
- * @returns the page to go to after logging in, or null.
+ * An invited person has never had a way in, so the link also opens a session. Everyone else logs in afterwards.
+ *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
- * when the password is easy to guess. Then the token still works. Source: docs/rules.md, Password reset.
+ * when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then suspended. After the last
+ * two, the token still works. Source: docs/rules.md, Password reset.
  */
 export async function resetPassword(
   services: Services,
   { email, token, password }: PasswordReset,
-  client: Client,
-): Promise<string | null> {
+  client: SessionClient,
+): Promise<PasswordResetResult> {
   const { db, config, now } = services;
   // Check the token before hashing: otherwise anyone could keep the processor busy.
   const { id: userId, name } = await inEqualTime(services, email, async (trx) => {
@@ -68,8 +81,10 @@ export async function resetPassword(
     const user = await lockUser(trx, userId);
     if (user === null) throw invalidToken();
     const next = await consumeToken(trx, TOKENS, { userId: user.id, token, now: now() });
+    const isAccepted = await isInvited(trx, userId);
     await proveAddress(trx, services, { user, client, proof: { way: "reset", passwordHash } });
     await recordEvent(trx, { kind: "password.reset", userId: user.id, client }, now());
-    return next;
+    const session = isAccepted ? await openSession(trx, services, { userId, method: "invitation", client }) : null;
+    return { next, session };
   });
 }

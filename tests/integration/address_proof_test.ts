@@ -126,7 +126,7 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
   },
   "reset": {
     unverified: { ...RESET, ...NO_PROFILE, events: [...EMPTIED, "password.reset"] },
-    invited: { ...RESET, ...NO_PROFILE, name: "Mallory", events: [...EMPTIED, "password.reset"] },
+    invited: { ...RESET, ...NO_PROFILE, ...SECOND_STEP, name: "Mallory", events: [...EMPTIED, "password.reset"] },
     verified: RESET,
     suspended: RESET,
     closing: RESET,

@@ -92,6 +92,21 @@ Deno.test("a second click that carries the cookie of the first gets the same ses
   }
 });
 
+Deno.test("a second click on an invitation gets the same session", async () => {
+  const { client: host } = await registerVerifiedUser(app, "host@example.com");
+  const email = "double-guest@example.com";
+  const response = await host.send("POST", "/api/users", { name: "Guest", email });
+  const { data: { id } } = await response.json();
+  const fields = { email, token: await mailedToken(app, email), password: PASSWORD };
+  const path = `/reset-password?${new URLSearchParams({ invitation: "true", email, token: fields.token })}`;
+  const client = app.client();
+  const form = { ...fields, form_id: await formId(client, path) };
+  const [first, second] = [await client.submit(path, form), await client.submit(path, form)];
+  deepStrictEqual([first.status, first.headers.get("Location")], [303, "/dashboard"]);
+  deepStrictEqual([second.status, second.headers.getSetCookie()], [303, first.headers.getSetCookie()]);
+  strictEqual((await sessionsOf(id)).length, 1);
+});
+
 Deno.test("a login form that is submitted again after logging out logs in again", async () => {
   const { email } = await registerVerifiedUser(app, "again@example.com");
   const client = app.client();

@@ -3,6 +3,7 @@ import { inviteUser } from "../../lib/accounts/invitation.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 const { client } = await registerVerifiedUser(app, "host@example.com");
@@ -19,7 +20,18 @@ function setPassword(email: string, token: string) {
   return app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
 }
 
-Deno.test("an invited user sets a password through the emailed link and can log in", async () => {
+/** Returns the session of a client as GET /api/account describes it; undefined without a session. */
+async function sessionOf(client: TestClient): Promise<{ method: string } | undefined> {
+  return (await (await client.get("/api/account")).json()).data?.session;
+}
+
+async function countSessions(email: string): Promise<number> {
+  const sessions = await app.services.db.selectFrom("sessions").innerJoin("users", "users.id", "user_id")
+    .select("public_id").where("email", "=", email).execute();
+  return sessions.length;
+}
+
+Deno.test("an invited user sets a password through the emailed link and is logged in", async () => {
   const email = "guest@example.com";
   const response = await client.send("POST", "/api/users", { email: " Guest@example.com", name: "Guest" });
   strictEqual(response.status, 201);
@@ -33,12 +45,63 @@ Deno.test("an invited user sets a password through the emailed link and can log 
     app.mails.find(({ to }) => to === email)!.text,
     /http:\/\/foyer\.test\/reset-password\?email=guest%40example\.com&token=/,
   );
-  const reset = await app.client().send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
-  strictEqual(reset.status, 200);
   const guest = app.client();
-  strictEqual((await guest.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+  const reset = await guest.send("POST", "/auth/reset-password", { email, token, password: PASSWORD });
+  strictEqual(reset.status, 200);
+  deepStrictEqual(await reset.json(), { success: true, message: "Password set. You are logged in." });
+  strictEqual((await sessionOf(guest))?.method, "invitation");
   const { user } = await (await guest.get("/api/profile")).json();
   deepStrictEqual([user.id, user.name, user.emailVerified], [data.id, "Guest", true]);
+  strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+});
+
+Deno.test("an invitation that is accepted twice at once opens one session", async () => {
+  using _costs = app.useRealCosts();
+  const email = "hurried@example.com";
+  const token = await invite(email);
+  const responses = await Promise.all([setPassword(email, token), setPassword(email, token)]);
+  deepStrictEqual(responses.map(({ status }) => status).sort(), [200, 400]);
+  strictEqual(responses.filter(({ headers }) => headers.has("Set-Cookie")).length, 1);
+  strictEqual(await countSessions(email), 1);
+});
+
+Deno.test("an accepted invitation ends the session that the browser holds", async () => {
+  const { client: guest, email: before } = await registerVerifiedUser(app, "before@example.com");
+  const email = "shared-browser@example.com";
+  const token = await invite(email);
+  strictEqual((await guest.send("POST", "/auth/reset-password", { email, token, password: PASSWORD })).status, 200);
+  deepStrictEqual([await countSessions(before), await countSessions(email)], [0, 1]);
+});
+
+Deno.test("a reset opens no session, whatever its link says", async () => {
+  const { email } = await registerVerifiedUser(app, "no-guest@example.com");
+  const { email: unverified } = await registerUser(app, "unverified-no-guest@example.com");
+  for (const address of [email, unverified]) {
+    const guest = app.client();
+    await guest.send("POST", "/auth/forgot-password", { email: address });
+    const fields = { email: address, token: await mailedToken(app, address), password: PASSWORD };
+    const reset = await guest.submit("/reset-password?invitation=true", fields);
+    deepStrictEqual([reset.status, reset.headers.get("Location")], [303, "/login"]);
+    strictEqual(await sessionOf(guest), undefined);
+    strictEqual(await countSessions(address), 0);
+    match(await (await guest.get("/login")).text(), /Password changed\. Log in with your new password\./);
+  }
+});
+
+Deno.test("an invited account that is suspended cannot be entered, and its link works afterwards", async () => {
+  const { db } = app.services;
+  const email = "suspended-guest@example.com";
+  const token = await invite(email);
+  const suspend = (suspended_at: Date | null) =>
+    db.updateTable("users").set({ suspended_at }).where("email", "=", email).execute();
+  await suspend(app.services.now());
+  const refused = await setPassword(email, token);
+  deepStrictEqual([refused.status, (await refused.json()).code], [403, "ACCOUNT_SUSPENDED"]);
+  const { password_hash, email_verified } = await db.selectFrom("users").select(["password_hash", "email_verified"])
+    .where("email", "=", email).executeTakeFirstOrThrow();
+  deepStrictEqual([password_hash, email_verified, await countSessions(email)], [null, false, 0]);
+  await suspend(null);
+  strictEqual((await setPassword(email, token)).status, 200);
 });
 
 Deno.test("only a user with a verified address may invite", async () => {
@@ -62,7 +125,6 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   match(text, /expires after 7 days/);
   doesNotMatch(text.replace(link.href, ""), /reset|new password/i);
 
-  // The guest needs a client without a session: with one, the login page redirects to the dashboard.
   const guest = app.client();
   const page = await (await guest.get(link.pathname + link.search)).text();
   match(page, /<h1[^>]*>Choose a password</);
@@ -73,8 +135,10 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   strictEqual(refused.status, 400);
   match(await refused.text(), /<h1[^>]*>Choose a password</);
   const accepted = await guest.submit(action, { ...fields, password: PASSWORD });
-  deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/login"]);
-  match(await (await guest.get("/login")).text(), /Your account is ready\. Log in with your password\./);
+  deepStrictEqual([accepted.status, accepted.headers.get("Location")], [303, "/dashboard"]);
+  match(await (await guest.get("/dashboard")).text(), /Your account is ready, and you’re logged in\./);
+  match(await (await guest.get("/settings/sessions")).text(), /Logged in with an invitation/);
+  match(await (await guest.get("/settings/activity")).text(), /Logged in with an invitation/);
 
   const reset = await (await guest.get(`/reset-password?${new URLSearchParams(fields)}`)).text();
   doesNotMatch(reset, /invitation/);
@@ -137,8 +201,11 @@ Deno.test("a user whose invitation has expired sets a password through a reset a
   const email = "slow@example.com";
   await invite(email, "Slow Guest");
   app.advance(WEEK);
-  await app.client().send("POST", "/auth/forgot-password", { email });
-  strictEqual((await setPassword(email, await mailedToken(app, email))).status, 200);
+  await app.client().submit("/forgot-password?next=%2Fuploads", { email });
+  const fields = { email, token: await mailedToken(app, email), password: PASSWORD };
+  const guest = app.client();
+  strictEqual((await guest.submit("/reset-password", fields)).headers.get("Location"), "/uploads");
+  strictEqual((await sessionOf(guest))?.method, "invitation");
   const { name } = await app.services.db.selectFrom("users").select("name").where("email", "=", email)
     .executeTakeFirstOrThrow();
   strictEqual(name, "Slow Guest");

@@ -15,7 +15,7 @@ export const notices = {
   password_changed: "Password changed. Log in with your new password.",
   password_saved: "Password changed. You’re still logged in on your other devices.",
   password_saved_others_ended: "Password changed. You’ve been logged out on your other devices.",
-  invitation_accepted: "Your account is ready. Log in with your password.",
+  invitation_accepted: "Your account is ready, and you’re logged in.",
   code_sent: "We’ve emailed you a code. Check your spam folder too.",
   login_code_sent: "If an account uses this address, you’ll get an email with a code. Check your spam folder too.",
   codes_used_up: "We send up to ten codes an hour. Use the newest one, and check your spam folder too.",

@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import type { Config } from "../../config/config.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import type { NoticeCode } from "../../texts/en/notices.ts";
 import { textsIn } from "../../texts/texts.ts";
@@ -35,8 +36,12 @@ const LASTING: NoticeCode[] = [
 
 /** Redirects after a form has succeeded. The next page shows the notice. */
 export function redirectWithNotice(ctx: Context<State>, path: string, code: NoticeCode): Response {
-  const cookie = { name: NOTICE_COOKIE, value: code, maxAge: MINUTE_SECONDS };
-  return withCookie(ctx.redirect(path, 303), cookie, ctx.state.services.config);
+  return withNotice(ctx.redirect(path, 303), code, ctx.state.services.config);
+}
+
+/** Adds a notice to a redirect. The next page shows it. */
+export function withNotice(response: Response, code: NoticeCode, config: Config): Response {
+  return withCookie(response, { name: NOTICE_COOKIE, value: code, maxAge: MINUTE_SECONDS }, config);
 }
 
 /**
