@@ -51,9 +51,10 @@ export function countSelected(
     .returning(["requests", "window_ends_at"]);
 }
 
-/** Forgets the requests of these clients. */
-export async function forgetRequests(db: Db, clients: string[]): Promise<void> {
-  await db.deleteFrom("rate_limits").where("client", "in", clients).execute();
+/** Forgets the requests of these clients, of some policies or of all. */
+export async function forgetRequests(db: Db, clients: string[], policies?: string[]): Promise<void> {
+  await db.deleteFrom("rate_limits").where("client", "in", clients)
+    .$if(policies !== undefined, (query) => query.where("policy", "in", policies!)).execute();
 }
 
 /** The columns of a window after one more request. A window that has ended starts again. */

@@ -2,8 +2,14 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
 import { deviceName } from "../activity/device_name.ts";
-import type { AlertKind } from "../mail/kinds.ts";
+import { hashToken } from "../crypto/token.ts";
+import { DAY_SECONDS } from "../duration.ts";
+import { countInWindow, forgetRequests } from "../limits/request_window.ts";
+import { type AlertKind, mailsWith } from "../mail/kinds.ts";
 import { MAIL_LANGUAGE, type MailServices, sendEmail } from "./send_email.ts";
+
+/** How many alerts of one kind an address gets within a day. One more says that the rest of the day brings no others. */
+const ALERTS_A_DAY = 5;
 
 /** An action to report to the owner of the account, and the client that performed it. */
 export interface Alert {
@@ -18,7 +24,8 @@ export interface Alert {
  * Sends an email that reports an action, with the link “not me”, which secures the account. Call it in the transaction of
  * the action, with the user's row locked, and before the address changes.
  *
- * An unverified address gets no alert: it may belong to someone else, who could take the account with the link.
+ * An unverified address gets no alert: it may belong to someone else, who could take the account with the link. An address
+ * that has had five alerts of one kind within a day gets one more, which says so. Its link also undoes what follows.
  */
 export async function sendAlert(
   trx: Transaction<Database>,
@@ -28,6 +35,28 @@ export async function sendAlert(
   const user = await trx.selectFrom("users").select(["id", "email", "email_verified"])
     .where("id", "=", userId).executeTakeFirstOrThrow();
   if (!user.email_verified) return;
-  const facts = { happenedAt: now, device: deviceName(client.userAgent, MAIL_LANGUAGE) };
+  const { requests, window_ends_at } = await countAlert(trx, { kind, email: user.email, now });
+  if (requests > ALERTS_A_DAY + 1) return;
+  const silentUntil = requests > ALERTS_A_DAY ? window_ends_at : undefined;
+  const facts = { happenedAt: now, device: deviceName(client.userAgent, MAIL_LANGUAGE), silentUntil };
   await sendEmail(trx, services, { kind, user, facts, now });
+}
+
+/** Counts by address, not by user: otherwise alerts to a thief's address would silence those to the owner's. */
+async function countAlert(
+  trx: Transaction<Database>,
+  { kind, email, now }: { kind: AlertKind; email: string; now: Date },
+) {
+  const clients = [countedAs(email)];
+  const [window] = await countInWindow(trx, { policy: kind, clients, windowSeconds: DAY_SECONDS, now });
+  return window;
+}
+
+/** Lets an address get as many alerts as on a new day. Call it when its owner has secured the account. */
+export async function forgetAlerts(trx: Transaction<Database>, email: string): Promise<void> {
+  await forgetRequests(trx, [countedAs(email)], mailsWith({ tokens: "not_me_tokens" }));
+}
+
+function countedAs(email: string): string {
+  return `email:${hashToken(email)}`;
 }

@@ -71,7 +71,7 @@ const MAILS = {
   // Each code allows 25 guesses, so this also limits how many codes someone can guess in an hour.
   sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
   deletion: { lifetime: DAY_SECONDS, isReport: true },
-  new_device: { ...ALERT, limit: { quota: 5, windowSeconds: DAY_SECONDS } },
+  new_device: ALERT,
   password_changed: ALERT,
   email_change_requested: ALERT,
   email_changed: ALERT,
@@ -81,6 +81,8 @@ const MAILS = {
   totp_enabled: ALERT,
   totp_disabled: ALERT,
   recovery_code_used: ALERT,
+  recovery_codes_created: ALERT,
+  identity_linked: ALERT,
   token_created: ALERT,
 } as const satisfies Record<string, MailDeclaration>;
 
@@ -89,8 +91,16 @@ export type MailKind = keyof typeof MAILS;
 /** The emails that report an act, and let its owner undo it. */
 export type AlertKind = { [Kind in MailKind]: typeof MAILS[Kind] extends typeof ALERT ? Kind : never }[MailKind];
 
+/** The act that an alert reports. */
+export interface AlertFacts {
+  happenedAt: Date;
+  device: string;
+  /** Set if this is the last alert of its kind until then, however often the act is repeated. */
+  silentUntil?: Date;
+}
+
 /** The facts that the texts of some emails state. */
-export interface MailFacts extends Record<AlertKind, { happenedAt: Date; device: string }> {
+export interface MailFacts extends Record<AlertKind, AlertFacts> {
   factor_reset_waiting: { dueAt: Date };
   token_expiring: { name: string; hint: string; expiresAt: Date };
 }

@@ -1,7 +1,7 @@
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../texts/product.ts";
 import { type Language, type Texts, textsIn } from "../texts/texts.ts";
-import type { AlertKind, MailFacts, MailKind } from "./kinds.ts";
+import type { AlertFacts, AlertKind, MailKind } from "./kinds.ts";
 import { layOutCodeMail, layOutLinkMail, layOutNoticeMail } from "./layout.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
@@ -49,8 +49,7 @@ export function composeMail(
 function textsOf({ alerts, ...emails }: Texts["emails"], kind: MailKind): MailTexts {
   if (!isAlert(alerts, kind)) return (emails satisfies Record<Exclude<MailKind, AlertKind>, MailTexts>)[kind];
   const { subject, happened } = alerts[kind];
-  const before = (product: string, facts: MailFacts[AlertKind]) =>
-    `${happened(product)} ${alerts.circumstances(facts)}`;
+  const before = (product: string, facts: AlertFacts) => `${happened(product)} ${alerts.circumstances(facts)}`;
   return { subject, before, action: alerts.action, after: alerts.after } as MailTexts;
 }
 

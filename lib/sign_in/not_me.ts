@@ -6,6 +6,7 @@ import {
   findTokenAddress,
   voidAddressTokens,
 } from "../links/address_token.ts";
+import { forgetAlerts } from "../links/alert.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { purgePasskeys } from "./passkeys/passkey_purge.ts";
 import { proveAddress } from "./address_proof.ts";
@@ -52,6 +53,7 @@ export async function reportNotMe(services: Services, token: string, client: Cli
     await recordEvents(trx, changes.map((change) => ({ ...change, userId, client })), now);
     await proveAddress(trx, services, { user: report.user, client, proof: { way: "not_me" } });
     await cancelMails(trx, { userId });
+    await forgetAlerts(trx, report.email);
     await sendEmail(trx, services, { kind: "recovery", user: { id: userId, email: report.email } });
   });
 }

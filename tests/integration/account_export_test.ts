@@ -100,8 +100,12 @@ Deno.test("the export names codes, links, tokens, limits and attempts, without t
   deepStrictEqual(data.providerAttempts, [
     { purpose: "link", subject: "subject", email: "me@idp.example", next: "/settings", expiresAt: at },
   ]);
-  deepStrictEqual(data.limits.map(({ policy }: { policy: string }) => policy), ["mail"]);
-  strictEqual(data.limits[0].windowEndsAt, at + HOUR_SECONDS);
+  deepStrictEqual(data.limits.map(({ policy }: { policy: string }) => policy), [
+    "email_change_requested",
+    "mail",
+    "token_created",
+  ]);
+  strictEqual(data.limits[1].windowEndsAt, at + HOUR_SECONDS);
   const secrets = [
     ...await db.selectFrom("emailed_codes").select("code_hash as value").execute(),
     ...await db.selectFrom("email_change_tokens").select("token_hash as value").execute(),

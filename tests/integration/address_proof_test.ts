@@ -87,6 +87,15 @@ const PURGED = [...ENDED, "passkey.removed", "passkey.removed", "user.verified"]
 /** A login asks for the second step, because the account has an authenticator app. It opens no session yet. */
 const SECOND_STEP = { second_step_challenges: 1 };
 
+/** The owner of a verified account gets an alert, and keeps the rest. */
+const LINKED = {
+  second_step_challenges: 2,
+  identities: 3,
+  not_me_tokens: 3,
+  outbox: ["identity_linked", ...EVERYTHING.outbox as MailKind[]],
+  events: ["identity.linked"],
+};
+
 const VERIFIED_BY_LINK = {
   ...ACCESS_ENDED,
   email_verification_tokens: 0,
@@ -157,9 +166,9 @@ const LEFT: Record<string, Record<keyof typeof STATES, Left>> = {
       identities: 3,
       events: [...EMPTIED, "identity.linked"],
     },
-    verified: { second_step_challenges: 2, identities: 3, events: ["identity.linked"] },
+    verified: LINKED,
     suspended: {},
-    closing: { second_step_challenges: 2, identities: 3, events: ["identity.linked"] },
+    closing: LINKED,
   },
   "not me": {
     unverified: {

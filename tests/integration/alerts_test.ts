@@ -2,6 +2,8 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sendAlert } from "../../lib/links/alert.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { type CreatedToken, createToken } from "../support/app/api_tokens.ts";
+import { enableTotp } from "../support/app/second_factor.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -9,6 +11,7 @@ import type { TestClient } from "../support/app/test_client.ts";
 const app = await openSharedTestApp({ LOGIN_MAX_ATTEMPTS: "0" });
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const NEW_LOGIN = "New login to your Foyer account";
+const NEW_TOKEN = "New API token for your Foyer account";
 
 async function logIn(email: string, client: TestClient = app.client()): Promise<TestClient> {
   const headers = { "User-Agent": FIREFOX };
@@ -63,17 +66,55 @@ Deno.test("the first login of an owner whose account a stranger registered is no
   strictEqual(await countNewLogins(email), 0);
 });
 
-Deno.test("at most five new devices a day are reported, also when they come at once", async () => {
+Deno.test("at most five new devices a day are reported, and one sums up the rest, also when they come at once", async () => {
   using _costs = app.useRealCosts();
   const { email } = await registerVerifiedUser(app, "crowded@example.com");
   await Promise.all(Array.from({ length: 8 }, () => logIn(email)));
-  strictEqual(await countNewLogins(email), 5);
+  strictEqual(await countNewLogins(email), 6);
   app.advance(DAY_SECONDS - 1);
   await logIn(email);
-  strictEqual(await countNewLogins(email), 5);
+  strictEqual(await countNewLogins(email), 6);
   app.advance(1);
   await logIn(email);
-  strictEqual(await countNewLogins(email), 6);
+  strictEqual(await countNewLogins(email), 7);
+});
+
+Deno.test("the sixth alert of a kind says that it is the day's last, and its link takes the account back", async () => {
+  const { client, email } = await registerVerifiedUser(app, "busy@example.com");
+  const tokens: CreatedToken[] = [];
+  for (let i = 0; i < 8; i++) {
+    tokens.push(await createToken(client, { name: `Token ${i}` }));
+    app.advance(1);
+  }
+  const alerts = async () => {
+    await subjectsTo(email);
+    return app.mails.filter(({ to, subject }) => to === email && subject === NEW_TOKEN);
+  };
+  const sent = await alerts();
+  const last = sent.filter(({ text }) => / this is the last one until \d March 2026 at 12:00 UTC, /.test(text));
+  deepStrictEqual([sent.length, last.length], [6, 1]);
+
+  const token = last[0].text.match(/token=([\w-]{43})/)![1];
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
+  for (const { headers } of tokens) strictEqual((await app.client().get("/api/profile", headers)).status, 401);
+
+  const path = await mailedPath(app, email);
+  const reset = { email, token: new URLSearchParams(path.split("?")[1]).get("token"), password: PASSWORD };
+  strictEqual((await app.client().send("POST", "/auth/reset-password", reset)).status, 200);
+  await createToken(await logIn(email));
+  strictEqual((await alerts()).length, 7, "the owner has secured the account, so alerts start again");
+});
+
+Deno.test("new recovery codes are reported, and removed by the link in the alert", async () => {
+  const { client, email, id } = await registerVerifiedUser(app, "recovers@example.com");
+  await enableTotp(app, client);
+  app.advance(1);
+  strictEqual((await client.request("/api/totp/recovery-codes", { method: "POST" })).status, 200);
+  strictEqual((await subjectsTo(email)).at(-1), "New recovery codes for your Foyer account");
+  const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token");
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
+  const codes = await app.services.db.selectFrom("recovery_codes").selectAll().where("user_id", "=", id).execute();
+  deepStrictEqual(codes, []);
 });
 
 Deno.test("an alert is queued in the transaction of its act, and never to an unverified address", async () => {

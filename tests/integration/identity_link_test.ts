@@ -15,6 +15,7 @@ const API = "/api/account/identities";
 const PAGE = "/settings/sign-in-methods";
 const EXPIRED = `${PAGE}?error=expired`;
 const LINKED = PAGE;
+const NEW_WAY = "A new way to log in to your Foyer account";
 
 const person = (sub: string) => ({ sub, email: `${sub}@contoso.example`, email_verified: true, name: "Other Name" });
 const post = (client: TestClient, body: unknown = { provider: "default" }) => client.send("POST", API, body);
@@ -83,6 +84,33 @@ Deno.test("a link changes only how the person can log in, and is recorded", asyn
   for (const each of [client, elsewhere]) strictEqual((await each.get("/api/profile")).status, 200);
   strictEqual((await signedIn(app, provider, person("links"))).user.id, id);
 });
+
+Deno.test("a new link is reported, and removed by the link in the alert", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "reported@example.com");
+  strictEqual(await confirm(client, await pending(client, "reported")), LINKED);
+  await assertAlertUnlinks({ id, email });
+});
+
+Deno.test("a link by a login with the address is reported too, unless the address was not confirmed", async () => {
+  const address = (email: string) => ({ ...person(email), email });
+  const { id, email } = await registerVerifiedUser(app, "joined@example.com");
+  strictEqual((await signedIn(app, provider, address(email))).user.id, id);
+  await assertAlertUnlinks({ id, email });
+
+  const { email: unconfirmed } = await registerUser(app, "unconfirmed@example.com");
+  await signedIn(app, provider, address(unconfirmed));
+  while (await app.deliverMails() > 0);
+  deepStrictEqual(app.mails.filter(({ to, subject }) => to === unconfirmed && subject === NEW_WAY), []);
+});
+
+/** Requires that the owner gets an alert, whose link unlinks the identity. */
+async function assertAlertUnlinks({ id, email }: { id: string; email: string }): Promise<void> {
+  while (await app.deliverMails() > 0);
+  const alert = app.mails.findLast(({ to, subject }) => to === email && subject === NEW_WAY);
+  const token = alert?.text.match(/token=([\w-]{43})/)?.[1];
+  strictEqual((await app.client().send("POST", "/auth/not-me", { token })).status, 200);
+  await assertNotLinked(id);
+}
 
 Deno.test("a link starts only for a session with a recent proof, a known provider and a confirmed address", async () => {
   const attempts = async () =>

@@ -8,6 +8,8 @@ import { createToken, hashToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
+import { sendAlert } from "../../links/alert.ts";
+import type { MailServices } from "../../links/send_email.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
 import { findSubject, insertIdentity } from "./identity_store.ts";
@@ -96,20 +98,20 @@ export async function findLink(
 
 /**
  * Links the identity that waits for it. Of several concurrent requests, exactly one does. The address of the account and
- * its sessions stay as they are.
+ * its sessions stay as they are. Alerts the user.
  *
  * @throws {AppError} INVALID_STATE when no identity waits in this session, or when the account has one of the provider;
  * UNAUTHENTICATED when the session has ended in the meantime.
  * @throws {IdpError} idp_email when the identity, or another one with its address, belongs to another account.
  */
 export async function linkIdentity(
-  { db, now: currentTime }: Pick<Services, "db" | "now">,
+  services: MailServices & Pick<Services, "db">,
   principal: Principal,
   token: string,
 ): Promise<void> {
   try {
-    await db.transaction().execute(async (trx) => {
-      const now = currentTime();
+    await services.db.transaction().execute(async (trx) => {
+      const now = services.now();
       const { id: userId } = await lockPrincipal(trx, principal, now);
       const kept = await trx.deleteFrom("provider_attempts").where(waiting(principal, token, now))
         .returning(["provider", "subject", "email"]).executeTakeFirst();
@@ -119,6 +121,7 @@ export async function linkIdentity(
       await insertIdentity(trx, userId, { provider, subject: subject!, email: email!, now });
       const details = { provider };
       await recordEvent(trx, { ...eventBy(principal), kind: "identity.linked", details }, now);
+      await sendAlert(trx, services, { kind: "identity_linked", userId, client: principal.client, now });
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new IdpError("idp_email", "The identity belongs to another account");

@@ -6,6 +6,8 @@ import { recordEvent } from "../../activity/events.ts";
 import { IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
+import { sendAlert } from "../../links/alert.ts";
+import type { MailServices } from "../../links/send_email.ts";
 import { type IdpAccount, idpAccountOf } from "./idp_account.ts";
 import { findSubject, findUserId, insertIdentity, isAddressOfOther, refreshAddress } from "./identity_store.ts";
 import { proveAddress } from "../address_proof.ts";
@@ -18,7 +20,7 @@ import { updateUser } from "../../users/user_changes.ts";
 
 /** From where someone signs in, and what changing an account depends on. */
 interface Circumstances {
-  services: Pick<Services, "now" | "databaseTime">;
+  services: MailServices & Pick<Services, "databaseTime">;
   client: Client;
 }
 
@@ -126,5 +128,6 @@ async function linkUserByEmail(
   await proveAddress(trx, services, { user: row, client, proof: { way: "provider", name, avatar } });
   await recordEvent(trx, { kind: "identity.linked", userId: row.id, client, details: { provider } }, now);
   await insertIdentity(trx, row.id, { ...account, now });
+  if (row.email_verified) await sendAlert(trx, services, { kind: "identity_linked", userId: row.id, client, now });
   return await updateUser(trx, { id: row.id, now }, row.email_verified ? { avatar: row.avatar ?? avatar } : {});
 }

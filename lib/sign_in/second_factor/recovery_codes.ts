@@ -63,7 +63,7 @@ export async function storeRecoveryCodes(
 }
 
 /**
- * Gives a user new recovery codes. The earlier ones stop working.
+ * Gives a user new recovery codes, and alerts the user. The earlier ones stop working.
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED; NOT_FOUND without an authenticator app; UNAVAILABLE while another request
  * of the user creates codes; UNAUTHENTICATED when the session has ended in the meantime.
@@ -71,12 +71,14 @@ export async function storeRecoveryCodes(
 export async function renewRecoveryCodes(services: Services, principal: Principal): Promise<string[]> {
   await requireRecentProof(services, principal);
   if (!await isTotpEnabled(services.db, principal.user.id)) throw noTotp();
-  const { codes, hashes } = await createRecoveryCodes(services, principal.user.id);
+  const { user: { id: userId }, client } = principal;
+  const { codes, hashes } = await createRecoveryCodes(services, userId);
   await services.db.transaction().execute(async (trx) => {
     const now = services.now();
     await lockPrincipal(trx, principal, now);
-    if (!await isTotpEnabled(trx, principal.user.id)) throw noTotp();
+    if (!await isTotpEnabled(trx, userId)) throw noTotp();
     await storeRecoveryCodes(trx, { principal, hashes, now });
+    await sendAlert(trx, services, { kind: "recovery_codes_created", userId, client, now });
   });
   return codes;
 }

@@ -69,8 +69,8 @@ export const emails = {
   },
 
   alerts: {
-    circumstances: ({ happenedAt, device }: { happenedAt: Date; device: string }) =>
-      `When: ${momentText(happenedAt)}. Device: ${device}.`,
+    circumstances: ({ happenedAt, device, silentUntil }: { happenedAt: Date; device: string; silentUntil?: Date }) =>
+      `When: ${momentText(happenedAt)}. Device: ${device}.${silentUntil ? lastOfItsKind(silentUntil) : ""}`,
     action: "This wasn’t me",
     after: (lifetime: string) =>
       "Was it you? Then there’s nothing to do. If not, choose “This wasn’t me” to take your account back: that ends all " +
@@ -115,6 +115,16 @@ export const emails = {
     recovery_code_used: {
       subject: (product: string) => `A recovery code of your ${product} account was used`,
       happened: (product: string) => `Someone used a recovery code to log in to your ${product} account.`,
+    },
+    recovery_codes_created: {
+      subject: (product: string) => `New recovery codes for your ${product} account`,
+      happened: (product: string) =>
+        `Someone created new recovery codes for your ${product} account. The earlier codes no longer work.`,
+    },
+    identity_linked: {
+      subject: (product: string) => `A new way to log in to your ${product} account`,
+      happened: (product: string) =>
+        `Someone linked an account at another service to your ${product} account, and can log in with it.`,
     },
     token_created: {
       subject: (product: string) => `New API token for your ${product} account`,
@@ -183,6 +193,12 @@ export const emails = {
       `This is the last email about this account. You can create a new one at ${product}.`,
   },
 };
+
+function lastOfItsKind(silentUntil: Date): string {
+  return " You’ve had several of these emails today, so this is the last one until " +
+    `${momentText(silentUntil)}, however often it happens again. The activity page lists every time. ` +
+    "“This wasn’t me” also undoes what happens after this email.";
+}
 
 function count(number: number, unit: "day" | "hour" | "minute"): string {
   return number.toLocaleString("en", { style: "unit", unit, unitDisplay: "long" });
