@@ -11,6 +11,7 @@ export const EVENT_KINDS = [
   "session.started",
   "session.ended",
   "login.failed",
+  "proof.failed",
   "identity.linked",
   "identity.unlinked",
   "passkey.added",

@@ -1,12 +1,13 @@
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
+import { clientAddress } from "../http/client_address.ts";
 import { errorJson } from "../http/error_body.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
 import { refusalOf } from "../web/refusal.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
-import { loggablePath } from "./request_log.ts";
+import { isRefusedAtWayIn, loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
 import { securityHeaders } from "./security_headers.ts";
 
@@ -29,12 +30,15 @@ export function outerHandler(services: Services, next: Handler): Handler {
     const requestId = crypto.randomUUID();
     Object.assign(info, { requestId });
     const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
-    log("info", "request", {
+    const path = loggablePath(req.url);
+    const isRefused = isRefusedAtWayIn(path, response.status);
+    log(isRefused ? "warn" : "info", "request", {
       requestId,
       method: req.method,
-      path: loggablePath(req.url),
+      path,
       status: response.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      clientAddress: isRefused ? clientAddress(req, info, config.trustedProxies) : undefined,
       refusal: refusalOf(info),
     });
     return response;

@@ -10,6 +10,11 @@ const PLAIN =
   /^\w+:\/\/[^/?#]+((?:\/[\w~-][\w.~-]*)*\/?(?:[?](?:(?:limit|cursor|size|expires)=[\w.~-]*(?:&(?!$)|$))+)?)$/;
 /** Where a mangled link has its query in the path. Our own paths contain none of these. */
 const QUERY_IN_PATH = /(%3f|%26|%3d|%3b|[&=;]).*/is;
+/** Where people prove who they are, in the API and on pages. */
+const WAY_IN =
+  /^\/(auth\/(login|code|code\/verify|passkey|second-factor|reauthenticate|idp(\/[^/?]+)?\/callback)|login|login-code|second-factor|reauthenticate)\/?([?]|$)/;
+/** The statuses of wrong, forbidden and too many proofs. */
+const REFUSED = [401, 403, 429];
 const REDACTED = "[redacted]";
 const PATH_MAX_LENGTH = 2048;
 
@@ -33,6 +38,14 @@ export function loggablePath(url: string): string {
     return KNOWN.test(name) ? `${name}=${REDACTED}` : REDACTED;
   });
   return truncate(`${pathname}?${query.join("&")}`);
+}
+
+/**
+ * Whether a response refuses someone at a way in. Its log line names the client, so that operators find those who guess
+ * and can block them.
+ */
+export function isRefusedAtWayIn(path: string, status: number): boolean {
+  return REFUSED.includes(status) && WAY_IN.test(path);
 }
 
 function truncate(path: string): string {

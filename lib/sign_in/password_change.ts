@@ -12,7 +12,7 @@ import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { PasswordChange } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { voidFactorResets } from "./second_factor/factor_removal.ts";
-import { checkProof, proofWrong, requireRecentProof } from "./proof.ts";
+import { checkProof, proofWrong, requireRecentProof, wrongProof } from "./proof.ts";
 
 const PROOF = { proof: "password", field: "currentPassword" } as const;
 
@@ -39,7 +39,7 @@ export async function changePassword(
   const work = { iterations: config.pbkdf2Iterations, owner: userId };
   if (currentPassword !== undefined) {
     const isRight = () => verifyPassword(currentPassword, { storedHash, ...work });
-    await checkProof(services, { userId, ...PROOF, isRight });
+    await checkProof(services, { ...PROOF, isRight, wrong: wrongProof(principal, "password") });
   } else if (storedHash !== null) throw validationFailed({ [PROOF.field]: [{ rule: "required" }] });
   else await requireRecentProof(services, principal);
 

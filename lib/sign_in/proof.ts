@@ -1,10 +1,12 @@
-import type { Principal } from "../access/principal.ts";
+import { eventBy, type Principal } from "../access/principal.ts";
 import type { ActiveSession } from "../access/session.ts";
+import { type NewEvent, recordEvent } from "../activity/events.ts";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { countFailures } from "../limits/rate_limit.ts";
+import { lockUser } from "../users/user.ts";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {
@@ -67,22 +69,38 @@ interface EnteredProof {
 
 /** A proof to check. */
 export interface ProofCheck extends EnteredProof {
-  userId: string;
   isRight(): Promise<boolean>;
+  /** What to record for a wrong proof, in the events of the account whose proof it is. */
+  wrong: NewEvent;
+}
+
+/** Returns the event of a wrong proof in a session. Whether it was the owner who entered it is unknown. */
+export function wrongProof(principal: Principal, reason: string): NewEvent {
+  return { ...eventBy(principal), actorId: null, kind: "proof.failed", details: { reason } };
 }
 
 /**
- * Checks a proof under the limit of its account: wrong ones count, right ones do not.
+ * Checks a proof under the limit of its account: wrong ones count and are recorded, right ones do not and are not. A
+ * refused one is not recorded, so the limit also bounds the events.
  *
  * @throws {AppError} RATE_LIMITED, PROOF_WRONG.
  */
-export async function checkProof(services: Services, { userId, isRight, ...entered }: ProofCheck): Promise<void> {
-  const use = { policy: "proof", clients: [`user:${userId}`] } as const;
+export async function checkProof(services: Services, { isRight, wrong, ...entered }: ProofCheck): Promise<void> {
+  const use = { policy: "proof", clients: [`user:${wrong.userId}`] } as const;
   await countFailures(services, use, {
     act: async () => {
-      if (!await isRight()) throw proofWrong(entered);
+      if (await isRight()) return;
+      await recordWrongProof(services, wrong);
+      throw proofWrong(entered);
     },
     isFailure: (error) => error instanceof AppError && error.is("PROOF_WRONG"),
+  });
+}
+
+/** Records a wrong proof in a transaction of its own, because the caller's ends with an error. */
+async function recordWrongProof({ db, now }: Services, wrong: NewEvent): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (await lockUser(trx, wrong.userId) !== null) await recordEvent(trx, wrong, now());
   });
 }
 

@@ -10,7 +10,10 @@ import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
 import { tryPasskey } from "./passkeys/passkey_login.ts";
 import { type EnteredCode, spendTotp } from "./second_factor/totp_secret.ts";
-import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof.ts";
+import { checkProof, listProofMethods, proofRequired, proofWrong, wrongProof } from "./proof.ts";
+
+/** The reasons that the events of wrong proofs state. */
+const REASONS: Record<ProofKind, string> = { password: "password", code: "code", credential: "passkey" };
 
 /**
  * Checks a proof of who the person is. The session gets a new token and counts as proved from now on.
@@ -20,9 +23,10 @@ import { checkProof, listProofMethods, proofRequired, proofWrong } from "./proof
  */
 export async function reauthenticate(
   services: Services,
-  { user: { id: userId }, session, client }: Principal,
+  principal: Principal,
   { proof, fieldPrefix = "" }: { proof: Proof; fieldPrefix?: string },
 ): Promise<RenewedSession> {
+  const { user: { id: userId }, session, client } = principal;
   const [kind] = Object.keys(proof) as ProofKind[];
   const entered = { proof: kind, field: fieldPrefix + kind };
   const storedHash = await findPasswordHash(services.db, userId);
@@ -33,7 +37,7 @@ export async function reauthenticate(
       ? await verifyPassword(proof.password, { storedHash, iterations, owner: userId })
       : await isRightCode(services, { userId, code: proof.code, client });
   };
-  await checkProof(services, { userId, ...entered, isRight });
+  await checkProof(services, { ...entered, isRight, wrong: wrongProof(principal, REASONS[kind]) });
   return await services.db.transaction().execute(async (trx) => {
     // A password that has just been replaced proves nothing. An emailed code is for accounts without one.
     if ((await lockCredentials(trx, userId))?.password_hash !== storedHash) throw proofWrong(entered);

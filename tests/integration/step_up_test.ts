@@ -228,8 +228,9 @@ Deno.test("five wrong proofs in 15 minutes are accepted for checking, and right 
 
 Deno.test("a burst of right proofs does not use up the limit", async () => {
   await using limited = await openTestApp({ LIMIT_PROOF: "2/900" });
+  const wrong = { kind: "proof.failed", userId: "hurried", client: null } as const;
   const check = (isRight: () => Promise<boolean>) =>
-    checkProof(limited.services, { userId: "hurried", proof: "password", field: "password", isRight });
+    checkProof(limited.services, { proof: "password", field: "password", isRight, wrong });
   const verdict = Promise.withResolvers<boolean>();
   const slow = Array.from({ length: 2 }, () => {
     const started = Promise.withResolvers<void>();

@@ -3,7 +3,6 @@ import { countTry, endSecondStep } from "../../access/second_step.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { lockUser, type User, userOfRow } from "../../users/user.ts";
 import type { Client } from "../../activity/client.ts";
-import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";
 import type { SignInMethod } from "../../../db/schema.ts";
 import { AppError } from "../../errors.ts";
@@ -50,10 +49,8 @@ export async function finishSignIn(
     if (!await countTry(db, { token, now: services.now() })) throw signInEnded();
     return await spendCode(services, { userId, code, client });
   };
-  await checkProof(services, { userId, proof: "code", field: "code", isRight }).catch(async (error) => {
-    if (error instanceof AppError && error.code === "PROOF_WRONG") await recordWrongCode(services, { userId, client });
-    throw error;
-  });
+  const wrong = { kind: "login.failed", userId, actorId: null, client, details: { reason: "second_factor" } } as const;
+  await checkProof(services, { proof: "code", field: "code", isRight, wrong });
   return await db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
     if (user === null || !await endSecondStep(trx, token)) throw signInEnded();
@@ -80,15 +77,4 @@ async function spendCode(services: Services, entered: EnteredCode & { client: Cl
   return /^[0-9]{6}$/.test(entered.code)
     ? await spendTotp(services, entered)
     : await spendRecoveryCode(services, entered);
-}
-
-async function recordWrongCode(
-  { db, now }: Services,
-  { userId, client }: { userId: string; client: Client },
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    if (await lockUser(trx, userId) === null) return;
-    const details = { reason: "second_factor" };
-    await recordEvent(trx, { kind: "login.failed", userId, actorId: null, client, details }, now());
-  });
 }

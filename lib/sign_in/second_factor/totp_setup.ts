@@ -6,7 +6,7 @@ import { AppError } from "../../errors.ts";
 import type { TotpSetupView } from "../../schemas/views/second_factor.ts";
 import type { Services } from "../../services.ts";
 import { PRODUCT } from "../../texts/product.ts";
-import { checkProof, proofWrong, requireRecentProof } from "../proof.ts";
+import { checkProof, proofWrong, requireRecentProof, wrongProof } from "../proof.ts";
 import { removeFactors } from "./factor_removal.ts";
 import { qrCode } from "./qr_code.ts";
 import { createRecoveryCodes, noTotp, storeRecoveryCodes } from "./recovery_codes.ts";
@@ -68,7 +68,7 @@ export async function confirmTotp(services: Services, principal: Principal, code
     if (pending !== null) step = await findStep(code, { secret: pending.secret, time: currentTime(), after: 0 });
     return step !== null;
   };
-  await checkProof(services, { userId, proof: "code", field: "code", isRight });
+  await checkProof(services, { proof: "code", field: "code", isRight, wrong: wrongProof(principal, "totp_setup") });
   const { codes, hashes } = await createRecoveryCodes(services, userId);
   await db.transaction().execute(async (trx) => {
     const now = currentTime();

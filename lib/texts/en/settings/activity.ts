@@ -37,6 +37,14 @@ const failures: Record<string, string> = {
   passkey_counter: "Login failed: the passkey may have been copied",
 };
 
+/** Which proof of identity was wrong, by the reason of the event. */
+const wrongProofs: Record<string, string> = {
+  password: "Wrong password entered in a session",
+  code: "Wrong code entered in a session",
+  passkey: "A passkey was not accepted in a session",
+  totp_setup: "Wrong code entered while adding an authenticator app",
+};
+
 /** Why passkeys were removed, unless their owner did it in the settings. */
 const passkeyRemovals: Record<string, string> = {
   not_me: "Passkey removed when the account was secured by email",
@@ -101,6 +109,7 @@ export const activity = {
     "session.started": ({ method }) => loggedIn[String(method)],
     "session.ended": ({ reason }) => sessionEnds[reason as EndReason],
     "login.failed": ({ reason }) => failures[String(reason)] ?? "Login failed",
+    "proof.failed": ({ reason }) => wrongProofs[String(reason)] ?? "Wrong proof of identity entered in a session",
     "identity.linked": "Login with an identity provider added",
     "identity.unlinked": "Login with an identity provider removed",
     "passkey.added": ({ name }) => `Passkey “${name}” added`,
