@@ -89,13 +89,14 @@ Deno.test("a change voids reset links and cancels queued emails with one", async
   deepStrictEqual(mails.map(({ status, payload }) => [status, payload]).sort(), [["failed", null], ["sent", null]]);
 });
 
-Deno.test("a wrong current password changes nothing", async () => {
+Deno.test("a wrong current password is recorded and changes nothing", async () => {
   const { client, id, email, other } = await registerTwice("mistaken@example.com");
   const before = await eventsOf(id);
   const response = await change(client, { ...CHANGE, currentPassword: "Wrong-horse-77" });
   deepStrictEqual(await errorOf(response), [403, "PROOF_WRONG", { currentPassword: ["Wrong password"] }]);
   ok(await isLoggedIn(other));
-  deepStrictEqual(await eventsOf(id), before);
+  const { session } = await principalOf(app, client);
+  deepStrictEqual(await eventsOf(id), [...before, { kind: "proof.failed", reason: "password", session: session.id }]);
   strictEqual((await logIn(email, PASSWORD)).status, 200);
 });
 
