@@ -59,6 +59,18 @@ async function rememberNew(
   return other !== undefined;
 }
 
+/** Whether the account of this address knows the browser that keeps these tokens. */
+export async function isKnownDevice(
+  db: Db,
+  { email, tokens, now }: { email: string; tokens: string[]; now: Date },
+): Promise<boolean> {
+  if (tokens.length === 0) return false;
+  const device = await db.selectFrom("devices").innerJoin("users", "users.id", "devices.user_id").select("users.id")
+    .where("users.email", "=", email).where("token_hash", "in", tokens.map(hashToken)).where("expires_at", ">", now)
+    .executeTakeFirst();
+  return device !== undefined;
+}
+
 /** Forgets the browsers in which the user has signed in since then, or all of them. Someone else may have used them. */
 export async function forgetDevices(
   db: Db,

@@ -93,9 +93,12 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,
     /** Whether people can log in with a code that is emailed to them. */
     signInCodes: env.SIGN_IN_CODES,
+    /** What counts under the policy `login`. */
+    loginCounts: env.LOGIN_COUNTS,
     /** By policy; see lib/limits/rate_limit.ts. */
     limits: {
       login: env.LIMIT_LOGIN === undefined ? loginLimit(env) : env.LIMIT_LOGIN,
+      account: env.LIMIT_ACCOUNT,
       register: env.LIMIT_REGISTER,
       attempt: env.LIMIT_ATTEMPT,
       mail: env.LIMIT_MAIL,

@@ -86,6 +86,8 @@ export const Environment = z.object({
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
   LIMIT_LOGIN: limit.optional(),
+  LOGIN_COUNTS: z.enum(["attempts", "failures"]).default("attempts"),
+  LIMIT_ACCOUNT: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_ATTEMPT: limit.default({ quota: 60, windowSeconds: 15 * MINUTE_SECONDS }),
   LIMIT_MAIL: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),

@@ -26,6 +26,8 @@ export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
   guess: ["address"],
   proof: ["user"],
   export: ["user"],
+  // The login counts it for the address that someone enters.
+  account: [],
   // Counted where the token is looked up.
   token: [],
 };
@@ -34,9 +36,12 @@ export const COUNTED_BY: Record<Policy, readonly CountedBy[]> = {
  * What counts under a policy: every request; those that fail, such as wrong tokens; or what the domain counts, because
  * it knows what counts. Then responses only report the limit.
  */
-export function countedUse(policy: Policy): "requests" | "failures" | "in domain" {
-  if (policy === "guess") return "failures";
-  return policy === "proof" ? "in domain" : "requests";
+export function countedUse(
+  policy: Policy,
+  { loginCounts }: Pick<Config, "loginCounts">,
+): "requests" | "failures" | "in domain" {
+  if (policy === "guess" || (policy === "login" && loginCounts === "failures")) return "failures";
+  return policy === "proof" || policy === "account" ? "in domain" : "requests";
 }
 
 /** Returns the policy of a limit, if it has one. */

@@ -66,6 +66,12 @@ const MAILS = {
   email_in_use: { page: "/login", lifetime: DAY_SECONDS, limit: THREE_AN_HOUR },
   factor_reset: { page: "/factor-reset", tokens: "factor_reset_tokens", lifetime: HOUR_SECONDS, limit: THREE_AN_HOUR },
   factor_reset_waiting: { page: "/stop-factor-reset", tokens: "factor_reset_stop_tokens", isReport: true },
+  many_wrong_passwords: {
+    page: "/forgot-password",
+    lifetime: DAY_SECONDS,
+    limit: { quota: 1, windowSeconds: DAY_SECONDS },
+    isReport: true,
+  },
   token_expiring: { page: "/settings/tokens", isReport: true },
   code: { code: "reauthentication", lifetime: CODE_SECONDS },
   // Each code allows 25 guesses, so this also limits how many codes someone can guess in an hour.

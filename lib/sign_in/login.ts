@@ -1,4 +1,3 @@
-import type { Client } from "../activity/client.ts";
 import { recordFailedLogin } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
@@ -10,6 +9,7 @@ import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
+import { countWrongPassword, requireGuessesLeft } from "./account_limit.ts";
 
 /** Returns the error for the right proof of an account whose address is not verified. */
 export function emailNotVerified(): AppError {
@@ -21,8 +21,8 @@ export function emailNotVerified(): AppError {
  * address and an account without a password take the same time and throw the same error. A hash with fewer iterations
  * than configured is replaced. The caller counts the attempt beforehand.
  *
- * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password; UNAVAILABLE
- * when too many password hashes are queued.
+ * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password; RATE_LIMITED
+ * after too many wrong passwords for the address; UNAVAILABLE when too many password hashes are queued.
  */
 export async function login(
   services: Services,
@@ -50,9 +50,10 @@ export async function login(
 async function requireCredentials(
   services: Services,
   { email, password }: Login,
-  client: Client,
+  client: SessionClient,
 ): Promise<{ id: string; storedHash: string }> {
   const { db, config, log, now } = services;
+  await requireGuessesLeft(services, { email, client });
   const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
   const work = { iterations: config.pbkdf2Iterations, owner: client.address };
@@ -62,7 +63,10 @@ async function requireCredentials(
   }
   if (row === null || storedHash === null || !isRight) {
     // Recording takes longer for an address that has an account.
-    await inEqualTime(services, email, (trx) => recordFailedLogin(trx, { email, client, reason: "password" }, now()));
+    await inEqualTime(services, email, async (trx) => {
+      await recordFailedLogin(trx, { email, client, reason: "password" }, now());
+      await countWrongPassword(trx, services, { email, client });
+    });
     throw new AppError("INVALID_CREDENTIALS", { reason: "password" });
   }
   if (!row.email_verified) throw emailNotVerified();

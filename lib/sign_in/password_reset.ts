@@ -18,6 +18,7 @@ import { isInvited } from "../accounts/invitation.ts";
 import { lockUser } from "../users/user.ts";
 import { hashPassword } from "../crypto/password.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
+import { forgetWrongPasswords } from "./account_limit.ts";
 import { proveAddress } from "./address_proof.ts";
 
 const TOKENS = "password_reset_tokens";
@@ -84,6 +85,7 @@ export async function resetPassword(
     const isAccepted = await isInvited(trx, userId);
     await proveAddress(trx, services, { user, client, proof: { way: "reset", passwordHash } });
     await recordEvent(trx, { kind: "password.reset", userId: user.id, client }, now());
+    await forgetWrongPasswords(trx, email);
     const session = isAccepted ? await openSession(trx, services, { userId, method: "invitation", client }) : null;
     return { next, session };
   });

@@ -30,7 +30,7 @@ Deno.test("every route and form that is not a read counts under a policy, or say
 /** The domain counts these, and has tests of its own. */
 const counted = handlers.filter(({ limit }) => {
   const policy = policyOf(limit);
-  return policy !== undefined && countedUse(policy) !== "in domain";
+  return policy !== undefined && countedUse(policy, app.services.config) !== "in domain";
 });
 
 for (const { key } of counted.filter(isForm)) {

@@ -159,6 +159,17 @@ export const emails = {
       "knows it. We send this email every day until then.",
   },
 
+  many_wrong_passwords: {
+    subject: (product: string) => `Wrong passwords for your ${product} account`,
+    before: (product: string) =>
+      `Someone has entered many wrong passwords for your ${product} account. For a while, you can log in with your ` +
+      "password only in a browser that you have used before. If you’re locked out, choose a new password:",
+    action: "Choose a new password",
+    after: () =>
+      "None of those passwords was right. If yours is long and you use it nowhere else, there’s nothing to do. " +
+      "We send this email at most once a day.",
+  },
+
   token_expiring: {
     subject: (product: string) => `An API token for ${product} expires soon`,
     before: (product: string, { name, hint, expiresAt }: { name: string; hint: string; expiresAt: Date }) =>

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import { AppError } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { COUNTED_BY, countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
 import {
   countFailures,
@@ -42,14 +42,17 @@ export async function underLimit<Result>(
 ): Promise<Result> {
   if (otherPolicy !== undefined) ctx.state.limit = { policy: otherPolicy };
   const policy = ctx.state.limit?.policy;
-  const counted = policy && countedUse(policy);
-  if (counted === "failures") return await countWrongTokens(ctx, policy!, act);
+  const counted = policy && countedUse(policy, ctx.state.services.config);
+  if (counted === "failures") return await countOnlyFailures(ctx, policy!, act);
   if (counted === "requests") await countRequest(ctx);
   return await act();
 }
 
+/** The errors of wrong tokens, passwords, codes and passkeys. */
+const FAILURES: ErrorCode[] = ["INVALID_TOKEN", "INVALID_CREDENTIALS"];
+
 /** Refuses a client that is over its limit first, without a lock: even a flood of its requests holds up no one. */
-async function countWrongTokens<Result>(
+async function countOnlyFailures<Result>(
   ctx: Context<State>,
   policy: Policy,
   act: () => Result | Promise<Result>,
@@ -60,7 +63,7 @@ async function countWrongTokens<Result>(
   if (before?.remaining === 0) throw rateLimited(before);
   return await countFailures(services, use, {
     act: async () => await act(),
-    isFailure: (error) => error instanceof AppError && error.is("INVALID_TOKEN"),
+    isFailure: (error) => error instanceof AppError && FAILURES.includes(error.code),
   });
 }
 

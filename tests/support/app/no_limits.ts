@@ -3,6 +3,7 @@
  * addresses are not confirmed may store as much as others.
  */
 export const NO_LIMITS = {
+  LIMIT_ACCOUNT: "off",
   LIMIT_REGISTER: "off",
   LIMIT_ATTEMPT: "off",
   LIMIT_MAIL: "off",
