@@ -4,9 +4,20 @@ import type { Config } from "../config/config.ts";
 /** A cookie to set. `maxAge` is in seconds; the path is `/` and `sameSite` is `lax` unless given. */
 export type NewCookie = Pick<SetCookie, "name" | "value" | "maxAge" | "path" | "domain" | "sameSite">;
 
+const HOST_PREFIX = "__Host-";
+
+/**
+ * Returns the full name of a cookie whose name nothing prescribes. On an https site it starts with `__Host-`: browsers
+ * accept such a cookie only from this host, for the path `/` and without a domain, so that no sibling site can plant it.
+ */
+export function hostCookie(name: string, { baseUrl }: Config): string {
+  return baseUrl.startsWith("https:") ? HOST_PREFIX + name : name;
+}
+
 /** Sets a cookie that scripts cannot read, and keeps caches from storing it. Source: docs/rules.md, Session cookie. */
 export function withCookie(response: Response, cookie: NewCookie, { isProduction }: Config): Response {
-  const line = stringifySetCookie({ path: "/", sameSite: "lax", httpOnly: true, secure: isProduction, ...cookie });
+  const secure = isProduction || cookie.name.startsWith(HOST_PREFIX);
+  const line = stringifySetCookie({ path: "/", sameSite: "lax", httpOnly: true, secure, ...cookie });
   response.headers.append("Set-Cookie", line);
   response.headers.set("Cache-Control", "no-store");
   return response;

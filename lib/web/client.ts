@@ -18,7 +18,7 @@ export function clientOf({ req, info, state }: Context<State>): Client {
 export async function sessionClientOf(ctx: Context<State>): Promise<SessionClient> {
   return {
     ...clientOf(ctx),
-    deviceTokens: deviceTokens(ctx.req),
+    deviceTokens: deviceTokens(ctx.req, ctx.state.services.config),
     presentedSessionIds: await presentedSessionIds(ctx),
   };
 }

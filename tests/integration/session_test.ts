@@ -124,7 +124,7 @@ Deno.test("in production the cookie is Secure, and has the configured domain", a
     session,
     /^auth_session=[\w-]{43}; Max-Age=604800; Domain=foyer.example; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   );
-  match(device, /^device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  match(device, /^__Host-device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 });
 
 /** Calls the handler directly, because the server would refuse such long headers. */

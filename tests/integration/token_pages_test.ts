@@ -25,7 +25,7 @@ Deno.test("a token is created on a page and shown once", async () => {
   const response = await client.submit(NEW, FIELDS);
   deepStrictEqual([response.status, response.headers.get("Location")], [303, PAGE]);
   const cookie = response.headers.getSetCookie().find((line) => line.startsWith("shown_once="))!;
-  match(cookie, /; Max-Age=600; Path=\/settings\/tokens; HttpOnly; SameSite=Strict$/);
+  match(cookie, /; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/);
   ok(!TOKEN.test(decodeURIComponent(cookie)), "the cookie is encrypted");
   const other = (await registerVerifiedUser(app, "page-other@example.com")).client;
   const stolen = await other.get(PAGE, { Cookie: cookie.split(";")[0] });

@@ -16,7 +16,7 @@ import {
   type ProviderAttempt,
   requireProvider,
 } from "../../sign_in/providers/provider_attempt.ts";
-import { cookieNames, cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { cookieNames, cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { withNext } from "../pages/next_path.ts";
 import { requestIdOf } from "../../http/request_id.ts";
@@ -102,7 +102,7 @@ export function withAttemptCookies(
   { state, codeVerifier, nonce, sealed }: BrowserAttempt,
   config: Config,
 ): Response {
-  const older = cookieNames(req).filter((name) => name.startsWith(SEALED_COOKIE));
+  const older = cookieNames(req).filter((name) => name.startsWith(hostCookie(SEALED_COOKIE, config)));
   for (const name of older.length < ATTEMPTS_MAX ? [] : older) withoutCookie(response, { name }, config);
   const values = {
     [STATE_COOKIE]: state,
@@ -113,11 +113,11 @@ export function withAttemptCookies(
     if (value === null) withoutCookie(response, { name }, config);
     else withCookie(response, { name, value, maxAge: ATTEMPT_SECONDS }, config);
   }
-  return withCookie(response, { name: sealedCookie(state), value: sealed, maxAge: SEALED_SECONDS }, config);
+  return withCookie(response, { name: sealedCookie(state, config), value: sealed, maxAge: SEALED_SECONDS }, config);
 }
 
-function sealedCookie(state: string): string {
-  return SEALED_COOKIE + attemptId(state).slice(0, HASH_LENGTH);
+function sealedCookie(state: string, config: Config): string {
+  return hostCookie(SEALED_COOKIE + attemptId(state).slice(0, HASH_LENGTH), config);
 }
 
 /**
@@ -168,6 +168,6 @@ export async function endAttempt(
 /** Opens the attempt of the state that the provider returned: the state cookie may belong to a newer one in another tab. */
 async function findAttempt({ req, url, state: { services } }: Context<State>): Promise<PresentedAttempt | null> {
   const state = url.searchParams.get("state") ?? cookieValues(req, STATE_COOKIE)[0];
-  const sealed = state === undefined ? null : onlyCookie(req, sealedCookie(state));
+  const sealed = state === undefined ? null : onlyCookie(req, sealedCookie(state, services.config));
   return sealed === null ? null : await openAttempt(services, { state, sealed });
 }

@@ -2,8 +2,9 @@ import { parseSetCookie } from "cookie";
 import { DEVICE_SECONDS, DEVICE_USERS } from "../../activity/device.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { SECOND_MS } from "../../duration.ts";
+import type { Config } from "../../config/config.ts";
 import type { Services } from "../../services.ts";
-import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 
 /** The cookie that holds the token of a session. Source: docs/rules.md, Session cookie. */
 export const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
@@ -20,9 +21,14 @@ export function sessionTokens(req: Request): string[] {
   return cookieValues(req, SESSION_COOKIE.name).filter((value) => TOKEN.test(value));
 }
 
-/** Returns the tokens by which the browser was recognized before. */
-export function deviceTokens(req: Request): string[] {
-  const tokens = singleValue(req, DEVICE_COOKIE)?.split(DEVICE_SEPARATOR) ?? [];
+/**
+ * Returns the tokens by which the browser was recognized before. An https site also accepts the name without prefix, which
+ * it used before, until the next sign-in. A sibling site can plant that one, but a planted token belongs to no user here.
+ */
+export function deviceTokens(req: Request, config: Config): string[] {
+  const name = hostCookie(DEVICE_COOKIE, config);
+  const value = singleValue(req, cookieValues(req, name).length > 0 ? name : DEVICE_COOKIE);
+  const tokens = value?.split(DEVICE_SEPARATOR) ?? [];
   return tokens.length <= DEVICE_USERS && tokens.every((token) => TOKEN.test(token)) ? tokens : [];
 }
 
@@ -48,7 +54,9 @@ export function withSessionCookie(
   withCookie(response, { ...SESSION_COOKIE, value: token, maxAge, domain: config.cookieDomain }, config);
   if (deviceTokens === undefined) return response;
   const value = deviceTokens.join(DEVICE_SEPARATOR);
-  return withCookie(response, { name: DEVICE_COOKIE, value, maxAge: DEVICE_SECONDS }, config);
+  const name = hostCookie(DEVICE_COOKIE, config);
+  withCookie(response, { name, value, maxAge: DEVICE_SECONDS }, config);
+  return name === DEVICE_COOKIE ? response : withoutCookie(response, { name: DEVICE_COOKIE }, config);
 }
 
 /** Deletes the session cookie, including one that was set before COOKIE_DOMAIN was. */

@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
 import type { NoticeCode } from "../../texts/en/notices.ts";
 import { textsIn } from "../../texts/texts.ts";
-import { cookieValues, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { define, type State } from "../state.ts";
 
 /** Lax, because it must also arrive after a sign-in on another site. */
@@ -41,7 +41,8 @@ export function redirectWithNotice(ctx: Context<State>, path: string, code: Noti
 
 /** Adds a notice to a redirect. The next page shows it. */
 export function withNotice(response: Response, code: NoticeCode, config: Config): Response {
-  return withCookie(response, { name: NOTICE_COOKIE, value: code, maxAge: MINUTE_SECONDS }, config);
+  const cookie = { name: hostCookie(NOTICE_COOKIE, config), value: code, maxAge: MINUTE_SECONDS };
+  return withCookie(response, cookie, config);
 }
 
 /**
@@ -51,7 +52,7 @@ export function withNotice(response: Response, code: NoticeCode, config: Config)
  */
 export const showNotice = define.middleware(async (ctx) => {
   ctx.state.notice = null;
-  const [cookie] = cookieValues(ctx.req, NOTICE_COOKIE);
+  const [cookie] = cookieValues(ctx.req, hostCookie(NOTICE_COOKIE, ctx.state.services.config));
   return cookie === undefined ? await ctx.next() : await responseToNotice(ctx, cookie);
 });
 
@@ -63,9 +64,10 @@ async function responseToNotice(ctx: Context<State>, cookie: string): Promise<Re
   const response = await ctx.next();
   if (ctx.state.notice !== notice || !isShown(ctx.req, response)) return response;
   const { config } = ctx.state.services;
-  if (notice === null || !LASTING.includes(notice)) return withoutCookie(response, { name: NOTICE_COOKIE }, config);
+  const name = hostCookie(NOTICE_COOKIE, config);
+  if (notice === null || !LASTING.includes(notice)) return withoutCookie(response, { name }, config);
   const value = notice + ctx.url.pathname;
-  return withCookie(response, { name: NOTICE_COOKIE, value, maxAge: HOUR_SECONDS }, config);
+  return withCookie(response, { name, value, maxAge: HOUR_SECONDS }, config);
 }
 
 function isNoticeCode(code: string | undefined, { language }: State): code is NoticeCode {

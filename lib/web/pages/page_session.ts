@@ -27,7 +27,7 @@ export const requirePageSessionToRead = define.middleware(async (ctx) =>
 
 async function readWithSession(ctx: Context<State>): Promise<Response> {
   const session = await currentSession(ctx);
-  if (session === null && needsHop(ctx.req)) return await hop(ctx);
+  if (session === null && needsHop(ctx)) return await hop(ctx);
   const next = ctx.url.pathname + ctx.url.search;
   const response = session === null ? ctx.redirect(withNext("/login", next), 303) : await ctx.next();
   return endHop(ctx, response);
@@ -41,7 +41,7 @@ export const skipWithSession = define.middleware(refuseWhileClosing(async (ctx: 
   if (!isRead(ctx.req)) return await ctx.next();
   const session = await currentSession(ctx);
   const next = nextPath(ctx);
-  if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx.req)) return await hop(ctx);
+  if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx)) return await hop(ctx);
   return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));
 }));
 
