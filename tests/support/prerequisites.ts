@@ -67,6 +67,7 @@ export const CHROMIUM: Prerequisite = {
 };
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
 export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: program("/usr/sbin/nginx") };
+export const CADDY: Prerequisite = { name: "Caddy", debianPackage: "caddy", find: program("/usr/bin/caddy") };
 export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: program("/usr/bin/openssl") };
 export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
 export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: program("/usr/bin/wrk") };

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
+import { CADDY, CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
 /** A set of test files that run in one process. */
 export interface TestGroup {
@@ -60,7 +60,7 @@ export const TEST_GROUPS: TestGroup[] = [
     name: "faults",
     files: /^tests\/faults\//,
     longest: ["upload", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
-    requires: [POSTGRES, NGINX, OPENSSL, SWIFT],
+    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,

@@ -1,0 +1,115 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS } from "../../lib/duration.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { createToken } from "../support/app/api_tokens.ts";
+import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
+import { freePort } from "../support/processes/free_port.ts";
+import { startProduct } from "../support/processes/product.ts";
+import { CADDY, ensure } from "../support/prerequisites.ts";
+import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+const FOYER = "foyer.example";
+const WIKI = "wiki.foyer.example";
+
+const folder = await Deno.makeTempDir({ prefix: "foyer-caddy-" });
+const [port, appPort] = [freePort(), freePort()];
+const env = { COOKIE_DOMAIN: FOYER, RETURN_ORIGINS: `https://${WIKI}`, TRUSTED_PROXIES: "1", LOGIN_MAX_ATTEMPTS: "0" };
+const app = await openTestApp({ ...PRODUCTION, ...env }, { port: appPort });
+const product = startProduct();
+const caddy = await startCaddy();
+Deno.test.afterAll(async () => {
+  caddy.kill("SIGTERM");
+  await caddy.status;
+  await product[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await Deno.remove(folder, { recursive: true });
+});
+const { client, id } = await registerVerifiedUser(app, "zoe@example.com", "Zoë");
+const session = client.cookies.get("auth_session")!;
+
+/** Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses. */
+async function startCaddy(): Promise<Deno.ChildProcess> {
+  const shipped = await Deno.readTextFile(new URL("../../docs/Caddyfile-behind", import.meta.url));
+  const sites = shipped.replaceAll("127.0.0.1:8001 127.0.0.1:8002", `127.0.0.1:${appPort}`)
+    .replace("127.0.0.1:3000", new URL(product.url).host)
+    .replaceAll(/^((wiki\.)?foyer\.example) \{/gm, `http://$1:${port} {`);
+  await Deno.writeTextFile(`${folder}/Caddyfile`, `{\n\tadmin off\n\tauto_https off\n}\n${sites}`);
+  const child = new Deno.Command("setpriv", {
+    args: ["--pdeathsig=TERM", await ensure(CADDY), "run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"],
+    env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  await waitFor("Caddy", async () => {
+    const connection = await Deno.connect({ port }).catch(() => null);
+    connection?.close();
+    return connection !== null;
+  });
+  return child;
+}
+
+/** Sends a request to the wiki, with headers exactly as given. */
+function send(headers: [string, string][], { method = "GET", target = "/" } = {}): Promise<WireResponse> {
+  product.requests.length = 0;
+  const body = method === "GET" ? "" : "a=1";
+  return sendBytes(port, bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body }));
+}
+
+const FORGED = ["X-Foyer-User-Id", "X-Foyer-User-Email-Verified", "X-Foyer-User-Role"].flatMap((name) =>
+  [name, name.toLowerCase(), name.replaceAll("-", "_"), name.replace("-", "_"), name.replaceAll("-", ".")]
+    .map((each): [string, string] => [each, "forged"])
+);
+
+Deno.test("behind Caddy, forged headers, API tokens and sessions never reach a product", async () => {
+  const { headers: { Authorization } } = await createToken(client, { scopes: ["profile:read"] });
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  for (const method of ["GET", "POST"]) {
+    for (const headers of [[...FORGED, cookie], [cookie, ...FORGED], [["Authorization", Authorization], ...FORGED]]) {
+      strictEqual((await send(headers as [string, string][], { method })).status, 200);
+      const received = product.requests[0].headers;
+      const text = JSON.stringify([...received]);
+      ok(![session, Authorization, "forged", "{http"].some((secret) => text.includes(secret)), text);
+      deepStrictEqual([received.get("x-foyer-user-id"), received.get("x-foyer-user-role")], [id, "user"]);
+    }
+  }
+  strictEqual((await send([cookie, ["Connection", "X-Foyer-User-Id"]])).status, 400);
+  deepStrictEqual(product.requests, []);
+});
+
+Deno.test("behind Caddy, a product gets none of the sessions, however many it plants, and its own cookies", async () => {
+  for (const count of [2, 3, 10, 50]) {
+    const planted = Array.from({ length: count }, (_, i) => `auth_session=planted${i}`);
+    const mixed = planted.map((each, i) => `${each}; c${i}=${i}`);
+    for (const run of [planted, mixed, planted.map((each) => each.replace("=", " ="))]) {
+      for (
+        const own of [[...run, `auth_session=${session}`, "b=2"], [
+          `auth_session=${session}`,
+          ...run,
+          "xauth_session=3",
+        ]]
+      ) {
+        strictEqual((await send([["Cookie", own.join("; ")]])).status, 200);
+        const received = product.requests[0].headers.get("cookie")!.split(";").map((each) => each.trim());
+        const expected = own.join("; ").split("; ").filter((each) => !/^auth_session\b/.test(each));
+        deepStrictEqual(received.filter((each) => each !== ""), expected);
+      }
+    }
+  }
+  await send([["Cookie", "a=1"], ["Cookie", `auth_session=${session}`], ["Cookie", "auth_session=planted"]]);
+  ok(!JSON.stringify([...product.requests[0].headers]).includes("auth_session"));
+});
+
+Deno.test("behind Caddy, nothing reaches a product without a session, and the check extends one", async () => {
+  for (const headers of [[], FORGED, [["Cookie", "auth_session=x"]]] as [string, string][][]) {
+    const response = await send([...headers, ["X-Original-URL", "https://evil.example/"]], { target: "/a%20b?x=%26" });
+    const next = new URLSearchParams({ next: `https://${WIKI}/a%20b?x=%26` });
+    deepStrictEqual([response.status, response.headers.get("location")], [303, `https://${FOYER}/login?${next}`]);
+    deepStrictEqual(product.requests, []);
+  }
+  const cookie: [string, string] = ["Cookie", `auth_session=${session}`];
+  strictEqual((await send([cookie])).headers.get("set-cookie"), null);
+  app.advance(4 * DAY_SECONDS);
+  match((await send([cookie])).headers.get("set-cookie")!, /^auth_session=[^,]*; Domain=foyer\.example;[^,]*$/i);
+});
