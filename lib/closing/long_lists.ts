@@ -39,7 +39,7 @@ export async function* exportSessions(db: Db, userId: string): Pages<"sessions">
   }
 }
 
-/** Exports the devices of a user, in no particular order. */
+/** Exports the devices of a user. Their order is that of time within a page, because the key is random. */
 export async function* exportDevices(db: Db, userId: string): Pages<"devices"> {
   const pages = pagesOf(
     "token_hash",
@@ -48,7 +48,8 @@ export async function* exportDevices(db: Db, userId: string): Pages<"devices"> {
         .where("token_hash", ">", after).orderBy("token_hash").limit(PAGE_ROWS).execute(),
   );
   for await (const rows of pages) {
-    yield rows.map((row) => ({ createdAt: unixSeconds(row.created_at), expiresAt: unixSeconds(row.expires_at) }));
+    yield rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
+      .map((row) => ({ createdAt: unixSeconds(row.created_at), expiresAt: unixSeconds(row.expires_at) }));
   }
 }
 
@@ -106,7 +107,7 @@ export async function* exportPosts(db: Db, userId: string): Pages<"posts"> {
   }
 }
 
-/** Exports what was emailed to a user. */
+/** Exports what was emailed to a user. Emails of the same moment, whose ids are in no order, are ordered by their kinds. */
 export async function* exportEmails(db: Db, userId: string): Pages<"emails"> {
   const pages = pagesOf(
     "id",
@@ -115,6 +116,7 @@ export async function* exportEmails(db: Db, userId: string): Pages<"emails"> {
         .where("id", ">", after).orderBy("id").limit(PAGE_ROWS).execute(),
   );
   for await (const rows of pages) {
-    yield rows.map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
+    yield rows.toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime() || a.kind.localeCompare(b.kind))
+      .map(({ created_at, ...email }) => ({ ...email, createdAt: unixSeconds(created_at) }));
   }
 }

@@ -137,8 +137,8 @@ async function recordSecondFactor(app: TestApp, send: Send): Promise<void> {
   await send(client, "DELETE /api/totp");
   await send(guest, "POST /auth/code", { body: { email } });
   while (await app.deliverMails() > 0);
-  const code =
-    app.mails.findLast(({ to, subject }) => to === email && /code/.test(subject))!.text.match(/^\d{8}$/m)![0];
+  const [code] = app.mails.filter(({ to }) => to === email).map(({ text }) => text.match(/^\d{8}$/m)?.[0] ?? "")
+    .filter(Boolean);
   await send(guest, "POST /auth/code/verify", { body: { email, code } });
 }
 
