@@ -70,7 +70,9 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
   const { query: querySchema, isRepeatable } = entry;
   const body = bodyReader(key, entry);
   const respond = responder(entry);
-
+  const isPlainRead = body === null && policyOf(entry.limit) === undefined;
+  // A function of its own for reads: what follows would take longer than the rest of a short one.
+  if (isPlainRead) return plainEndpoint(key, read);
   return plainEndpoint(key, async (ctx, caller) => {
     const { params, state: { services } } = ctx;
     using memory = new DisposableStack();
@@ -89,6 +91,14 @@ export function endpoint<Key extends EntryKey, const Returned extends Result<Ent
     if (!isRepeatable || !raw) return await run(answerNothing);
     return await runOncePerKey(ctx, { userId: userIdOf(caller), body: raw }, run);
   });
+
+  function read(ctx: Context<State>, caller: CallerOf<E>): Response | Promise<Response> {
+    const { params, state: { services } } = ctx;
+    const query = querySchema && parseQuery(ctx.url, querySchema);
+    const request = { services, caller, query, input: undefined, params, ctx, atCommit: answerNothing };
+    const result = act(request as unknown as EndpointRequest<E>);
+    return result instanceof Promise ? result.then((body) => respond(ctx, body)) : respond(ctx, result);
+  }
 }
 
 const answerNothing: AnswerAtCommit = () => undefined;
