@@ -48,7 +48,8 @@ const METHODS = { verification: "link", reset: "reset", code: "code", provider: 
 /**
  * Gives the account to the owner of its address: voids links and codes, ends all sessions and API tokens, and marks the
  * address as verified. If it was unverified, a stranger may have registered it, and nothing of theirs stays. The password
- * is replaced or emptied, which stops a removal of factors that was asked for with it. To log in to a verified account with a code or a provider changes nothing.
+ * is replaced or emptied, which stops a removal of factors that was asked for with it. A login to a verified account with
+ * a code or a provider changes nothing.
  *
  * Second factors and identities stay: only a verified account can have them. The caller holds the user's lock.
  */
