@@ -3,15 +3,16 @@ import { v7 } from "uuid";
 import type { Database, Db } from "../../db/schema.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import type { AddressTokenTable } from "../mail/kinds.ts";
-import { invalidToken } from "./emailed_token.ts";
+import { invalidToken, type NewToken, voidTokens } from "./emailed_token.ts";
 import { type FullUserRow, lockUser } from "../users/user.ts";
 
 /** Issues a token for an email to this address. Only its hash is stored. */
 export async function issueAddressToken(
   db: Db,
   table: AddressTokenTable,
-  { userId, email, now, expiresAt }: { userId: string; email: string; now: Date; expiresAt: Date },
+  { userId, email, now, expiresAt, replacesEarlier }: NewToken & { email: string },
 ): Promise<string> {
+  if (replacesEarlier) await voidTokens(db, table, userId);
   const token = createToken();
   await db.insertInto(table).values({
     id: v7({ msecs: now.getTime() }),

@@ -28,16 +28,12 @@ export interface TypedCode {
   address: string;
 }
 
-/**
- * Issues a code of eight digits. It replaces an earlier one, whose email is not sent any more. Only a keyed hash is stored:
- * a code has few digits.
- */
+/** Issues a code of eight digits. It replaces an earlier one. Only a keyed hash is stored: a code has few digits. */
 export async function issueCode(
   db: Db,
   place: CodePlace,
   { config, now }: Pick<Services, "config" | "now">,
 ): Promise<string> {
-  await cancelMails(db, { kinds: mailsWith({ code: place.purpose }), userId: place.userId });
   const code = randomDigits();
   const fields = {
     code_hash: await hashCode(code, place, config),

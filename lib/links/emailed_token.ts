@@ -10,12 +10,22 @@ export interface LinkTarget {
   next?: string | null;
 }
 
-/** Issues a token to the user. Only its hash is stored. Earlier tokens stay valid. */
+/** A token to issue. */
+export interface NewToken {
+  userId: string;
+  now: Date;
+  expiresAt: Date;
+  /** Whether it voids the user's earlier tokens of its table. */
+  replacesEarlier?: boolean;
+}
+
+/** Issues a token to the user. Only its hash is stored. */
 export async function issueToken(
   db: Db,
   table: EmailedTokenTable,
-  { userId, now, expiresAt, next }: { userId: string; now: Date; expiresAt: Date; next?: string | null },
+  { userId, now, expiresAt, replacesEarlier, next }: NewToken & LinkTarget,
 ): Promise<string> {
+  if (replacesEarlier) await voidTokens(db, table, userId);
   const token = createToken();
   await db.insertInto(table).values({
     id: v7({ msecs: now.getTime() }),
@@ -103,7 +113,12 @@ export async function voidLinks(
   ...tables: (EmailedTokenTable | AddressTokenTable)[]
 ): Promise<void> {
   for (const table of tables) {
-    await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
+    await voidTokens(db, table, userId);
     await cancelMails(db, { kinds: mailsWith({ tokens: table }), userId });
   }
+}
+
+/** Voids the user's tokens of this table. The queued emails that carry them stay. */
+export async function voidTokens(db: Db, table: EmailedTokenTable | AddressTokenTable, userId: string): Promise<void> {
+  await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
 }

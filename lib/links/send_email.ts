@@ -5,12 +5,12 @@ import type { Config } from "../config/config.ts";
 import { SECOND_MS, secondsAfter } from "../duration.ts";
 import { mailDeclaration, type MailFacts, type MailKind } from "../mail/kinds.ts";
 import { composeMail } from "../mail/messages.ts";
-import { mayQueueMail, queueMail } from "../mail/outbox.ts";
+import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
 import type { Language } from "../texts/texts.ts";
 import { issueAddressToken } from "./address_token.ts";
 import { issueCode } from "./emailed_code.ts";
-import { issueToken, type LinkTarget, voidLinks } from "./emailed_token.ts";
+import { issueToken, type LinkTarget } from "./emailed_token.ts";
 
 /** The language of every email, until users can choose theirs. */
 export const MAIL_LANGUAGE: Language = "en";
@@ -46,14 +46,14 @@ export async function sendEmail<Kind extends MailKind>(
 ): Promise<boolean> {
   const { config, outboxSignal } = services;
   const { id: userId = null, email: to } = user;
-  if (userId !== null && !await mayQueueMail(trx, { kind, userId, now })) return false;
   const expiresAt = given.expiresAt ?? secondsAfter(now, lifetimeOf(kind, config));
   const lifetimeSeconds = (expiresAt.getTime() - now.getTime()) / SECOND_MS;
-  const carried = await issue(trx, services, { kind, userId: userId ?? "", email: to, expiresAt, next, now });
-  const mail = composeMail(kind, { to, ...carried, lifetimeSeconds, language: MAIL_LANGUAGE, facts });
-  await queueMail(trx, { kind, userId, mail, expiresAt, now, config });
-  wakeAfterCommit(trx, outboxSignal);
-  return true;
+  const isQueued = await queueMail(trx, { kind, userId, expiresAt, now, config }, async () => {
+    const carried = await issue(trx, services, { kind, userId: userId ?? "", email: to, expiresAt, next, now });
+    return composeMail(kind, { to, ...carried, lifetimeSeconds, language: MAIL_LANGUAGE, facts });
+  });
+  if (isQueued) wakeAfterCommit(trx, outboxSignal);
+  return isQueued;
 }
 
 function lifetimeOf(kind: MailKind, config: Config): number {
@@ -85,10 +85,9 @@ async function issue(
   if (page === undefined) return {};
   const link = `${services.config.baseUrl}${page}`;
   if (tokens === undefined) return { link };
-  if (replacesEarlier) await voidLinks(trx, userId, tokens);
   const query: Record<string, string> = tokens === "email_verification_tokens" || tokens === "password_reset_tokens"
     // These tokens belong to an account, so the link names the address.
-    ? { email, token: await issueToken(trx, tokens, { userId, ...token }) }
-    : { token: await issueAddressToken(trx, tokens, { userId, email, ...token }) };
+    ? { email, token: await issueToken(trx, tokens, { userId, replacesEarlier, ...token }) }
+    : { token: await issueAddressToken(trx, tokens, { userId, email, replacesEarlier, ...token }) };
   return { link: `${link}?${new URLSearchParams({ ...query, ...parameters })}` };
 }

@@ -116,6 +116,13 @@ export function mailDeclaration(kind: MailKind): MailDeclaration {
   return MAILS[kind];
 }
 
+/** Returns the emails that a new one of this kind replaces: those whose link or code no longer works. */
+export function replacedMails(kind: MailKind): MailKind[] {
+  const { tokens, code, replacesEarlier } = mailDeclaration(kind);
+  if (code !== undefined) return mailsWith({ code });
+  return replacesEarlier ? mailsWith({ tokens }) : [];
+}
+
 /** Returns the emails that carry a token of this table, or a code for this purpose. */
 export function mailsWith(carried: Pick<MailDeclaration, "tokens" | "code">): MailKind[] {
   return (Object.keys(MAILS) as MailKind[]).filter((kind) => {

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { seal, type SealedPlace } from "../crypto/sealed.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import type { Mail } from "../services.ts";
-import { mailDeclaration, type MailKind } from "./kinds.ts";
+import { mailDeclaration, type MailKind, replacedMails } from "./kinds.ts";
 
 /** How far each pending email of a user moves the next one back in the queue. */
 const TURN_SECONDS = MINUTE_SECONDS;
@@ -17,15 +17,31 @@ export interface MailToQueue {
   kind: MailKind;
   /** Null if the user is deleted. */
   userId: string | null;
-  mail: Mail;
   /** When the link in the email expires. */
   expiresAt: Date;
   now: Date;
   config: Config;
 }
 
-/** Adds an email to the queue. Only `sendEmail` calls it, which also wakes the worker. */
-export async function queueMail(db: Db, { kind, userId, mail, expiresAt, now, config }: MailToQueue): Promise<void> {
+/**
+ * Adds an email to the queue if the limit of its kind allows it. It replaces pending ones whose link or code it voids.
+ * Only `sendEmail` calls this function, which also wakes the worker. The caller holds a lock that makes concurrent emails
+ * to the account wait.
+ *
+ * @param write writes the email, and issues the link or the code in it.
+ * @returns false if the account gets no more emails of this kind now. Then nothing happens.
+ */
+export async function queueMail(db: Db, queued: MailToQueue, write: () => Promise<Mail>): Promise<boolean> {
+  const { kind, userId, now } = queued;
+  if (userId !== null && !await mayQueueMail(db, { kind, userId, now })) return false;
+  const mail = await write();
+  const replaced = replacedMails(kind);
+  if (userId !== null && replaced.length > 0) await cancelMails(db, { kinds: replaced, userId });
+  await insertMail(db, queued, mail);
+  return true;
+}
+
+async function insertMail(db: Db, { kind, userId, expiresAt, now, config }: MailToQueue, mail: Mail): Promise<void> {
   const id = v7({ msecs: now.getTime() });
   const payload = await seal(mail, payloadPlace(id, config));
   const isAwaited = !mailDeclaration(kind).isReport;
@@ -57,8 +73,8 @@ export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
 }
 
 /**
- * Whether the limit of this kind lets the account get another email. The caller holds a lock that makes concurrent emails
- * wait.
+ * Whether the limit of this kind lets the account get another email. {@linkcode queueMail} begins with it. Call it alone
+ * for an address without an account, so that the time reveals nothing.
  */
 export async function mayQueueMail(
   db: Db,

@@ -257,7 +257,11 @@ Deno.test("an email queued by an instance whose clock is ahead is due immediatel
   const { id: userId, email } = await registerUser(app, "ahead@example.com");
   const now = secondsAfter(new Date(), HOUR_SECONDS);
   const mail = { to: email, subject: "", html: "", text: "" };
-  await queueMail(db, { kind: "reset", userId, mail, expiresAt: secondsAfter(now, HOUR_SECONDS), now, config });
+  await queueMail(
+    db,
+    { kind: "reset", userId, expiresAt: secondsAfter(now, HOUR_SECONDS), now, config },
+    () => Promise.resolve(mail),
+  );
   const due = await db.selectFrom("outbox").select("id").where("kind", "=", "reset")
     .where("next_attempt_at", "<=", databaseTime()).execute();
   strictEqual(due.length, 1);
@@ -269,7 +273,7 @@ Deno.test("a queued email is sent even if its user has been deleted", async () =
   strictEqual(await app.deliverMails(), 1);
   const mail = { to: email, subject: "Your account has been deleted", html: "", text: "" };
   const expiresAt = secondsAfter(now(), HOUR_SECONDS);
-  await queueMail(db, { kind: "reset", userId, mail, expiresAt, now: now(), config });
+  await queueMail(db, { kind: "reset", userId, expiresAt, now: now(), config }, () => Promise.resolve(mail));
   await db.deleteFrom("users").where("id", "=", userId).execute();
   strictEqual(await app.deliverMails(), 1);
   deepStrictEqual(service.received.map(({ body }) => body.subject).at(-1), mail.subject);
