@@ -1,9 +1,9 @@
-import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import { issueMessage } from "../problem.ts";
 import { detailsInEnglish } from "./error_english.ts";
-import { parseForm, parseQuery, validate } from "./parse.ts";
+import { parseQuery, validate } from "./parse.ts";
 
 const STRING = issueMessage({ rule: "string" });
 
@@ -56,13 +56,4 @@ Deno.test("a query may have up to 16 parameters", () => {
   };
   strictEqual(Object.keys(parse(16)).length, 16);
   throws(() => parse(17), { code: "VALIDATION_FAILED", data: { reason: "parameters" } });
-});
-
-Deno.test("a form may have up to 64 fields", async () => {
-  const parse = (count: number) => {
-    const body = new URLSearchParams(Array.from({ length: count }, (_, index) => [`f${index}`, "x"]));
-    return parseForm(new Request("http://foyer.test/", { method: "POST", body }));
-  };
-  strictEqual(Object.keys(await parse(64)).length, 64);
-  await rejects(parse(65), { code: "VALIDATION_FAILED", data: { reason: "formFields" } });
 });

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { type Entry, methodAndPath } from "../../api/entry.ts";
 import { type MultipartForm, parseMultipart } from "../../http/multipart.ts";
-import { decodeJson, parseNoBody, readJson, validate } from "../../http/parse.ts";
+import { parseJson, validate } from "../../http/parse.ts";
+import { parseNoBody, readJson } from "../../http/text_body.ts";
 
 /** The validated body of a request; undefined if the entry has none. */
 export type InputOf<E extends Entry> = E extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
@@ -25,7 +26,7 @@ export function bodyReader(key: string, { body, file }: Entry): BodyReader | nul
     return methodAndPath(key).method === "GET" ? null : { read: parseNoBody, validate: () => undefined };
   }
   if (file === undefined) {
-    return { read: readJson, validate: (raw) => decodeJson(raw as Uint8Array<ArrayBuffer>, body) };
+    return { read: readJson, validate: (raw) => parseJson(raw as Uint8Array<ArrayBuffer>, body) };
   }
   return {
     read: (req, memory) => parseMultipart(req, { maxFileBytes: file.maxBytes, memory }),

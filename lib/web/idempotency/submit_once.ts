@@ -4,7 +4,7 @@ import type { Services } from "../../services.ts";
 import { runOnce } from "../../idempotency/idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm } from "../../http/multipart.ts";
-import { parseForm } from "../../http/parse.ts";
+import { parseForm } from "../../http/text_body.ts";
 import { sessionTokens } from "../authentication/session_cookie.ts";
 import { knownSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";

@@ -5,7 +5,7 @@ import { IMAGE_MAX_BYTES } from "../../schemas/image_rules.ts";
 import { formFileMaxBytes } from "../../uploads/file.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "../../http/multipart.ts";
-import { BODY_MAX_BYTES } from "../../http/parse.ts";
+import { BODY_MAX_BYTES } from "../../http/text_body.ts";
 import { currentUser } from "../authentication/viewer.ts";
 import { define, type State } from "../state.ts";
 

@@ -3,7 +3,7 @@ import ProfileForm from "../../../islands/ProfileForm.tsx";
 import { updateProfile } from "../../../lib/accounts/profile.ts";
 import { profileView } from "../../../lib/users/user_views.ts";
 import { isMultipart, parseMultipart } from "../../../lib/http/multipart.ts";
-import { parseForm } from "../../../lib/http/parse.ts";
+import { parseForm } from "../../../lib/http/text_body.ts";
 import { entityTag } from "../../../lib/http/json.ts";
 import { EMPTY_FORM, submitForm } from "../../../lib/web/pages/form.ts";
 import { withUser } from "../../../lib/web/pages/page_data.ts";
