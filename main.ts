@@ -23,10 +23,11 @@ import { openObjectStore } from "./lib/storage/open_store.ts";
 const CONNECTIONS = 10;
 const MIN_CONNECTIONS_PER_ISOLATE = 2;
 
-const config = await loadConfig(Deno.env.toObject());
+const env = Deno.env.toObject();
+const config = await loadConfig(env);
 const isLogReadable = config.logFormat === "text" || (config.logFormat === undefined && isDevelopedInTerminal());
 const log = createLog(undefined, isLogReadable ? readableLine : undefined);
-for (const warning of isFirstIsolate ? configWarnings(config) : []) log("warn", warning);
+for (const warning of isFirstIsolate ? configWarnings(config, env) : []) log("warn", warning);
 
 /** For the entry points, which maintain and close the database. Everything else uses `services.db`. */
 export const database = await openDatabase({

@@ -47,9 +47,22 @@ function printInBatches(): (line: string, level: LogLevel) => void {
   };
 }
 
+/** What Deno adds to the message of a missing permission. No one should start the service with more permissions. */
+const PERMISSION_HINT = /, run again with the --allow-[a-z]+ flag/g;
+const OWN_HINT = ". The service may use only files in its own folder and in DATA_DIR";
+
 /** Returns the log fields of a thrown value: its name, message, stack and cause. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
-  const { name, message, stack, cause } = error;
-  return { error: `${name}: ${message}`, stack, ...(cause === undefined ? {} : { cause: errorFields(cause) }) };
+  const { name, stack, cause } = error;
+  return {
+    error: `${name}: ${messageOf(error)}`,
+    stack: stack?.replaceAll(PERMISSION_HINT, OWN_HINT),
+    ...(cause === undefined ? {} : { cause: errorFields(cause) }),
+  };
+}
+
+/** Returns the message of a thrown value, without advice that does not fit the service. */
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(PERMISSION_HINT, OWN_HINT);
 }

@@ -1,5 +1,5 @@
-import { ok } from "node:assert/strict";
-import { createLog } from "./log.ts";
+import { ok, strictEqual } from "node:assert/strict";
+import { createLog, errorFields, messageOf } from "./log.ts";
 
 Deno.test("each log line has the time at which it was written", () => {
   const lines: string[] = [];
@@ -12,4 +12,15 @@ Deno.test("each log line has the time at which it was written", () => {
     ok(before <= time && time <= after, `${before} <= ${time} <= ${after}`);
     while (Date.now() === after); // until the next millisecond
   }
+});
+
+Deno.test("a missing permission is logged without advice to start the service with more", () => {
+  const error = new Deno.errors.NotCapable(
+    'Requires read access to "/etc/ca.pem", run again with the --allow-read flag',
+  );
+  const message =
+    'Requires read access to "/etc/ca.pem". The service may use only files in its own folder and in DATA_DIR';
+  strictEqual(errorFields(error).error, `NotCapable: ${message}`);
+  ok(!JSON.stringify(errorFields(new Error("Cannot connect", { cause: error }))).includes("--allow"));
+  strictEqual(messageOf(error), message);
 });

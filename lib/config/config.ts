@@ -1,6 +1,8 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import { exampleOf } from "./examples.ts";
 import { LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
+import { unusedVariables } from "./unused_variables.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
 import { databaseWarnings } from "./transport.ts";
@@ -35,20 +37,30 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     ...providerProblems,
   ];
   if (problems.length > 0) {
-    throw new ConfigError(`The configuration is invalid:\n${problems.map((line) => `- ${line}`).join("\n")}`);
+    throw new ConfigError(`The configuration is invalid:\n${problems.map(withExample).join("\n")}`);
   }
   return toSettings(variables, providers);
 }
 
-/** Returns warnings about settings that are valid but probably incomplete. */
-export function configWarnings(settings: Settings): string[] {
+/** Adds the example of the variable with whose name the line begins. Its value is not shown: it may be a secret. */
+function withExample(line: string): string {
+  const [name] = line.split(":");
+  return `- ${line}. Example: ${exampleOf(name)}`;
+}
+
+/** Returns warnings about settings that are valid but probably incomplete or misspelt. */
+export function configWarnings(settings: Settings, env: Record<string, string | undefined> = {}): string[] {
   const { isProduction, databaseUrl, providers } = settings;
   return [
     ...isProduction && databaseUrl === undefined
-      ? ["DATABASE_URL is not set: the embedded database serves one process on one machine"]
+      ? [
+        "DATABASE_URL is not set: the embedded database serves one process on one machine. " +
+        `Example: ${exampleOf("DATABASE_URL")}`,
+      ]
       : [],
     ...databaseWarnings(settings),
     ...providerWarnings(providers),
+    ...unusedVariables(env),
   ];
 }
 

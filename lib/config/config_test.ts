@@ -1,13 +1,6 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { PRODUCTION } from "../../tests/support/production_variables.ts";
 import { ConfigError, readSettings } from "./config.ts";
-
-const PRODUCTION = {
-  APP_ENV: "production",
-  BASE_URL: "https://foyer.example",
-  APP_SECRET: "s".repeat(32),
-  EMAIL_API_TOKEN: "token",
-  EMAIL_FROM: "Foyer <hello@foyer.example>",
-};
 
 Deno.test("an empty environment is a complete development configuration", () => {
   const settings = readSettings({});

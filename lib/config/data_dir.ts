@@ -1,3 +1,4 @@
+import { messageOf } from "../log.ts";
 import { ConfigError, type Settings } from "./config.ts";
 
 /** Permissions of new folders and files in the data directory: no other user of the machine can open them. */
@@ -17,7 +18,8 @@ export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emai
     await Deno.remove(await Deno.makeTempFile({ dir: dataDir, prefix: ".write-test-" }));
   } catch (error) {
     throw new ConfigError(
-      `DATA_DIR cannot be written to: ${dataDir}: ${error instanceof Error ? error.message : error}`,
+      `DATA_DIR cannot be written to: ${dataDir}: ${messageOf(error)}. The user of the service must own it. ` +
+        "Example: DATA_DIR=/var/lib/foyer",
     );
   }
 }

@@ -19,13 +19,16 @@ const S3 = [
   "S3_PUBLIC_URL",
 ] as const;
 
-const whole = (min: number, max: number) =>
-  z.string().regex(/^[0-9]+$/, "must be a whole number").transform(Number).pipe(z.number().min(min).max(max));
+const whole = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^[0-9]+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
+};
+const oneOf = <const Values extends string[]>(...values: Values) => z.enum(values, `must be ${values.join(" or ")}`);
 const seconds = (max: number) => whole(1, max);
 /** How many requests a policy allows in a window; null for no limit. */
 const limit = z.string().regex(
   /^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/,
-  "must be count/seconds, such as 20/3600, or off",
+  "must be count/seconds or off",
 )
   .transform((value) => {
     if (value === "off") return null;
@@ -40,7 +43,7 @@ const baseAddress = webUrl.refine(
 const origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  context.addIssue({ code: "custom", message: "must be an origin such as https://example.com" });
+  context.addIssue({ code: "custom", message: "must be an origin: scheme and host, without a path" });
   return z.NEVER;
 });
 const words = z.string().transform((value) => value.split(/\s+/).filter(Boolean));
@@ -52,12 +55,12 @@ const audiences = words.pipe(
 
 /** The environment variables, each checked on its own. */
 export const Environment = z.object({
-  APP_ENV: z.enum(["development", "production"]).default("development"),
-  LOG_FORMAT: z.enum(["json", "text"]).optional(),
+  APP_ENV: oneOf("development", "production").default("development"),
+  LOG_FORMAT: oneOf("json", "text").optional(),
   PORT: whole(1, 65_535).default(8000),
   HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine").optional(),
   BASE_URL: origin.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a URL such as postgres://user@host/name" })
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
     .optional(),
   DATA_DIR: z.string().default(".data"),
   APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
@@ -86,7 +89,7 @@ export const Environment = z.object({
   LOGIN_MAX_ATTEMPTS: whole(0, 1_000_000).default(5),
   LOGIN_WINDOW_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),
   LIMIT_LOGIN: limit.optional(),
-  LOGIN_COUNTS: z.enum(["attempts", "failures"]).default("attempts"),
+  LOGIN_COUNTS: oneOf("attempts", "failures").default("attempts"),
   LIMIT_ACCOUNT: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_REGISTER: limit.default({ quota: 20, windowSeconds: HOUR_SECONDS }),
   LIMIT_ATTEMPT: limit.default({ quota: 60, windowSeconds: 15 * MINUTE_SECONDS }),
@@ -123,8 +126,9 @@ export const Environment = z.object({
   UPLOAD_MAX_BYTES: whole(1, 5 * 1024 * MEBIBYTE).default(25 * MEBIBYTE),
   UPLOAD_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(1024 * MEBIBYTE),
   UNVERIFIED_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(25 * MEBIBYTE),
-  UPLOAD_UNCONFIRMED: z.enum(["keep", "delete"]).default("keep"),
+  UPLOAD_UNCONFIRMED: oneOf("keep", "delete").default("keep"),
   CONVERTER_SOCKET: z.string().optional(),
+  VARIABLE_NAMES: z.string().optional(),
   IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),

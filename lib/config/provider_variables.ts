@@ -27,6 +27,9 @@ const ProviderVariables = z.object({
 type ProviderVariables = z.infer<typeof ProviderVariables>;
 type VariableName = keyof ProviderVariables;
 
+/** The names of a provider's variables, without their prefix. */
+export const PROVIDER_VARIABLES = Object.keys(ProviderVariables.shape) as VariableName[];
+
 const URLS = ["AUTH_URL", "TOKEN_URL", "USERINFO_URL"] as const;
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
 /** The first names the default provider, the second is a part of its URLs. */
@@ -52,10 +55,9 @@ interface ReadProviders {
  * @param env the variables that are not empty.
  */
 export function readProviders(env: Record<string, string | undefined>): ReadProviders {
-  const keys = env.IDP_PROVIDERS?.split(/\s+/).filter(Boolean) ?? [];
-  const hasDefault = ["ISSUER", ...URLS].some((name) => env[`IDP_${name}`] !== undefined);
+  const keys = providerKeys(env);
   const sources: Source[] = [
-    ...hasDefault ? [{ key: DEFAULT_PROVIDER, prefix: prefixOf(DEFAULT_PROVIDER), env }] : [],
+    ...hasDefaultProvider(env) ? [{ key: DEFAULT_PROVIDER, prefix: prefixOf(DEFAULT_PROVIDER), env }] : [],
     ...keys.filter((key) => KEY.test(key)).map((key) => ({
       key,
       prefix: prefixOf(key),
@@ -70,14 +72,29 @@ export function readProviders(env: Record<string, string | undefined>): ReadProv
   };
 }
 
+/** Whether the variables without a key name the address of a provider. */
+export function hasDefaultProvider(env: Record<string, string | undefined>): boolean {
+  return ["ISSUER", ...URLS].some((name) => Boolean(env[`IDP_${name}`]));
+}
+
+/** Returns the keys in IDP_PROVIDERS. */
+export function providerKeys({ IDP_PROVIDERS = "" }: Record<string, string | undefined>): string[] {
+  return IDP_PROVIDERS.split(/\s+/).filter(Boolean);
+}
+
 /** Returns a warning for each provider that may not verify addresses, with the setting that accepts them anyway. */
 export function providerWarnings(providers: ProviderSettings[]): string[] {
   return providers.filter(({ trustEmail }) => !trustEmail).flatMap(({ key, rules, name, issuer }) => {
-    const start = `${prefixOf(key)}TRUST_EMAIL is not set: people can only log in through `;
-    if (rules === "microsoft") return [`${start}${name} if its ID tokens have the optional claims email and xms_edov`];
+    const variable = `${prefixOf(key)}TRUST_EMAIL`;
+    const start = `${variable} is not set: people can only log in through `;
+    const example =
+      `If the provider lets no one use an address that is not theirs, accept it anyway. Example: ${variable}=true`;
+    if (rules === "microsoft") {
+      return [`${start}${name} if its ID tokens have the optional claims email and xms_edov. ${example}`];
+    }
     if (rules === "github" || issuer !== undefined) return [];
     return [
-      `${start}the identity provider ${name} if their profile says that their email address is verified (email_verified)`,
+      `${start}the identity provider ${name} if their profile says that their email address is verified (email_verified). ${example}`,
     ];
   });
 }
@@ -93,8 +110,7 @@ function keyProblems(keys: string[]): string[] {
 
 function readProvider(source: Source): ReadProviders {
   const { key, prefix, preset, env } = source;
-  const names = Object.keys(ProviderVariables.shape) as VariableName[];
-  const given = Object.fromEntries(names.map((name) => [name, env[prefix + name]]));
+  const given = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, env[prefix + name]]));
   const { error } = ProviderVariables.safeParse(given);
   const invalid = error?.issues ?? [];
   // Variables that depend on each other are checked even if others are invalid, so that one message lists every problem.

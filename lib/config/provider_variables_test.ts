@@ -1,13 +1,7 @@
 import { deepStrictEqual, match, strictEqual, throws } from "node:assert/strict";
+import { PRODUCTION } from "../../tests/support/production_variables.ts";
 import { configWarnings, readSettings } from "./config.ts";
 
-const PRODUCTION = {
-  APP_ENV: "production",
-  BASE_URL: "https://foyer.example",
-  APP_SECRET: "s".repeat(32),
-  EMAIL_API_TOKEN: "token",
-  EMAIL_FROM: "Foyer <hello@foyer.example>",
-};
 const TENANT = "8eaef023-2b34-4da1-9baa-8bc8c9d6a490";
 
 /** Returns the environment of one provider. The names in `values` have no prefix. */
@@ -151,7 +145,7 @@ Deno.test("an invalid configuration of a provider prevents the start", () => {
     [client("contoso", { ISSUER: "http://id.example" }), /- IDP_CONTOSO_ISSUER: must be https/],
     [{ ...PRODUCTION, ...client("contoso", { ISSUER: "http://localhost" }) }, /- IDP_CONTOSO_ISSUER: must be https/],
     [client("github", { USERINFO_URL: "http://id.example" }), /- IDP_GITHUB_USERINFO_URL: must be https/],
-    [client("contoso", { ISSUER: "x" }), /- IDP_CONTOSO_ISSUER: Invalid URL$/],
+    [client("contoso", { ISSUER: "x" }), /- IDP_CONTOSO_ISSUER: must be an http or https URL\./],
     [client("google", { TRUST_EMAIL: "yes" }), /- IDP_GOOGLE_TRUST_EMAIL: /],
     [client("google", { SCOPES: "email" }), /- IDP_GOOGLE_SCOPES: must contain openid/],
     [client("github", { SCOPES: "read:user" }), /- IDP_GITHUB_SCOPES: must contain user:email/],

@@ -36,7 +36,10 @@ export function databaseWarnings(
   if (!isProduction || databaseUrl === undefined) return [];
   const mode = new URL(databaseUrl).searchParams.get("sslmode");
   if (TLS_MODES.includes(mode ?? "") || isPrivateHost(databaseUrl)) return [];
-  return ["DATABASE_URL connects without TLS to a host that is not in a private network: append ?sslmode=verify-full"];
+  return [
+    "DATABASE_URL connects without TLS to a host that is not in a private network: append ?sslmode=verify-full. " +
+    "Example: DATABASE_URL=postgres://foyer@db.example.com/foyer?sslmode=verify-full",
+  ];
 }
 
 /** Whether the host of a URL is in a private network, by its address or its name. An empty host is a local socket. */

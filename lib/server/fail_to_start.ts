@@ -1,10 +1,10 @@
 import { ConfigError } from "../config/config.ts";
-import { createLog, errorFields } from "../log.ts";
+import { createLog, errorFields, messageOf } from "../log.ts";
 import { endIsolate } from "./isolates.ts";
 
 /** Reports why the process cannot start, and ends this isolate. A configuration error is printed only. */
 export async function failToStart(error: unknown): Promise<never> {
   if (!(error instanceof ConfigError)) createLog()("error", "could not start", errorFields(error));
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   return await endIsolate("failed");
 }

@@ -1,5 +1,6 @@
 /** `deno task foyer`: runs a command for operators. Exit codes: 0, 1 (failed), 2 (wrong usage). */
 import { type Command, parseCommandLine } from "./command_line.ts";
+import { messageOf } from "../log.ts";
 import { reportUploads } from "../uploads/upload_report.ts";
 
 const COMMANDS: Command[] = [
@@ -21,7 +22,7 @@ try {
   print(line.isJson ? JSON.stringify(value) : text);
   await database.close();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   Deno.exit(1);
 }
 Deno.exit(0); // native threads would keep the process alive

@@ -16,11 +16,16 @@ const converters = program === "start" ? listenForConverters() : undefined;
 const paths = { dataDir: Deno.env.get("DATA_DIR"), converterSocket: converters?.socket };
 const child = new Deno.Command(Deno.execPath(), {
   args: [...appArguments(program, paths), ...args],
-  env: converters && { CONVERTER_SOCKET: converters.socket },
+  env: converters && { CONVERTER_SOCKET: converters.socket, VARIABLE_NAMES: namesOfVariables() },
 }).spawn();
 const { code } = await child.status;
 converters?.[Symbol.dispose]();
 Deno.exit(code);
+
+/** The service finds misspelt settings among them. Only the names, because it may not read other variables. */
+function namesOfVariables(): string {
+  return Object.keys(Deno.env.toObject()).join(" ");
+}
 
 function forward(signal: Deno.Signal): void {
   try {

@@ -113,9 +113,15 @@ Deno.test("the launcher ends with the exit code of the service", () =>
     const { code, output } = await refused.end();
     strictEqual(code, 1);
     match(output, /APP_SECRET/);
-    await using killed = await launch(LAUNCHER, folder);
+    await using killed = await launch(LAUNCHER, folder, { BASE_URI: "https://foyer.example" });
     Deno.kill(await serviceOf(killed), "SIGKILL");
-    strictEqual((await killed.end()).code, 128 + 9);
+    const end = await killed.end();
+    strictEqual(end.code, 128 + 9);
+    match(
+      end.output,
+      /BASE_URI is not a setting: did you mean BASE_URL/,
+      "the service gets the names of all variables",
+    );
   }));
 
 Deno.test("one SIGTERM stops the service and its converters", () =>

@@ -1,0 +1,59 @@
+import { Environment, type Variables } from "./environment.ts";
+
+/** Values of the variables that have no default, or one that would not help. */
+const EXAMPLES: Partial<Record<keyof Variables, string>> = {
+  APP_ENV: "production",
+  LOG_FORMAT: "json",
+  HOST: "0.0.0.0",
+  BASE_URL: "https://foyer.example.com",
+  DATABASE_URL: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
+  APP_SECRET: "... (the output of openssl rand -base64 32)",
+  COOKIE_DOMAIN: "example.com",
+  API_ORIGIN: "https://api.example.com",
+  CORS_ORIGINS: "https://app.example.com https://admin.example.com",
+  RETURN_ORIGINS: "https://app.example.com https://wiki.example.com",
+  TOKEN_AUDIENCES: "https://app.example.com wiki",
+  PASSKEY_RP_ID: "example.com",
+  BREACHED_PASSWORDS_URL: "https://api.pwnedpasswords.com/range/",
+  EMAIL_API_TOKEN: "re_123456789",
+  EMAIL_FROM: "Foyer <no-reply@example.com>",
+  IDP_PROVIDERS: "google github",
+  S3_ENDPOINT: "https://s3.eu-central-1.amazonaws.com",
+  S3_REGION: "eu-central-1",
+  S3_BUCKET: "foyer-files",
+  S3_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
+  S3_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  S3_PUBLIC_URL: "https://files.example.com",
+  CONVERTER_SOCKET: "/run/foyer/converter.sock",
+  VARIABLE_NAMES: "HOME PATH",
+};
+
+/** Values of the variables of identity providers, by the ends of their names. */
+const OF_PROVIDERS: Record<string, string> = {
+  ISSUER: "https://id.example.com",
+  AUTH_URL: "https://id.example.com/authorize",
+  TOKEN_URL: "https://id.example.com/token",
+  USERINFO_URL: "https://id.example.com/userinfo",
+  CLIENT_ID: "foyer",
+  CLIENT_SECRET: "... (from the provider)",
+  SCOPES: "openid email profile",
+  NAME: "Example",
+  TENANT: "8eaef023-2b34-4da1-9baa-8bc8c9d6a490",
+  TRUST_EMAIL: "true",
+};
+
+/** Returns a variable with a value that it could have, as in a shell. */
+export function exampleOf(name: string): string {
+  return `${name}=${EXAMPLES[name as keyof Variables] ?? ofProvider(name) ?? byDefault(name)}`;
+}
+
+function ofProvider(name: string): string | undefined {
+  if (name.startsWith("IDP_GITHUB_") && name.endsWith("_SCOPES")) return "read:user user:email";
+  const end = Object.keys(OF_PROVIDERS).find((end) => name.startsWith("IDP_") && name.endsWith(`_${end}`));
+  return end === undefined ? undefined : OF_PROVIDERS[end];
+}
+
+function byDefault(name: string): string {
+  const value = Environment.parse({})[name as keyof Variables];
+  return value instanceof Object || value === undefined ? "20/3600" : String(value);
+}

@@ -1,0 +1,130 @@
+import { deepStrictEqual, doesNotMatch, ok, strictEqual } from "node:assert/strict";
+import { PRODUCTION as REQUIRED } from "../../tests/support/production_variables.ts";
+import { configWarnings, readSettings } from "./config.ts";
+import { exampleOf } from "./examples.ts";
+import { Environment, VARIABLES } from "./environment.ts";
+
+const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer" };
+const GITHUB = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
+const PLAIN = {
+  IDP_CLIENT_ID: "foyer",
+  IDP_AUTH_URL: "https://id.example/auth",
+  IDP_TOKEN_URL: "https://id.example/token",
+  IDP_USERINFO_URL: "https://id.example/me",
+};
+
+/** What stops the start: the environment, and the variable that the message names. */
+const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
+  [{ PORT: "80a" }, "PORT", "must be a whole number from 1 to 65535"],
+  [{ PORT: "70000" }, "PORT", "must be a whole number from 1 to 65535"],
+  [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],
+  [{ LOG_FORMAT: "pretty" }, "LOG_FORMAT", "must be json or text"],
+  [{ HOST: "https://foyer.example" }, "HOST", "must be a host name or an IP address of this machine"],
+  [{ BASE_URL: "foyer.example" }, "BASE_URL", "must be an origin: scheme and host, without a path"],
+  [{ BASE_URL: "https://foyer.example/app" }, "BASE_URL", "must be an origin: scheme and host, without a path"],
+  [{ ...PRODUCTION, BASE_URL: "" }, "BASE_URL", "required in production"],
+  [
+    { ...PRODUCTION, BASE_URL: "http://foyer.example" },
+    "BASE_URL",
+    "must be https in production, except for a loopback name such as localhost",
+  ],
+  [{ ...PRODUCTION, APP_SECRET: "" }, "APP_SECRET", "required in production"],
+  [{ ...PRODUCTION, APP_SECRET: "changeme" }, "APP_SECRET", "must be at least 32 bytes"],
+  [{ ...PRODUCTION, EMAIL_API_TOKEN: "" }, "EMAIL_API_TOKEN", "required in production"],
+  [{ ...PRODUCTION, EMAIL_FROM: "" }, "EMAIL_FROM", "required in production"],
+  [{ EMAIL_FROM: "Foyer" }, "EMAIL_FROM", "must be an email address"],
+  [{ EMAIL_API_URL: "api.resend.com" }, "EMAIL_API_URL", "must be an http or https URL"],
+  [{ ...PRODUCTION, EMAIL_API_URL: "http://mail.example" }, "EMAIL_API_URL", "must be https in production"],
+  [{ DATABASE_URL: "mysql://db/foyer" }, "DATABASE_URL", "must be a postgres:// URL"],
+  [{ COOKIE_DOMAIN: "https://foyer.example" }, "COOKIE_DOMAIN", "must be a domain name"],
+  [
+    { ...PRODUCTION, COOKIE_DOMAIN: "other.example" },
+    "COOKIE_DOMAIN",
+    "must be the host of BASE_URL or a parent domain of it",
+  ],
+  [
+    { ...PRODUCTION, PASSKEY_RP_ID: "other.example" },
+    "PASSKEY_RP_ID",
+    "must be the host of BASE_URL or a parent domain of it",
+  ],
+  [{ CORS_ORIGINS: "*" }, "CORS_ORIGINS", "must be an origin: scheme and host, without a path"],
+  [{ TRUSTED_PROXIES: "10.0.0.1" }, "TRUSTED_PROXIES", "must be a whole number from 0 to 10"],
+  [{ SESSION_TTL_SECONDS: "7d" }, "SESSION_TTL_SECONDS", "must be a whole number from 1 to 31536000"],
+  [{ LIMIT_LOGIN: "5" }, "LIMIT_LOGIN", "must be count/seconds or off"],
+  [{ SIGN_IN_CODES: "yes" }, "SIGN_IN_CODES", "must be true or false"],
+  [{ S3_BUCKET: "uploads" }, "S3_ENDPOINT", "required with any other S3_ variable"],
+  [{ IDP_ISSUER: "https://id.example" }, "IDP_CLIENT_ID", "required with an identity provider"],
+  [
+    { IDP_PROVIDERS: "google, github" },
+    "IDP_PROVIDERS",
+    "google, must be lower-case letters, digits and _, starting with a letter",
+  ],
+  [{ IDP_PROVIDERS: "google" }, "IDP_GOOGLE_CLIENT_ID", "required with an identity provider"],
+  [
+    { IDP_PROVIDERS: "microsoft", IDP_MICROSOFT_TENANT: "common" },
+    "IDP_MICROSOFT_TENANT",
+    "must be the GUID of one tenant",
+  ],
+  [
+    { ...GITHUB, IDP_GITHUB_SCOPES: "read:user" },
+    "IDP_GITHUB_SCOPES",
+    "must contain user:email, because private addresses are listed nowhere else",
+  ],
+  [
+    { ...PLAIN, IDP_ISSUER: "https://id.example" },
+    "IDP_AUTH_URL",
+    "must not be set with IDP_ISSUER, which provides it",
+  ],
+];
+
+/** What causes a warning. */
+const WARNS: [env: Record<string, string>, name: string][] = [
+  [{ ...PRODUCTION, DATABASE_URL: "" }, "DATABASE_URL"],
+  [{ ...PRODUCTION, DATABASE_URL: "postgres://foyer@db.example/foyer" }, "DATABASE_URL"],
+  [PLAIN, "IDP_TRUST_EMAIL"],
+  [{ IDP_CLIENT_ID: "foyer" }, "IDP_CLIENT_ID"],
+  [{ IDP_GITHUB_CLIENT_ID: "id" }, "IDP_GITHUB_CLIENT_ID"],
+  [{ BASE_URI: "https://foyer.example" }, "BASE_URI"],
+];
+
+Deno.test("a wrong setting stops the start with its name, the reason and an example", () => {
+  for (const [env, name, reason] of STOPS) {
+    const lines = problemsOf(env);
+    const line = lines.find((line) => line.startsWith(`- ${name}: `));
+    strictEqual(line, `- ${name}: ${reason}. Example: ${exampleOf(name)}`, lines.join("\n"));
+    for (const line of lines.slice(1)) ok(line.includes(". Example: "), line);
+    doesNotMatch(lines.join(), /--allow|-A\b/);
+  }
+});
+
+Deno.test("a setting that is probably wrong causes a warning with its name, the reason and an example", () => {
+  for (const [env, name] of WARNS) {
+    const warnings = configWarnings(readSettings(env), env);
+    deepStrictEqual(warnings.map((warning) => warning.match(/^\w+/)![0]), [name]);
+    ok(/Example: [A-Z0-9_]+=/.test(warnings[0]), warnings[0]);
+  }
+});
+
+Deno.test("a value is never shown, because it may be a secret", () => {
+  const lines = problemsOf({ APP_SECRET: "hunter2", EMAIL_API_TOKEN: "hunter2 ", DATABASE_URL: "hunter2" });
+  strictEqual(lines.length, 4);
+  ok(!lines.join().includes("hunter2"));
+});
+
+Deno.test("the example of each variable is valid", () => {
+  for (const name of VARIABLES) {
+    const [shown, value] = exampleOf(name).split(/=(.*)/);
+    strictEqual(shown, name);
+    const { error } = Environment.safeParse({ [name]: value });
+    strictEqual(error, undefined, `${name}: ${error?.message}`);
+  }
+});
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readSettings(env);
+  } catch (error) {
+    return (error as Error).message.split("\n");
+  }
+  throw new Error(`The start was not stopped by ${JSON.stringify(env)}`);
+}
