@@ -1,14 +1,18 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, partialDeepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Config, readSettings } from "../config/config.ts";
+import type { Log } from "../log.ts";
 import type { Services } from "../services.ts";
 import { outerHandler } from "./outer_handler.ts";
 
 const BASE_URL = "http://localhost:8000";
 const INFO = {} as Deno.ServeHandlerInfo;
 
-function testServices(): Services {
-  const config: Config = { ...readSettings({ BASE_URL, DATA_DIR: "/nowhere" }), appSecret: "x".repeat(32) };
-  return { config, log() {} } as unknown as Services;
+function testServices(settings: Record<string, string> = {}, log: Log = () => {}): Services {
+  const config: Config = {
+    ...readSettings({ BASE_URL, DATA_DIR: "/nowhere", ...settings }),
+    appSecret: "x".repeat(32),
+  };
+  return { config, log } as unknown as Services;
 }
 
 Deno.test("each request is dispatched once, with an unknown method as OPTIONS", async () => {
@@ -37,4 +41,14 @@ Deno.test("an unknown method gets the response to OPTIONS if that has no Allow h
     strictEqual(response.status, status);
     strictEqual(response.headers.has("Allow"), false);
   }
+});
+
+Deno.test("the log line of a refusal names the client that the trusted proxy saw", async () => {
+  const logged: unknown[][] = [];
+  const services = testServices({ TRUSTED_PROXIES: "1" }, (...line) => void logged.push(line));
+  const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status: 401 })));
+  const headers = { "X-Forwarded-For": "198.51.100.1, 192.0.2.7" };
+  const remoteAddr = { transport: "tcp", hostname: "127.0.0.1", port: 1 } as const;
+  await handler(new Request(`${BASE_URL}/auth/login`, { headers }), { ...INFO, remoteAddr });
+  partialDeepStrictEqual(logged, [["warn", "request", { clientAddress: "192.0.2.7" }]]);
 });

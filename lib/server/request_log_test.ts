@@ -1,5 +1,5 @@
-import { match, ok, strictEqual } from "node:assert/strict";
-import { loggablePath } from "./request_log.ts";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { isRefusedAtWayIn, loggablePath } from "./request_log.ts";
 
 Deno.test("the log shows harmless parameters, and redacts the values of other known ones and everything else", () => {
   const cases: [query: string, logged: string][] = [
@@ -46,4 +46,36 @@ Deno.test("the log takes less time for a long query than parsing all of it would
   const address = `https://foyer.example/a?${query}`;
   match(loggablePath(address), /^\/a\?\[redacted\]&.{2000,2100}\.\.\.$/);
   ok(best(() => loggablePath(address)) < best(() => [...new URL(address).searchParams]));
+});
+
+Deno.test("a refusal at each way in counts as one, and no other response does", () => {
+  const ways = [
+    "/auth/login",
+    "/auth/code",
+    "/auth/code/verify",
+    "/auth/passkey",
+    "/auth/second-factor",
+    "/auth/reauthenticate",
+    "/auth/idp/callback?code=[redacted]",
+    "/auth/idp/github/callback",
+    "/login",
+    "/login/?next=[redacted]",
+    "/login-code",
+    "/second-factor",
+    "/reauthenticate",
+  ];
+  const others = [
+    "/",
+    "/api/profile",
+    "/auth/logins",
+    "/auth/idp",
+    "/auth/register",
+    "/x/login",
+    "/auth/passkey/options",
+  ];
+  const statuses = [200, 303, 400, 401, 403, 404, 429, 503];
+  for (const path of ways) {
+    deepStrictEqual(statuses.filter((each) => isRefusedAtWayIn(path, each)), [401, 403, 429], path);
+  }
+  for (const path of others) deepStrictEqual(statuses.filter((each) => isRefusedAtWayIn(path, each)), [], path);
 });

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { HOUR_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { issueCode } from "../../lib/links/emailed_code.ts";
+import { PAGE_ROWS } from "../../lib/row_pages.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
@@ -73,6 +74,34 @@ Deno.test("the export holds no secret and nothing about other people", async () 
   ok(hashes.length >= 6);
   const text = await (await client.get(PATH)).text();
   deepStrictEqual([...secrets, ...hashes].filter((secret) => text.includes(secret)), []);
+});
+
+Deno.test("the export holds all rows of lists with several pages", async () => {
+  const { client, id } = await registerVerifiedUser(app, "long@example.com");
+  const count = 2 * PAGE_ROWS;
+  const rows = sql`generate_series(1, ${count}::int) n`;
+  const uuid = sql`('01000000-0000-7000-8000-' || lpad(n::text, 12, '0'))`;
+  const inserts = [
+    sql`insert into sessions (id, user_id, method, created_at, expires_at, last_seen_at, authenticated_at)
+      select 'long' || n, ${id}, 'password', now(), now(), now(), now() from ${rows}`,
+    sql`insert into devices (user_id, token_hash, created_at, expires_at)
+      select ${id}, 'long' || n, now(), now() from ${rows}`,
+    sql`insert into events (id, user_id, actor_id, kind, details, created_at)
+      select ${uuid}, ${id}, ${id}, 'user.updated', '{}', now() from ${rows}`,
+    sql`insert into events (id, user_id, actor_id, kind, details, created_at)
+      select '02' || substr(${uuid}, 3), null, ${id}, 'user.updated', '{}', now() from ${rows}`,
+    sql`insert into uploads (id, key, user_id, filename, content_type, bytes, purpose, expires_at, created_at)
+      select ${uuid}, 'uploads/long' || n, ${id}, 'a.txt', 'text/plain', 5, 'file', now(), now() from ${rows}`,
+    sql`insert into posts (title, content, author_id, created_at) select 'T', 'C', ${id}, now() from ${rows}`,
+    sql`insert into outbox (id, user_id, kind, status, next_attempt_at, expires_at, created_at)
+      select ${uuid}, ${id}, 'reset', 'sent', now(), now(), now() from ${rows}`,
+  ];
+  for (const insert of inserts) await insert.execute(db);
+  const data = await (await client.get(PATH)).json();
+  for (const list of ["sessions", "devices", "events", "actions", "uploads", "posts", "emails"]) {
+    const own = { sessions: 1, devices: 1, events: 3, actions: 0, uploads: 0, posts: 0, emails: 1 }[list]!;
+    strictEqual(data[list].length, count + own, list);
+  }
 });
 
 Deno.test("the export names codes, links, tokens, limits and attempts, without their secrets", async () => {
