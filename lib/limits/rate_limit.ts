@@ -42,7 +42,8 @@ export async function countUse(services: Services, { policy, clients }: LimitedU
 
 /**
  * Runs an action of which only failures count. Counts before the action, so that concurrent ones cannot exceed the limit,
- * and takes the use back if it did not fail.
+ * and takes the use back if it did not fail. Clients that are over the limit are refused first, without a lock: even a
+ * flood of their requests holds up no one.
  *
  * @param options.isFailure whether an error of the action counts.
  * @throws {AppError} RATE_LIMITED, and what the action throws.
@@ -52,8 +53,11 @@ export async function countFailures<Result>(
   use: LimitedUse,
   { act, isFailure }: { act: () => Promise<Result>; isFailure(error: unknown): boolean },
 ): Promise<Result> {
+  const before = await findRateLimit(services, use);
+  if (before?.remaining === 0) throw rateLimited(before);
   const limit = await countUse(services, use);
-  if (limit?.isExceeded) {
+  if (limit === null) return await act();
+  if (limit.isExceeded) {
     // It was not judged. Otherwise a burst of right ones would lock the client out.
     await uncountUse(services, use);
     throw rateLimited(limit);

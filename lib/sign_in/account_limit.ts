@@ -3,8 +3,9 @@ import type { Database } from "../../db/schema.ts";
 import type { SessionClient } from "../access/session_start.ts";
 import { isKnownDevice } from "../activity/device.ts";
 import { hashToken } from "../crypto/token.ts";
-import { countInWindow, forgetRequests } from "../limits/request_window.ts";
-import { findRateLimit, rateLimited } from "../limits/rate_limit.ts";
+import { AppError } from "../errors.ts";
+import { forgetRequests } from "../limits/request_window.ts";
+import { countFailures, findRateLimit } from "../limits/rate_limit.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { mayQueueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
@@ -19,34 +20,33 @@ interface Attempt {
 }
 
 /**
- * Refuses a browser that the account does not know, after too many wrong passwords from such browsers. This depends only
- * on the address that was entered: it does not reveal whether there is an account. Browsers that the account knows go on,
- * so that strangers cannot lock out its owner. Guesses that are being checked when the limit is reached still end.
+ * Checks a password under the limit of its address, unless the account knows the browser: so strangers cannot lock out its
+ * owner. The limit depends only on the address that was entered: it does not reveal whether there is an account. An attempt
+ * counts before it is judged, so that concurrent ones cannot exceed the limit, and a right password is taken back.
  *
- * @throws {AppError} RATE_LIMITED.
+ * @throws {AppError} RATE_LIMITED after too many wrong passwords from browsers that the account does not know, and what
+ * the action throws.
  */
-export async function requireGuessesLeft(services: Services, { email, client }: Attempt): Promise<void> {
-  const limit = await findRateLimit(services, { policy: POLICY, clients: [clientOf(email)] });
-  if (limit === null || limit.remaining > 0) return;
+export async function underAccountLimit<Result>(
+  services: Services,
+  { email, client }: Attempt,
+  act: () => Promise<Result>,
+): Promise<Result> {
   const device = { email, tokens: client.deviceTokens, now: services.now() };
-  if (!await isKnownDevice(services.db, device)) throw rateLimited(limit);
+  if (await isKnownDevice(services.db, device)) return await act();
+  return await countFailures(services, { policy: POLICY, clients: [clientOf(email)] }, {
+    act,
+    isFailure: (error) => error instanceof AppError && error.is("INVALID_CREDENTIALS"),
+  });
 }
 
 /**
- * Counts a wrong password for an address, and alerts the owner when there are too many. Call it in equal time, after the
- * user's row has been locked: a deletion locks it before the counts too.
+ * Alerts the owner of an address when wrong passwords have used up its limit. Call it in equal time, after the user's row has
+ * been locked, so that concurrent calls send one alert.
  */
-export async function countWrongPassword(
-  trx: Transaction<Database>,
-  services: Services,
-  { email, client }: Attempt,
-): Promise<void> {
-  const limit = services.config.limits[POLICY];
-  const now = services.now();
-  if (limit === null || await isKnownDevice(trx, { email, tokens: client.deviceTokens, now })) return;
-  const { quota, windowSeconds } = limit;
-  const [{ requests }] = await countInWindow(trx, { policy: POLICY, clients: [clientOf(email)], windowSeconds, now });
-  if (requests >= quota) await alertOwner(trx, services, email);
+export async function alertIfGuessed(trx: Transaction<Database>, services: Services, email: string): Promise<void> {
+  const limit = await findRateLimit({ ...services, db: trx }, { policy: POLICY, clients: [clientOf(email)] });
+  if (limit?.remaining === 0) await alertOwner(trx, services, email);
 }
 
 /** Lifts the limit of an address, whose owner has proved it. */

@@ -9,7 +9,7 @@ import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
-import { countWrongPassword, requireGuessesLeft } from "./account_limit.ts";
+import { alertIfGuessed, underAccountLimit } from "./account_limit.ts";
 
 /** Returns the error for the right proof of an account whose address is not verified. */
 export function emailNotVerified(): AppError {
@@ -30,7 +30,11 @@ export async function login(
   client: SessionClient,
 ): Promise<{ user: User; session: SessionCredential | SecondStep }> {
   const { db, config } = services;
-  const { id, storedHash } = await requireCredentials(services, { email, password }, client);
+  const { id, storedHash } = await underAccountLimit(
+    services,
+    { email, client },
+    () => requireCredentials(services, { email, password }, client),
+  );
   const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
     ? await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address })
     : null;
@@ -53,7 +57,6 @@ async function requireCredentials(
   client: SessionClient,
 ): Promise<{ id: string; storedHash: string }> {
   const { db, config, log, now } = services;
-  await requireGuessesLeft(services, { email, client });
   const row = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
   const work = { iterations: config.pbkdf2Iterations, owner: client.address };
@@ -65,7 +68,7 @@ async function requireCredentials(
     // Recording takes longer for an address that has an account.
     await inEqualTime(services, email, async (trx) => {
       await recordFailedLogin(trx, { email, client, reason: "password" }, now());
-      await countWrongPassword(trx, services, { email, client });
+      await alertIfGuessed(trx, services, email);
     });
     throw new AppError("INVALID_CREDENTIALS", { reason: "password" });
   }

@@ -82,6 +82,20 @@ Deno.test("right passwords do not count", async () => {
   for (let i = 0; i < 5; i++) strictEqual(await logIn(app.client(), email), 200);
 });
 
+Deno.test("wrong passwords from browsers that the account knows do not count", async () => {
+  const { client, email } = await registerVerifiedUser(app, "clumsy@example.com");
+  for (let i = 0; i < 5; i++) strictEqual(await logIn(client, email, "Wrong-horse-77"), 401);
+  deepStrictEqual(await guess(email, 1), [401]);
+  deepStrictEqual(await alertsTo(email), []);
+});
+
+Deno.test("no more concurrent guesses than the limit are judged, and the owner gets one alert", async () => {
+  const { email } = await registerVerifiedUser(app, "burst@example.com");
+  const statuses = (await Promise.all(Array.from({ length: 12 }, () => guess(email, 1)))).flat();
+  deepStrictEqual(statuses.toSorted(), [...Array(3).fill(401), ...Array(9).fill(429)]);
+  strictEqual((await alertsTo(email)).length, 1);
+});
+
 Deno.test("with LOGIN_COUNTS=failures, only failed logins count under the policy login", async () => {
   await using failing = await openTestApp({ LIMIT_LOGIN: "2/900", LOGIN_COUNTS: "failures" });
   const { client, email } = await registerVerifiedUser(failing, "failing@example.com");

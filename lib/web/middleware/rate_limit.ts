@@ -51,17 +51,12 @@ export async function underLimit<Result>(
 /** The errors of wrong tokens, passwords, codes and passkeys. */
 const FAILURES: ErrorCode[] = ["INVALID_TOKEN", "INVALID_CREDENTIALS"];
 
-/** Refuses a client that is over its limit first, without a lock: even a flood of its requests holds up no one. */
 async function countOnlyFailures<Result>(
   ctx: Context<State>,
   policy: Policy,
   act: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const { services } = ctx.state;
-  const use = { policy, clients: await clientsOf(ctx, policy) };
-  const before = await findRateLimit(services, use);
-  if (before?.remaining === 0) throw rateLimited(before);
-  return await countFailures(services, use, {
+  return await countFailures(ctx.state.services, { policy, clients: await clientsOf(ctx, policy) }, {
     act: async () => await act(),
     isFailure: (error) => error instanceof AppError && FAILURES.includes(error.code),
   });
