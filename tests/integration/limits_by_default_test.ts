@@ -1,11 +1,12 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { exampleOf } from "../../lib/api/examples.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { countedUse, policyOf } from "../../lib/limits/policy.ts";
+import { policyOf } from "../../lib/limits/policy.ts";
 import { imageForm, LIMITED_FORMS } from "../support/api/limited_forms.ts";
 import { handlersUnder, type RouteHandler } from "../support/api/route_handlers.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { NO_LIMITS } from "../support/app/no_limits.ts";
+import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -27,11 +28,7 @@ Deno.test("every route and form that is not a read counts under a policy, or say
   deepStrictEqual(writes.length > 50, true, "the walk has found the routes and the forms");
 });
 
-/** The domain counts these, and has tests of its own. */
-const counted = handlers.filter(({ limit }) => {
-  const policy = policyOf(limit);
-  return policy !== undefined && countedUse(policy, app.services.config) !== "in domain";
-});
+const counted = handlers.filter(({ limit }) => policyOf(limit) !== undefined);
 
 for (const { key } of counted.filter(isForm)) {
   Deno.test(`the form ${key} counts under the limit that it declares`, async () => {
@@ -59,13 +56,24 @@ for (const { key } of counted.filter((handler) => !isForm(handler))) {
   });
 }
 
+Deno.test("right proofs, which do not count as proofs, count as writes", async () => {
+  const { client } = await registerVerifiedUser(app, "right@example.com");
+  await forgetRequests();
+  const prove = () => client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
+  deepStrictEqual([(await prove()).status, (await prove()).status], [200, 429]);
+});
+
 function isForm({ key, obeys }: RouteHandler): boolean {
   return obeys === undefined && key.startsWith("POST ");
 }
 
-/** A client at an address of its own, with the session of a user of its own unless the form is for guests. */
+/** A client at an address of its own, with the session of a user of its own, or what the form requires instead. */
 async function verifiedClient(key: string): Promise<TestClient> {
-  const { client } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+  const { client, email } = await registerVerifiedUser(app, `${crypto.randomUUID()}@example.com`);
+  if (key === "POST /second-factor") {
+    await enableTotp(app, client);
+    return await startLogin(app, email);
+  }
   return /^POST \/(login|register)/.test(key) ? app.client() : client;
 }
 

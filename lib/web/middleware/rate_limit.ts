@@ -45,6 +45,8 @@ export async function underLimit<Result>(
   const counted = policy && countedUse(policy, ctx.state.services.config);
   if (counted === "failures") return await countOnlyFailures(ctx, policy!, act);
   if (counted === "requests") await countRequest(ctx);
+  // Only wrong ones count under their own policy, but right ones are hashed and stored too.
+  if (policy === "proof") await countRequest(ctx, "write");
   return await act();
 }
 
