@@ -14,6 +14,8 @@ export const BUILD: unique symbol = Symbol("build");
 export const REST: unique symbol = Symbol("rest");
 /** Key of what `next` of the last handler calls. Internal to the framework. */
 export const LAST: unique symbol = Symbol("last");
+/** Key of the result of the latest call of `next`. Internal to the framework. */
+export const PASSED_ON: unique symbol = Symbol("passedOn");
 /** Key of the function that keeps what a middleware threw. Internal to the framework. */
 export const KEEP_ERROR: unique symbol = Symbol("keepError");
 
@@ -54,6 +56,7 @@ export class Context<State> {
   readonly [BUILD]: BuildCache;
   [REST]: (ctx: Context<State>) => Promise<Response>;
   readonly [LAST]: () => Promise<Response>;
+  [PASSED_ON]: Promise<Response> | undefined = undefined;
   readonly [KEEP_ERROR] = (error: unknown): void => {
     this.error = error;
   };
@@ -74,7 +77,7 @@ export class Context<State> {
    * garbage collection take twice as long.
    */
   next(): Promise<Response> {
-    return this[REST](this);
+    return this[PASSED_ON] = this[REST](this);
   }
 
   /** Redirects. Merges repeated slashes, because browsers read the start of `//path` as a host name. */

@@ -2,6 +2,8 @@ import ipaddr from "ipaddr.js";
 
 const IPV6_NETWORK_BITS = 64;
 const IPV6_SITE_BITS = 48;
+/** An IPv4 address as sockets and proxies write it. Parsing it would take a twentieth of the time of a short read. */
+const PLAIN_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * The address by which a client's attempts are counted: that of the socket, or the one that the outermost trusted proxy
@@ -26,6 +28,7 @@ export function siteOf(address: string): string | null {
 
 /** The IPv4 address, or the /64 network of the IPv6 address. Null if the text is neither. */
 function networkOf(text: string): string | null {
+  if (PLAIN_IPV4.test(text)) return text;
   const address = text.replace(/^\[(.*)\](:\d+)?$/, "$1").replace(/^([\d.]+):\d+$/, "$1").replace(/%.*$/, "");
   if (!ipaddr.isValid(address) || (!address.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(address))) return null;
   const parsed = ipaddr.process(address);

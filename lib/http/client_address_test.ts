@@ -20,6 +20,10 @@ Deno.test("the client is the socket's peer, or the address that the outermost tr
     ["10.0.0.1", "unknown", 1, "10.0.0.1"],
     ["10.0.0.1", "1", 1, "10.0.0.1"],
     ["10.0.0.1", " , ", 1, "10.0.0.1"],
+    ["10.0.0.1", "255.255.255.255", 1, "255.255.255.255"],
+    ["10.0.0.1", "256.1.1.1", 1, "10.0.0.1"],
+    ["10.0.0.1", "203.0.113.9.", 1, "10.0.0.1"],
+    ["10.0.0.1", "0xcb.0.113.9", 1, "10.0.0.1"],
   ];
   for (const [hostname, forwarded, proxies, expected] of cases) {
     const headers = new Headers(forwarded === null ? [] : [["X-Forwarded-For", forwarded]]);

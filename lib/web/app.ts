@@ -47,13 +47,16 @@ export function createApp(
  * Gives HEAD the Content-Length of GET. Fresh removes the body, and the server would then send a length of 0. Reads the
  * body, so a long response must set its own length. Source: RFC 9110, 8.6.
  */
-const setContentLengthOnHead = define.middleware(async (ctx) => {
-  const response = await ctx.next();
-  if (ctx.req.method === "HEAD" && response.body !== null && !response.headers.has("Content-Length")) {
+const setContentLengthOnHead = define.middleware((ctx) =>
+  ctx.req.method === "HEAD" ? ctx.next().then(withContentLength) : ctx.next()
+);
+
+async function withContentLength(response: Response): Promise<Response> {
+  if (response.body !== null && !response.headers.has("Content-Length")) {
     response.headers.set("Content-Length", String((await response.arrayBuffer()).byteLength));
   }
   return response;
-});
+}
 
 /** Serves static files. Replaces Fresh's plain 405 with the app's error, which has `Allow`. */
 function assets(): Middleware<State> {
@@ -66,9 +69,9 @@ function assets(): Middleware<State> {
 }
 
 function attach(services: Services): Middleware<State> {
-  return define.middleware(async (ctx) => {
+  return define.middleware((ctx) => {
     ctx.state.services = services;
     ctx.state.language = "en";
-    return await ctx.next();
+    return ctx.next();
   });
 }

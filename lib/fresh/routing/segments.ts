@@ -1,6 +1,6 @@
 import type { RouteComponent } from "../component.ts";
 import type { LayoutConfig } from "../config.ts";
-import { type Context, KEEP_ERROR, LAST, REST, UI } from "../context.ts";
+import { type Context, KEEP_ERROR, LAST, PASSED_ON, REST, UI } from "../context.ts";
 import { HttpError } from "../error.ts";
 import { patternToSegments } from "./pattern.ts";
 import { renderRoute } from "./route.ts";
@@ -92,6 +92,8 @@ function link<State>(first: MaybeLazyMiddleware<State>, rest: Rest<State> | null
     try {
       const result = middleware(ctx);
       if (!isLoaded || !(result instanceof Promise)) return settle(ctx, result);
+      // A middleware that only passes the request on has no error of its own, and costs nothing more.
+      if (result === ctx[PASSED_ON]) return result as Promise<Response>;
       // Runs before the middleware outside, which may catch the error and read it in the context.
       result.then(undefined, ctx[KEEP_ERROR]);
       return result as Promise<Response>;

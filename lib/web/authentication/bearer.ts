@@ -13,9 +13,7 @@ import { requireScope } from "./scope.ts";
  *
  * @throws {AppError} UNAUTHENTICATED when the token is not valid; RATE_LIMITED; SCOPE_MISSING, SESSION_REQUIRED.
  */
-export const bearer = define.middleware(async (ctx) =>
-  hasBearer(ctx.req) ? await bearerResponse(ctx) : await ctx.next()
-);
+export const bearer = define.middleware((ctx) => hasBearer(ctx.req) ? bearerResponse(ctx) : ctx.next());
 
 async function bearerResponse(ctx: Context<State>): Promise<Response> {
   const { req, route, state: { services } } = ctx;

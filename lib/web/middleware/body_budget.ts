@@ -50,7 +50,7 @@ export function bodyBudget(services: Services): Middleware<State> {
     const cost = Math.min(Math.max(declaredBytes, TEXT_MIN_BYTES), BODY_MAX_BYTES);
     return await texts({ cost, holders: [address] }, next);
   };
-  return define.middleware(async (ctx) => ctx.req.body === null ? await ctx.next() : await withinBudget(ctx));
+  return define.middleware((ctx) => ctx.req.body === null ? ctx.next() : withinBudget(ctx));
 }
 
 function addressOf({ req, info, state }: Context<State>): string {

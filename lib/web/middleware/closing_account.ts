@@ -39,6 +39,6 @@ export function refuseAllWhileClosing<Handlers extends object>(handlers: Handler
 type Handler = (ctx: WithSession) => unknown;
 
 /** Refuses paths without a route too. A closing account can do nothing but what its routes declare. */
-export async function refuseUnknownPaths<S extends WithSession["state"]>(ctx: Context<S>): Promise<Response> {
-  return ctx.route === null ? await refuseWhileClosing(() => ctx.next())(ctx) : await ctx.next();
+export function refuseUnknownPaths<S extends WithSession["state"]>(ctx: Context<S>): Promise<Response> {
+  return ctx.route === null ? refuseWhileClosing(() => ctx.next())(ctx) : ctx.next();
 }

@@ -13,10 +13,10 @@ const EXPOSED_HEADERS =
  * Lets only scripts from the origins in CORS_ORIGINS call the JSON API with credentials and send files to presigned
  * URLs. It is outside `errorResponses`, so that scripts can read errors too. Source: WHATWG Fetch, 3.2 (CORS protocol).
  */
-export const cors = define.middleware(async (ctx) => {
+export const cors = define.middleware((ctx) => {
   const { corsOrigins } = ctx.state.services.config;
   const isForScripts = corsOrigins.length > 0 && /^\/(api|auth|files)(\/|$)/.test(ctx.url.pathname);
-  return isForScripts ? await corsResponse(ctx, corsOrigins) : await ctx.next();
+  return isForScripts ? corsResponse(ctx, corsOrigins) : ctx.next();
 });
 
 async function corsResponse(ctx: Context<State>, corsOrigins: string[]): Promise<Response> {

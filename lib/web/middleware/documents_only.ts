@@ -7,8 +7,8 @@ import { define } from "../state.ts";
  *
  * @throws {AppError} FORBIDDEN.
  */
-export const documentsOnly = define.middleware(async (ctx) => {
+export const documentsOnly = define.middleware((ctx) => {
   const destination = ctx.req.headers.get("sec-fetch-dest");
-  if (destination === null || destination === "document") return await ctx.next();
+  if (destination === null || destination === "document") return ctx.next();
   throw new AppError("FORBIDDEN", { reason: "window" });
 });

@@ -83,6 +83,7 @@ export async function countRequest(ctx: Context<State>, policy = ctx.state.limit
  */
 export const rateLimitHeaders = define.middleware(async (ctx) => {
   const response = await ctx.next();
+  if (ctx.state.limit === undefined && ctx.state.tokenLimit === undefined) return response;
   const limits = [await routeLimitAfter(ctx, response), ctx.state.tokenLimit].filter((limit) => !!limit);
   if (limits.length === 0) return response;
   const policies = limits.map(({ policy, quota, windowSeconds }) => `"${policy}";q=${quota};w=${windowSeconds}`);

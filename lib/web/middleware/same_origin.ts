@@ -13,10 +13,10 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
  *
  * @throws {AppError} FORBIDDEN. Source: OWASP, Cross-Site Request Forgery Prevention.
  */
-export const sameOriginOnly = define.middleware(async (ctx) => {
+export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
   if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, ctx.state.services.config)) {
-    return await ctx.next();
+    return ctx.next();
   }
   const cause = otherOrigin(headers, ctx.state.services.config);
   throw new AppError("FORBIDDEN", { reason: "origin", cause });

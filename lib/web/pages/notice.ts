@@ -50,10 +50,10 @@ export function withNotice(response: Response, code: NoticeCode, config: Config)
  * appears once. A lasting notice stays until the person opens another page or sends a form: the cookie then also holds
  * the path of the page that shows it. A page that sets `state.notice` to null leaves the notice for the next page.
  */
-export const showNotice = define.middleware(async (ctx) => {
+export const showNotice = define.middleware((ctx) => {
   ctx.state.notice = null;
   const [cookie] = cookieValues(ctx.req, hostCookie(NOTICE_COOKIE, ctx.state.services.config));
-  return cookie === undefined ? await ctx.next() : await responseToNotice(ctx, cookie);
+  return cookie === undefined ? ctx.next() : responseToNotice(ctx, cookie);
 });
 
 async function responseToNotice(ctx: Context<State>, cookie: string): Promise<Response> {
