@@ -189,15 +189,34 @@ export function validationFailed(fields: FieldProblems): AppError<"VALIDATION_FA
  * The reason for a failed provider login, as the login page receives it in its query. Source: docs/rules.md, Sign-in
  * through a provider.
  */
-export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email";
+export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email" | "idp_email_withheld";
+
+/** The request to a provider, or the check, that failed. */
+export type ProviderStep = "discovery" | "token" | "userinfo" | "id_token";
+
+/** What operators need to know about a failure at a provider. It is safe to log. */
+export interface ProviderFailure {
+  /** The key of the provider. */
+  provider: string;
+  step?: ProviderStep;
+  host?: string;
+  status?: number;
+  /** The code and the description that the provider sent. */
+  error?: string;
+  errorDescription?: string;
+  /** The variable, or the permission at the provider, to look at. */
+  hint: string;
+}
 
 /** A failed login through the identity provider. The message is for the log only. */
 export class IdpError extends Error {
   override name = "IdpError";
   readonly refusal: IdpRefusal;
+  readonly failure?: ProviderFailure;
 
-  constructor(refusal: IdpRefusal, message: string) {
+  constructor(refusal: IdpRefusal, message: string, failure?: ProviderFailure) {
     super(message);
     this.refusal = refusal;
+    this.failure = failure;
   }
 }

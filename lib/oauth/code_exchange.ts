@@ -2,7 +2,11 @@ import * as oauth from "oauth4webapi";
 import { IdpError } from "../errors.ts";
 import type { IdpIdentity, SignInResponse } from "../identity_provider.ts";
 import type { ProviderSettings } from "../config/provider_settings.ts";
+import type { ProviderTrace } from "./provider_trace.ts";
+import { githubEmailHint } from "./provider_hint.ts";
 import { githubIdentity, openIdIdentity, plainIdentity } from "./provider_profile.ts";
+
+const TOO_MANY_REQUESTS = 429;
 
 /** Options of every request to the provider. */
 export interface RequestOptions {
@@ -24,6 +28,7 @@ export interface Exchange {
   authentication: oauth.ClientAuth;
   redirectUri: string;
   options: RequestOptions;
+  trace: ProviderTrace;
 }
 
 /**
@@ -36,6 +41,7 @@ export async function exchangeOpenIdCode(exchange: Exchange, response: SignInRes
   if (!response.attempt.nonce) throw new UnusableResponse("idp_failed", "The nonce of the sign-in is missing");
   const parameters = checkResponse(exchange, response);
   const answer = await redeemCode(exchange, parameters, response);
+  if (await hasTokens(answer)) exchange.trace.step = "id_token";
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
     expectedNonce: response.attempt.nonce,
     requireIdToken: true,
@@ -102,11 +108,18 @@ function checkResponse({ server, client }: Exchange, { parameters, attempt }: Si
   }
 }
 
+/** Whether the provider has accepted the code. Then only the ID token can be wrong. */
+async function hasTokens(answer: Response): Promise<boolean> {
+  const body = await readJson(answer.clone());
+  return answer.ok && typeof (body as { access_token?: unknown } | null)?.access_token === "string";
+}
+
 function redeemCode(
-  { server, client, authentication, redirectUri, options }: Exchange,
+  { server, client, authentication, redirectUri, options, trace }: Exchange,
   parameters: URLSearchParams,
   { attempt }: SignInResponse,
 ): Promise<Response> {
+  trace.step = "token";
   return oauth.authorizationCodeGrantRequest(
     server,
     client,
@@ -118,22 +131,29 @@ function redeemCode(
   );
 }
 
-async function requestUserinfo({ server, client, options }: Exchange, accessToken: string): Promise<Response> {
+async function requestUserinfo(exchange: Exchange, accessToken: string): Promise<Response> {
+  const { server, client, options, trace } = exchange;
   checkAccessToken(accessToken);
+  trace.step = "userinfo";
   return await oauth.userInfoRequest(server, client, accessToken, options);
 }
 
 /**
- * Reads the person's addresses at GitHub: the profile has no private ones, and does not say which are verified. Without
- * the scope for it, there are none. Source: GitHub REST API, "List email addresses for the authenticated user".
+ * Reads the person's addresses at GitHub: the profile has no private ones, and does not say which are verified. Source:
+ * GitHub REST API, "List email addresses for the authenticated user".
+ *
+ * @throws {IdpError} idp_email_withheld without the permission for it.
  */
 async function readGithubEmails(exchange: Exchange, accessToken: string): Promise<unknown> {
   const url = new URL(exchange.server.userinfo_endpoint!);
   url.pathname += "/emails";
   const server = { ...exchange.server, userinfo_endpoint: url.href };
   const response = await requestUserinfo({ ...exchange, server }, accessToken);
-  if (response.status >= 500) throw unreadable(response);
-  return response.ok ? await readJson(response) : [];
+  if (response.status >= 500 || response.status === TOO_MANY_REQUESTS) throw unreadable(response);
+  if (response.ok) return await readJson(response);
+  const { settings: { key }, trace } = exchange;
+  const failure = { provider: key, step: trace.step, ...trace.last, hint: githubEmailHint(key) };
+  throw new IdpError("idp_email_withheld", "GitHub does not give the person's email addresses", failure);
 }
 
 /** The error for a value that no header can hold would quote it. Source: RFC 6749, A.12. */

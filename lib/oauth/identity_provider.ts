@@ -8,6 +8,8 @@ import type { IdentityProvider, SignInAttempt } from "../identity_provider.ts";
 import { exchangeOpenIdCode, exchangePlainCode, type RequestOptions, UnusableResponse } from "./code_exchange.ts";
 import { type Discovery, discovery } from "./discovery.ts";
 import { providerFetch } from "./provider_fetch.ts";
+import { hintOf } from "./provider_hint.ts";
+import { isErrorCode, type ProviderTrace, traced } from "./provider_trace.ts";
 
 /** Starting a sign-in takes at most 5 seconds (discovery). Finishing one takes at most 10 (discovery and exchange). */
 const DISCOVERY_MS = 4 * SECOND_MS;
@@ -41,30 +43,37 @@ function createIdentityProvider(
   const { issuer, clientId, clientSecret } = settings;
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const fetch = providerFetch({ isProduction });
-  const request = (milliseconds: number): RequestOptions => ({
+  const request = (milliseconds: number, trace: ProviderTrace): RequestOptions => ({
     signal: AbortSignal.timeout(milliseconds),
     [oauth.allowInsecureRequests]: !isProduction,
-    [oauth.customFetch]: fetch,
+    [oauth.customFetch]: traced(fetch, trace),
   });
-  const metadata = issuer === undefined
-    ? staticMetadata(settings)
-    : discovery(new URL(issuer), { request: () => request(DISCOVERY_MS), now });
+  const failed = (error: unknown, trace: ProviderTrace) => safeToLog(error, { trace, settings, redirectUri });
+  const metadata = issuer === undefined ? staticMetadata(settings) : discovery(new URL(issuer), {
+    request: (trace) => request(DISCOVERY_MS, trace),
+    failed,
+    now,
+  });
   const exchange = issuer === undefined ? exchangePlainCode : exchangeOpenIdCode;
 
   function consentScreen({ authorization_endpoint: address }: oauth.AuthorizationServer): URL {
     if (URL.canParse(address ?? "") && isConfidential(address!, { isProduction })) return new URL(address!);
-    throw new IdpError("idp_failed", `Cannot send people to the provider: ${address}`);
+    throw new Error(`Cannot send people to the provider: ${address}`);
   }
 
-  function fail(error: unknown): never {
+  function fail(error: unknown, trace: ProviderTrace): never {
     // Endpoints or keys may be outdated, but not if the provider refused the request or was not called.
     if (!isRefusal(error) && !(error instanceof UnusableResponse)) metadata.forget();
-    throw withoutCause(error);
+    throw failed(error, trace);
   }
 
   return {
     async startSignIn() {
-      const url = await metadata.get().then(consentScreen).catch(fail);
+      const trace: ProviderTrace = {
+        step: "discovery",
+        last: { host: new URL(issuer ?? settings.endpoints!.authUrl).host },
+      };
+      const url = await metadata.get().then(consentScreen).catch((error) => fail(error, trace));
       const attempt = newAttempt({ hasNonce: issuer !== undefined });
       const parameters = await authorizationRequest(attempt, { settings, redirectUri });
       for (const [name, value] of parameters) url.searchParams.set(name, value);
@@ -72,13 +81,14 @@ function createIdentityProvider(
     },
 
     async finishSignIn(response) {
+      const trace: ProviderTrace = { last: {} };
       try {
         const server = await metadata.get();
         const authentication = clientAuthentication(server, clientSecret);
-        const options = request(EXCHANGE_MS);
-        return await exchange({ settings, server, client, authentication, redirectUri, options }, response);
+        const options = request(EXCHANGE_MS, trace);
+        return await exchange({ settings, server, client, authentication, redirectUri, options, trace }, response);
       } catch (error) {
-        return fail(error);
+        return fail(error, trace);
       }
     },
   };
@@ -136,13 +146,16 @@ function isRefusal(error: unknown): error is Refusal {
   return error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError;
 }
 
-/** Other texts are not error codes, and may contain anything. */
-const ERROR_CODE = /^[\w.-]{1,64}$/;
-
 /** Returns an error that is safe to log. The cause is left out, because it contains codes and tokens. */
-function withoutCause(error: unknown): IdpError {
-  if (error instanceof IdpError) return error;
+function safeToLog(
+  error: unknown,
+  { trace, settings, redirectUri }: { trace: ProviderTrace; settings: ProviderSettings; redirectUri: string },
+): IdpError {
+  if (error instanceof UnusableResponse || (error instanceof IdpError && error.failure !== undefined)) return error;
+  const code = isRefusal(error) && isErrorCode(error.error) ? error.error : undefined;
+  const known = { provider: settings.key, step: trace.step, error: code, ...trace.last };
+  const failure = { ...known, hint: hintOf(known, { settings, redirectUri }) };
+  if (error instanceof IdpError) return new IdpError(error.refusal, error.message, failure);
   const { name, message } = error instanceof Error ? error : { name: "Error", message: String(error) };
-  const code = isRefusal(error) && ERROR_CODE.test(error.error) ? `: ${error.error}` : "";
-  return new IdpError("idp_failed", `${name}: ${message}${code}`);
+  return new IdpError("idp_failed", `${name}: ${message}${code === undefined ? "" : `: ${code}`}`, failure);
 }

@@ -17,6 +17,7 @@ export function idpRefusalText(
     cancelled: login.cancelled,
     idp_failed: login.idpFailed(name),
     idp_email: login.idpEmail(name),
+    idp_email_withheld: login.idpEmailWithheld(name),
   };
   return asSentence(ownText(texts, refusal), provider);
 }

@@ -92,7 +92,7 @@ Deno.test("GitHub links the account with the verified primary address, and with 
 
 Deno.test("a person who withholds the addresses at GitHub is refused, and GitHub's failures are failures", async () => {
   github.withholdsEmails = true;
-  strictEqual(await withGithub(octo(4)), EMAIL_REFUSED);
+  strictEqual(await withGithub(octo(4)), "/login?error=idp_email_withheld");
   github.withholdsEmails = false;
   for (const path of ["/user", "/user/emails", "/login/oauth/access_token"]) {
     github.failures = { [path]: 502 };

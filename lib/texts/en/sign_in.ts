@@ -17,6 +17,9 @@ export const signIn = {
     idpEmail: (provider: string) =>
       `${provider} hasn’t confirmed your email address, or another account here already uses it. ` +
       `Confirm the address with ${provider} and try again, or use your password.`,
+    idpEmailWithheld: (provider: string) =>
+      `${provider} didn’t tell us your email address. Allow it to be shared with us when you try again, or use your ` +
+      "password.",
   },
 
   loginCode: {

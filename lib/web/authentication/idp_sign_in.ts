@@ -84,9 +84,9 @@ export async function explainRefusal(
     return await step();
   } catch (error) {
     if (!(error instanceof IdpError)) throw error;
-    const { refusal, message: reason } = error;
-    const level = refusal === "idp_failed" ? "warn" : "info";
-    ctx.state.services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason });
+    const { refusal, message: reason, failure } = error;
+    const level = failure === undefined && refusal !== "idp_failed" ? "info" : "warn";
+    ctx.state.services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason, ...failure });
     return ctx.redirect(refusedPath(goal, refusal));
   }
 }

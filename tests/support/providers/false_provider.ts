@@ -14,6 +14,8 @@ export interface Behaviour {
   silent: Endpoint[];
   /** Endpoints that redirect to themselves. */
   redirecting: Endpoint[];
+  /** Endpoints that fail with a status and a body. */
+  failures: Partial<Record<Endpoint, [status: number, body: Record<string, unknown>]>>;
   /** The body that the token endpoint sends instead of tokens. */
   tokens: string | null;
 }
@@ -24,6 +26,7 @@ export const GOOD_BEHAVIOUR: Behaviour = {
   signature: "right",
   silent: [],
   redirecting: [],
+  failures: {},
   tokens: null,
 };
 
@@ -58,6 +61,8 @@ export async function startFalseProvider(): Promise<FalseProvider> {
     provider.requests.push(endpoint);
     if (provider.silent.includes(endpoint)) return await released.promise;
     if (provider.redirecting.includes(endpoint)) return Response.redirect(new URL("?again", req.url));
+    const failure = provider.failures[endpoint];
+    if (failure !== undefined) return Response.json(failure[1], { status: failure[0] });
     return await answers[endpoint]?.(req) ?? new Response(null, { status: 404 });
   });
   const issuer = `http://localhost:${server.addr.port}`;

@@ -74,6 +74,8 @@ export const settings = {
       idp_email: (provider: string) =>
         `${provider} hasn’t been added. It hasn’t confirmed your email address there, or another account here already ` +
         "uses it.",
+      idp_email_withheld: (provider: string) =>
+        `${provider} hasn’t been added. It didn’t tell us your email address. Allow it to be shared with us, and try again.`,
       expired: (provider: string) =>
         `${provider} hasn’t been added. You may have taken longer than ten minutes or started again elsewhere. Try again.`,
     },
