@@ -9,7 +9,7 @@ import type { TokenEndReason } from "../schemas/event_kinds.ts";
 import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
 import type { Services } from "../services.ts";
 import { countSelected, type RequestWindow } from "../limits/request_window.ts";
-import { type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { isWellFormedToken } from "./token_format.ts";
 
 /** How often a token records that it is in use. */

@@ -5,7 +5,8 @@ import type { NewEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
 import type { ActiveToken } from "./api_token.ts";
-import { type CredentialsRow, lockCredentials, type User } from "../users/user.ts";
+import { lockCredentials } from "../users/user_lock.ts";
+import type { CredentialsRow, User } from "../users/user_row.ts";
 
 /** The person who sends a request in a session, and from where. */
 export interface Principal {

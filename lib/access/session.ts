@@ -9,7 +9,7 @@ import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { EndReason } from "../schemas/event_kinds.ts";
 import type { Services } from "../services.ts";
-import { type User, USER_COLUMNS, userOfRow } from "../users/user.ts";
+import { type User, USER_COLUMNS, userOfRow } from "../users/user_row.ts";
 import { endSecondSteps } from "./second_step.ts";
 
 /** How often a session records that it is in use. */

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import type { Language } from "../texts/texts.ts";
 import type { Principal } from "./principal.ts";
 import { endSessions, endSessionsOfUser } from "./session.ts";
-import { lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
 
 /** A session as its owner sees it. */
 export interface ListedSession {

@@ -11,7 +11,7 @@ import { ADMIN_SCOPE, type Scope } from "../schemas/scopes.ts";
 import type { ApiTokenView } from "../schemas/views/tokens.ts";
 import type { Services } from "../services.ts";
 import { sendAlert } from "../links/alert.ts";
-import { lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
 import { endTokens } from "./api_token.ts";
 import { createApiToken, tokenHint } from "./token_format.ts";
 import { remindAt } from "./token_reminder.ts";

@@ -7,7 +7,8 @@ import { sendEmail } from "../links/send_email.ts";
 import { mailDeclaration } from "../mail/kinds.ts";
 import { mayQueueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
-import { type AddressRow, lockUserByEmail } from "../users/user.ts";
+import { lockUserByEmail } from "../users/user_lock.ts";
+import type { AddressRow } from "../users/user_row.ts";
 import { inEqualTime } from "./equal_time.ts";
 
 /** An email that anyone can ask for, to any address. */

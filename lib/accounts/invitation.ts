@@ -7,7 +7,8 @@ import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
-import { createUser, type User } from "../users/user.ts";
+import { createUser } from "../users/user.ts";
+import type { User } from "../users/user_row.ts";
 
 /**
  * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and

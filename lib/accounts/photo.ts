@@ -1,6 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
-import type { User } from "../users/user.ts";
+import type { User } from "../users/user_row.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";

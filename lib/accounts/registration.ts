@@ -8,7 +8,8 @@ import { recordEvent } from "../activity/events.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
-import { createUser, type User } from "../users/user.ts";
+import { createUser } from "../users/user.ts";
+import type { User } from "../users/user_row.ts";
 
 /** A new user and the session that registering opened. */
 export interface Registered {

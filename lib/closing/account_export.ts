@@ -4,7 +4,7 @@ import type { AddressTokenTable } from "../mail/kinds.ts";
 import type { Principal } from "../access/principal.ts";
 import { profileView } from "../users/user_views.ts";
 import { listTokens, tokenView } from "../access/token_list.ts";
-import type { User } from "../users/user.ts";
+import type { User } from "../users/user_row.ts";
 import { hashToken } from "../crypto/token.ts";
 import { unixSeconds } from "../duration.ts";
 import type { ExportView } from "../schemas/views/export.ts";

@@ -4,7 +4,8 @@ import type { Database, Db } from "../../db/schema.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import type { AddressTokenTable } from "../mail/kinds.ts";
 import { invalidToken, type NewToken, voidTokens } from "./emailed_token.ts";
-import { type FullUserRow, lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
+import type { FullUserRow } from "../users/user_row.ts";
 
 /** Issues a token for an email to this address. Only its hash is stored. */
 export async function issueAddressToken(

@@ -5,7 +5,8 @@ import { consumeToken, type EmailedLink, findLink, invalidToken, type LinkTarget
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { requestEmail } from "../accounts/email_request.ts";
 import { proveAddress } from "./address_proof.ts";
-import { deleteUser, lockUserByEmail } from "../users/user.ts";
+import { deleteUser } from "../users/user.ts";
+import { lockUserByEmail } from "../users/user_lock.ts";
 
 const TOKENS = "email_verification_tokens";
 

@@ -7,7 +7,9 @@ import { inEqualTime } from "../accounts/equal_time.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
-import { findCredentials, lockCredentials, type User, userOfRow } from "../users/user.ts";
+import { findCredentials } from "../users/user.ts";
+import { lockCredentials } from "../users/user_lock.ts";
+import { type User, userOfRow } from "../users/user_row.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
 import { alertIfGuessed, underAccountLimit } from "./account_limit.ts";
 

@@ -6,7 +6,7 @@ import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { countFailures } from "../limits/rate_limit.ts";
-import { lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
 
 /** Returns the ways in which an account can prove again who it is. An emailed code is for accounts without any other. */
 export async function listProofMethods(db: Db, userId: string): Promise<ProofMethod[]> {

@@ -3,7 +3,7 @@ import { usersShowing } from "./shown_photo.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
-import { lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
 import { checkObject, isRefusal } from "./object_check.ts";
 import { measure } from "./quota.ts";
 import { markDeleted, refuseObject, removeObject } from "./removal.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { lockUser, type User } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
+import type { User } from "../users/user_row.ts";
 import { AppError } from "../errors.ts";
 import { PAGE_ROWS, pagesOf } from "../row_pages.ts";
 import { MINUTE_SECONDS } from "../duration.ts";

@@ -1,5 +1,5 @@
 /** Checks of objects, which requests and the sweep use. */
-import { lockUser } from "../users/user.ts";
+import { lockUser } from "../users/user_lock.ts";
 import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import type { StoredObject } from "../object_store.ts";

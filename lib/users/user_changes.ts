@@ -2,7 +2,7 @@ import type { Transaction, Updateable } from "kysely";
 import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
 import type { ProfileTextName } from "../schemas/profile_rules.ts";
-import { type FullUserRow, USER_COLUMNS } from "./user.ts";
+import { type FullUserRow, USER_COLUMNS } from "./user_row.ts";
 
 /** The columns of a user that other rooms change. An address has a function of its own, `changeAddress`. */
 export type UserChanges = Pick<

@@ -2,7 +2,14 @@ import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import { AppError } from "../errors.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
-import { LISTED_USER_COLUMNS, type ListedUser, listedUserOfRow, type User, USER_COLUMNS, userOfRow } from "./user.ts";
+import {
+  LISTED_USER_COLUMNS,
+  type ListedUser,
+  listedUserOfRow,
+  type User,
+  USER_COLUMNS,
+  userOfRow,
+} from "./user_row.ts";
 
 /** The number of users on a page. */
 export const USER_PAGE_SIZE = 24;

@@ -9,7 +9,7 @@ import { loadSession } from "./authentication/load_session.ts";
 import { showNotice } from "./pages/notice.ts";
 import { replaceMalformedIds } from "./middleware/malformed_ids.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
-import { rateLimitHeaders } from "./middleware/rate_limit.ts";
+import { rateLimitHeaders } from "./middleware/rate_limit_headers.ts";
 import { sameOriginOnly } from "./middleware/same_origin.ts";
 import { define, type State } from "./state.ts";
 

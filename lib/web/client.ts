@@ -2,7 +2,7 @@ import type { Context } from "fresh";
 import type { SessionClient } from "../access/session_start.ts";
 import type { Client } from "../activity/client.ts";
 import { clientAddress } from "../http/client_address.ts";
-import { deviceTokens } from "./authentication/session_cookie.ts";
+import { deviceTokens } from "./authentication/presented_tokens.ts";
 import { presentedSessionIds } from "./authentication/current_session.ts";
 import type { State } from "./state.ts";
 

@@ -5,7 +5,8 @@ import type { AppError } from "../errors.ts";
 import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";
 import { bearerToken, hasBearer } from "../http/bearer_token.ts";
-import { SESSION_COOKIE, sessionTokens } from "./authentication/session_cookie.ts";
+import { sessionTokens } from "./authentication/presented_tokens.ts";
+import { SESSION_COOKIE } from "./authentication/session_cookie.ts";
 import type { State } from "./state.ts";
 
 /** Where the explanation is kept until the outer handler logs the request. */

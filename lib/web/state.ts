@@ -3,7 +3,7 @@ import type { Limit, Policy } from "../limits/policy.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
 import type { Services } from "../services.ts";
-import type { User } from "../users/user.ts";
+import type { User } from "../users/user_row.ts";
 import type { NoticeCode } from "../texts/en/notices.ts";
 import type { Language } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";

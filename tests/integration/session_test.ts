@@ -3,7 +3,7 @@ import { findPresentedSessions } from "../../lib/access/session.ts";
 import { openSession } from "../../lib/access/session_start.ts";
 import { createToken, hashToken } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
-import { sessionTokens } from "../../lib/web/authentication/session_cookie.ts";
+import { sessionTokens } from "../../lib/web/authentication/presented_tokens.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION } from "../support/app/test_app.ts";

@@ -1,7 +1,8 @@
 import { inEqualTime } from "../../accounts/equal_time.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
-import { lockUser, type User, userOfRow } from "../../users/user.ts";
+import { lockUser } from "../../users/user_lock.ts";
+import { type User, userOfRow } from "../../users/user_row.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordFailedLogin } from "../../activity/events.ts";
 import { AppError } from "../../errors.ts";

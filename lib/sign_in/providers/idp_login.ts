@@ -15,7 +15,9 @@ import { findReservation } from "../../users/reserved_address.ts";
 import type { SecondStep } from "../../access/second_step.ts";
 import type { SessionCredential } from "../../access/session.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
-import { type FullUserRow, insertUser, lockUser, type User, USER_COLUMNS, userOfRow } from "../../users/user.ts";
+import { insertUser } from "../../users/user.ts";
+import { lockUser } from "../../users/user_lock.ts";
+import { type FullUserRow, type User, USER_COLUMNS, userOfRow } from "../../users/user_row.ts";
 import { updateUser } from "../../users/user_changes.ts";
 
 /** From where someone signs in, and what changing an account depends on. */

@@ -4,7 +4,7 @@ import { consumeAddressToken, findTokenAddress } from "../../links/address_token
 import { sendAlert } from "../../links/alert.ts";
 import { invalidToken } from "../../links/emailed_token.ts";
 import { sendEmail } from "../../links/send_email.ts";
-import { lockUser } from "../../users/user.ts";
+import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { hashToken } from "../../crypto/token.ts";

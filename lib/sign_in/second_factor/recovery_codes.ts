@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import { sendAlert } from "../../links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
-import { lockUser } from "../../users/user.ts";
+import { lockUser } from "../../users/user_lock.ts";
 import type { Client } from "../../activity/client.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { sharedPlaces, tooBusy } from "../../concurrency_limit.ts";

@@ -1,7 +1,8 @@
 import type { SessionCredential } from "../../access/session.ts";
 import { countTry, endSecondStep } from "../../access/second_step.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
-import { lockUser, type User, userOfRow } from "../../users/user.ts";
+import { lockUser } from "../../users/user_lock.ts";
+import { type User, userOfRow } from "../../users/user_row.ts";
 import type { Client } from "../../activity/client.ts";
 import { hashToken } from "../../crypto/token.ts";
 import type { SignInMethod } from "../../../db/schema.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { User } from "../../users/user.ts";
+import type { User } from "../../users/user_row.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { withNext } from "../pages/next_path.ts";

@@ -1,7 +1,7 @@
 import { type ActiveSession, findPresentedSessions, type PresentedSessions } from "../../access/session.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
 import type { Services } from "../../services.ts";
-import { sessionTokens } from "./session_cookie.ts";
+import { sessionTokens } from "./presented_tokens.ts";
 import type { SessionLookup } from "./session_lookup.ts";
 
 /** The part of a context that knows its session. */

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { Caller, Principal } from "../../access/principal.ts";
-import type { User } from "../../users/user.ts";
+import type { User } from "../../users/user_row.ts";
 import { AppError } from "../../errors.ts";
 import { clientOf } from "../client.ts";
 import { currentSession, presentedSessionIds } from "./current_session.ts";

@@ -8,7 +8,8 @@ import { withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
-import { singleToken, withSessionCookie } from "./session_cookie.ts";
+import { singleToken } from "./presented_tokens.ts";
+import { withSessionCookie } from "./session_cookie.ts";
 
 /** The page that asks for the second factor. */
 export const SECOND_STEP_PAGE = "/second-factor";

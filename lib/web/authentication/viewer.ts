@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { User } from "../../users/user.ts";
+import type { User } from "../../users/user_row.ts";
 import { currentSession } from "./current_session.ts";
 import type { State } from "../state.ts";
 

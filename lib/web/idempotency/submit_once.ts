@@ -5,7 +5,7 @@ import { runOnce } from "../../idempotency/idempotency.ts";
 import { FORM_ID_FIELD } from "../../ui/form/FormId.tsx";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { parseForm } from "../../http/text_body.ts";
-import { sessionTokens } from "../authentication/session_cookie.ts";
+import { sessionTokens } from "../authentication/presented_tokens.ts";
 import { knownSession } from "../authentication/current_session.ts";
 import type { State } from "../state.ts";
 import { contentHash } from "./content_hash.ts";

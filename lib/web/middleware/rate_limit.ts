@@ -1,17 +1,9 @@
 import type { Context } from "fresh";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { COUNTED_BY, countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
-import {
-  countFailures,
-  countUse,
-  findRateLimit,
-  type RateLimit,
-  rateLimited,
-  SITE_CLIENT,
-} from "../../limits/rate_limit.ts";
-import { clientAddress, siteOf } from "../../http/client_address.ts";
-import { currentUser } from "../authentication/viewer.ts";
-import { define, type State } from "../state.ts";
+import { countedUse, type Limit, type Policy, policyOf } from "../../limits/policy.ts";
+import { countFailures, countUse, rateLimited } from "../../limits/rate_limit.ts";
+import type { State } from "../state.ts";
+import { limitedClients } from "./limited_clients.ts";
 
 /** A handler, and the limit of its requests. */
 export interface LimitedHandler<R> {
@@ -58,7 +50,7 @@ async function countOnlyFailures<Result>(
   policy: Policy,
   act: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return await countFailures(ctx.state.services, { policy, clients: await clientsOf(ctx, policy) }, {
+  return await countFailures(ctx.state.services, { policy, clients: await limitedClients(ctx, policy) }, {
     act: async () => await act(),
     isFailure: (error) => error instanceof AppError && FAILURES.includes(error.code),
   });
@@ -72,53 +64,7 @@ async function countOnlyFailures<Result>(
 export async function countRequest(ctx: Context<State>, policy = ctx.state.limit?.policy): Promise<void> {
   const { limit, services } = ctx.state;
   if (policy === undefined) throw new Error(`Cannot count a request: ${ctx.url.pathname} has no limit`);
-  const counted = await countUse(services, { policy, clients: await clientsOf(ctx, policy) });
+  const counted = await countUse(services, { policy, clients: await limitedClients(ctx, policy) });
   if (limit?.policy === policy) limit.counted = counted;
   if (counted?.isExceeded) throw rateLimited(counted);
-}
-
-/**
- * Sets the RateLimit headers on every response of a limited route, and of a request with an API token. Source:
- * draft-ietf-httpapi-ratelimit-headers.
- */
-export const rateLimitHeaders = define.middleware(async (ctx) => {
-  const response = await ctx.next();
-  if (ctx.state.limit === undefined && ctx.state.tokenLimit === undefined) return response;
-  const limits = [await routeLimitAfter(ctx, response), ctx.state.tokenLimit].filter((limit) => !!limit);
-  if (limits.length === 0) return response;
-  const policies = limits.map(({ policy, quota, windowSeconds }) => `"${policy}";q=${quota};w=${windowSeconds}`);
-  const states = limits.map(({ policy, remaining, resetSeconds }) => `"${policy}";r=${remaining};t=${resetSeconds}`);
-  response.headers.set("RateLimit-Policy", policies.join(", "));
-  response.headers.set("RateLimit", states.join(", "));
-  return response;
-});
-
-async function routeLimitAfter(ctx: Context<State>, { status }: Response): Promise<RateLimit | null> {
-  const { limit } = ctx.state;
-  if (limit === undefined) return null;
-  return limit.counted === undefined && status < 500
-    ? await findState(ctx, limit.policy).catch(() => null)
-    : limit.counted ?? null;
-}
-
-/** For responses to requests that were not counted, such as one that failed validation. */
-async function findState(ctx: Context<State>, policy: Policy): Promise<RateLimit | null> {
-  return await findRateLimit(ctx.state.services, { policy, clients: await clientsOf(ctx, policy) });
-}
-
-async function clientsOf(ctx: Context<State>, policy: Policy): Promise<string[]> {
-  const user = async () => ctx.state.limit?.userId ?? (await currentUser(ctx))?.id;
-  const clients: string[] = [];
-  for (const key of COUNTED_BY[policy]) {
-    const userId = key === "address" ? undefined : await user();
-    if (userId !== undefined) clients.push(`user:${userId}`);
-    else if (key !== "user") clients.push(...addressClients(ctx));
-  }
-  return clients;
-}
-
-function addressClients({ req, info, state }: Context<State>): string[] {
-  const address = clientAddress(req, info, state.services.config.trustedProxies);
-  const site = siteOf(address);
-  return site === null ? [`address:${address}`] : [`address:${address}`, `${SITE_CLIENT}${site}`];
 }

@@ -1,5 +1,5 @@
 import type { Context, PageResponse } from "fresh";
-import type { User } from "../../users/user.ts";
+import type { User } from "../../users/user_row.ts";
 import { requireUser } from "../authentication/require_user.ts";
 import type { State } from "../state.ts";
 

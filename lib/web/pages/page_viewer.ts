@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import type { VNode } from "preact";
-import type { User } from "../../users/user.ts";
+import type { User } from "../../users/user_row.ts";
 import { currentSession, type WithSession } from "../authentication/current_session.ts";
 
 /** The part of a context that knows whose name the header of its page shows. */

@@ -1,7 +1,7 @@
 import { endpoint, endpoints } from "../../../lib/web/endpoints/endpoint.ts";
 import { inviteUser } from "../../../lib/accounts/invitation.ts";
 import { listUsers } from "../../../lib/users/user_directory.ts";
-import { type User } from "../../../lib/users/user.ts";
+import type { User } from "../../../lib/users/user_row.ts";
 import { userListView } from "../../../lib/users/user_views.ts";
 import { viewerId } from "../../../lib/web/authentication/viewer.ts";
 

@@ -17,7 +17,7 @@ import { define, type State } from "../../../../lib/web/state.ts";
 import { type PasswordChangeForm, PasswordChangeFormSchema } from "../../../../lib/schemas/account.ts";
 import { changePassword } from "../../../../lib/sign_in/password_change.ts";
 import { listProofMethods } from "../../../../lib/sign_in/proof.ts";
-import type { User } from "../../../../lib/users/user.ts";
+import type { User } from "../../../../lib/users/user_row.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../../../lib/ui/form/Field.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";

@@ -1,0 +1,39 @@
+import type { Transaction } from "kysely";
+import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Database } from "../../db/schema.ts";
+import {
+  ADDRESS_COLUMNS,
+  type AddressRow,
+  CREDENTIALS_COLUMNS,
+  type CredentialsRow,
+  type FullUserRow,
+  USER_COLUMNS,
+} from "./user_row.ts";
+
+const selectLockedCredentials = prepare((db, { id }: Placeholders<{ id: string }>) =>
+  db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("id", "=", id).forNoKeyUpdate()
+);
+
+/**
+ * Locks the user's row until the transaction ends, and returns it with the password hash. A transaction that changes
+ * several rows of a user takes this lock first. Otherwise two of them could deadlock, and a password could change during
+ * a login. Only the end of the sessions that a browser presents needs no lock: they may belong to other users. The lock
+ * does not block inserts that refer to the user, such as the events of these sessions.
+ *
+ * @returns null when there is no such user.
+ */
+export async function lockCredentials(trx: Transaction<Database>, id: string): Promise<CredentialsRow | null> {
+  return (await selectLockedCredentials(trx, { id })).at(0) ?? null;
+}
+
+/** Locks the user's row like {@linkcode lockCredentials}, without the password hash. */
+export async function lockUser(trx: Transaction<Database>, id: string): Promise<FullUserRow | null> {
+  return await trx.selectFrom("users").select(USER_COLUMNS).where("id", "=", id).forNoKeyUpdate()
+    .executeTakeFirst() ?? null;
+}
+
+/** Locks the user's row like {@linkcode lockCredentials}, by email address and without the password hash. */
+export async function lockUserByEmail(trx: Transaction<Database>, email: string): Promise<AddressRow | null> {
+  return await trx.selectFrom("users").select(ADDRESS_COLUMNS).where("email", "=", email).forNoKeyUpdate()
+    .executeTakeFirst() ?? null;
+}

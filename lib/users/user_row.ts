@@ -1,0 +1,55 @@
+import type { Provider, Role, UserRow } from "../../db/schema.ts";
+import { OPTIONAL_FIELDS, type OptionalTexts, optionalTextsOf } from "../schemas/profile_rules.ts";
+
+/** A user as the list shows them. */
+export interface ListedUser {
+  id: string;
+  email: string;
+  name: string;
+  provider: Provider;
+  avatar: string | null;
+  createdAt: Date;
+}
+
+/** A user without the password hash, which only {@linkcode CredentialsRow} holds. */
+export interface User extends ListedUser, OptionalTexts {
+  emailVerified: boolean;
+  role: Role;
+  /** When the account will be deleted; null unless its owner has closed it. */
+  deletionDueAt: Date | null;
+}
+
+/** The columns of a {@linkcode ListedUser}. */
+export const LISTED_USER_COLUMNS = ["id", "email", "name", "provider", "avatar", "created_at"] as const;
+/** The columns of a {@linkcode User}. */
+export const USER_COLUMNS = [
+  ...LISTED_USER_COLUMNS,
+  ...OPTIONAL_FIELDS,
+  "email_verified",
+  "role",
+  "deletion_due_at",
+] as const;
+/** The columns of a user whose password is checked or replaced. No other read includes the password hash. */
+export const CREDENTIALS_COLUMNS = [...USER_COLUMNS, "password_hash"] as const;
+/** The columns of an {@linkcode AddressRow}. */
+export const ADDRESS_COLUMNS = ["id", "email", "email_verified"] as const;
+
+/** The row of a {@linkcode ListedUser}. */
+export type ListedUserRow = Pick<UserRow, typeof LISTED_USER_COLUMNS[number]>;
+/** The row of a {@linkcode User}. */
+export type FullUserRow = Pick<UserRow, typeof USER_COLUMNS[number]>;
+/** The row of a user with the password hash. */
+export type CredentialsRow = Pick<UserRow, typeof CREDENTIALS_COLUMNS[number]>;
+/** The row of a user whose address is to be verified or emailed. */
+export type AddressRow = Pick<UserRow, typeof ADDRESS_COLUMNS[number]>;
+
+/** Turns a row into a user. */
+export function userOfRow(row: FullUserRow): User {
+  const { email_verified: emailVerified, role, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row), ...optionalTextsOf(row), emailVerified, role, deletionDueAt };
+}
+
+/** Turns a row into an entry of the list. */
+export function listedUserOfRow({ id, email, name, provider, avatar, created_at }: ListedUserRow): ListedUser {
+  return { id, email, name, provider, avatar, createdAt: created_at };
+}
