@@ -49,7 +49,7 @@ async function develop() {
   const { listenForConverters } = await load<typeof import("./lib/server/converters.ts")>("./lib/server/converters.ts");
   const converters = listenForConverters();
   globalThis.addEventListener("unload", () => converters[Symbol.dispose]());
-  Deno.env.set("CONVERTER_SOCKET", converters.socket);
+  Deno.env.set("CONVERTER_FOLDER", converters.folder);
   const { Builder } = await load<typeof import("fresh/dev")>("fresh/dev");
   const { createApp } = await load<typeof import("./lib/web/app.ts")>("./lib/web/app.ts");
   const { outerHandler } = await load<typeof import("./lib/server/outer_handler.ts")>("./lib/server/outer_handler.ts");

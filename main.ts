@@ -6,7 +6,7 @@ import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
-import { connectToConverter } from "./lib/images/converter_connection.ts";
+import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { readableLine } from "./lib/readable_log.ts";
@@ -77,16 +77,14 @@ async function createProviders(): Promise<Services["providers"]> {
   return createIdentityProviders(config, now);
 }
 
-/** Isolates share the places for conversions, so each keeps only its share of the idle converters. */
-function createImageConverter({ converterSocket, imageMaxPixels, isolates }: Config): ImageConverter {
+function createImageConverter({ converterFolder, imageMaxPixels, isolates }: Config): ImageConverter {
   return createWebpConverter({
     open() {
-      if (converterSocket === undefined) throw new Error("Cannot convert images: CONVERTER_SOCKET is not set");
-      return connectToConverter(converterSocket);
+      if (converterFolder === undefined) throw new Error("Cannot convert images: CONVERTER_FOLDER is not set");
+      return borrowConverter(converterFolder);
     },
     maxPixels: imageMaxPixels,
     maxWaiting: Math.ceil(MAX_WAITING / isolates),
-    maxIdle: Math.ceil(navigator.hardwareConcurrency / isolates),
   });
 }
 

@@ -29,6 +29,14 @@ const OUTBOX = [
   "lib/mail/outbox_worker.ts",
 ];
 
+/** The part of lib/images with which the launcher lends converters. It loads no packages. */
+const LENDING = [
+  "lib/images/conversion_requests.ts",
+  "lib/images/converter_folder.ts",
+  "lib/images/converter_pool.ts",
+  "lib/images/messages.ts",
+];
+
 const DOMAIN_PACKAGES = ["kysely", "node:**", "uuid"];
 
 /** The part of lib/passwords that checks new passwords. The service that knows breached ones is an adapter. */
@@ -90,6 +98,7 @@ const RULES: ImportRule[] = [
     files: [
       ...LEAVES,
       ...DOMAIN,
+      ...LENDING,
       ...OUTBOX,
       "db/schema.ts",
       "lib/crypto/app_secret.ts",
@@ -230,6 +239,7 @@ const ENTRIES_AND_TESTS = [
   "main.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",
+  "lib/server/converter_child.ts",
   "lib/server/converters.ts",
   "lib/server/launch.ts",
   "dev.ts",

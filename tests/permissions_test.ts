@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { VARIABLES } from "../lib/config/environment.ts";
+import { socketIn } from "../lib/images/converter_folder.ts";
 import { appArguments, converterArguments } from "../lib/server/app_arguments.ts";
 import { listenForConverters } from "../lib/server/converters.ts";
 import { withFolder } from "./support/database/engines.ts";
@@ -22,6 +23,7 @@ const PROBE = `
     uploadedLibrary: () => Deno.dlopen(folder + "/library.so", {}),
     packageLibrary: () => Deno.dlopen(libraryOfPackage, {}),
     otherVariable: () => Deno.env.get("HOME"),
+    readFile: () => Deno.openSync(folder + "/file"),
     dataFile: () => Deno.openSync(folder + "/file", { read: true, write: true, create: true }),
     port: () => Deno.listen({ port: 0 }),
     ownVariable: () => Deno.env.get("DATA_DIR"),
@@ -44,8 +46,9 @@ const LIBRARY_OF_PACKAGE = new URL("../../../library.so", import.meta.resolve("s
 /** Runs the probe with the arguments of a program, in its place. */
 async function probe(folder: string, args: string[]): Promise<Record<string, string>> {
   await Deno.writeTextFile(`${folder}/probe.ts`, PROBE);
+  const flags = args.slice(0, args.findIndex((each) => each.endsWith(".ts")));
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args.slice(0, -1), "--config=deno.json", `${folder}/probe.ts`, folder, LIBRARY_OF_PACKAGE],
+    args: [...flags, "--config=deno.json", `${folder}/probe.ts`, folder, LIBRARY_OF_PACKAGE],
     env: { DATA_DIR: folder, DENO_NO_PROMPT: "1", IDP_CONTOSO_ISSUER: "https://id.example" },
     stdin: "null",
   }).output();
@@ -60,6 +63,7 @@ for (const task of ["start", "migrate", "foyer"] as const) {
       deepStrictEqual(await probe(folder, appArguments(task, { dataDir: folder })), {
         ...NEITHER,
         packageLibrary: FORBIDDEN,
+        readFile: "NotFound",
         dataFile: "ok",
         port: "ok",
         ownVariable: "ok",
@@ -68,12 +72,16 @@ for (const task of ["start", "migrate", "foyer"] as const) {
     }));
 }
 
-Deno.test("a converter may load the libraries of packages, and nothing else", () =>
+Deno.test("a converter may load the libraries of packages and read its images, and nothing else", () =>
   withFolder(async (folder) => {
-    deepStrictEqual(await probe(folder, converterArguments()), {
+    const images = `${folder}/images`;
+    await Deno.mkdir(images);
+    await Deno.writeTextFile(`${images}/file`, "");
+    deepStrictEqual(await probe(images, converterArguments(images)), {
       ...NEITHER,
       packageLibrary: "Error",
-      dataFile: FORBIDDEN,
+      dataFile: FORBIDDEN, // it may be read only
+      readFile: "ok",
       port: FORBIDDEN,
       ownVariable: "undefined",
       providerVariable: "undefined",
@@ -82,7 +90,7 @@ Deno.test("a converter may load the libraries of packages, and nothing else", ()
 
 Deno.test("the environment of a converter contains only what Deno and the C library need", async () => {
   using converters = listenForConverters();
-  using _connection = await Deno.connect({ transport: "unix", path: converters.socket });
+  using _connection = await Deno.connect({ transport: "unix", path: socketIn(converters.folder) });
   await waitFor("the converter", () => converters.pids().length > 0);
   const readEnvironment = async () => await Deno.readTextFile(`/proc/${converters.pids()[0]}/environ`);
   const ownEnvironment = await Deno.readTextFile("/proc/self/environ");

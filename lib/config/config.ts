@@ -144,8 +144,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     unverifiedQuotaBytes: env.UNVERIFIED_QUOTA_BYTES,
     /** What happens to uploads that no one confirms within a day. */
     uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
-    /** Where the launcher starts image converters. */
-    converterSocket: env.CONVERTER_SOCKET,
+    /** The folder that this service shares with its image converters. */
+    converterFolder: env.CONVERTER_FOLDER,
     imageMaxPixels: env.IMAGE_MAX_PIXELS,
     avatarMaxDimension: env.AVATAR_MAX_DIMENSION,
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,

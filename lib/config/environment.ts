@@ -127,7 +127,7 @@ export const Environment = z.object({
   UPLOAD_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(1024 * MEBIBYTE),
   UNVERIFIED_QUOTA_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(25 * MEBIBYTE),
   UPLOAD_UNCONFIRMED: oneOf("keep", "delete").default("keep"),
-  CONVERTER_SOCKET: z.string().optional(),
+  CONVERTER_FOLDER: z.string().optional(),
   VARIABLE_NAMES: z.string().optional(),
   IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),

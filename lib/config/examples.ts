@@ -24,7 +24,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   S3_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
   S3_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
   S3_PUBLIC_URL: "https://files.example.com",
-  CONVERTER_SOCKET: "/run/foyer/converter.sock",
+  CONVERTER_FOLDER: "/tmp/foyer-converters-1",
   VARIABLE_NAMES: "HOME PATH",
 };
 

@@ -57,7 +57,11 @@ Deno.test("a conversion past its deadline is refused, its converter ends, and th
 /** Creates a converter that never answers. */
 function hangingConverter(): Converter {
   const answer = Promise.withResolvers<never>();
-  return { exchange: () => answer.promise, close: () => answer.reject(new Error("closed")), isClosed: () => false };
+  return {
+    exchange: () => answer.promise,
+    giveBack: () => Promise.resolve(),
+    close: () => answer.reject(new Error("closed")),
+  };
 }
 
 Deno.test("an image whose converter ends may be sent again", async () => {
@@ -66,13 +70,34 @@ Deno.test("an image whose converter ends may be sent again", async () => {
     maxPixels: MAX_PIXELS,
     async open() {
       if (++opened > 1) return await openInThisProcess();
-      return { exchange: () => Promise.reject(new Error("it has ended")), close() {}, isClosed: () => true };
+      const ended = () => Promise.reject(new Error("it has ended"));
+      return { exchange: ended, giveBack: () => Promise.resolve(), close() {} };
     },
   });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
   const convert = () => toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
   await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   strictEqual((await convert()).width, 9);
+});
+
+Deno.test("only a converter whose answers are well-formed is given back before it is closed", async () => {
+  const cases: [answer: unknown, calls: string][] = [
+    [{ invalid: { reason: "undecodable" } }, "given back"],
+    [{ failed: "no memory" }, "closed"],
+    [{ images: [] }, "closed"],
+    [null, "closed"],
+  ];
+  for (const [value, expected] of cases) {
+    const calls: string[] = [];
+    const converter: Converter = {
+      exchange: () => Promise.resolve({ value, parts: [] }),
+      giveBack: () => Promise.resolve(void calls.push("given back")),
+      close: () => calls.push("closed"),
+    };
+    const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, open: () => Promise.resolve(converter) });
+    await rejects(toWebp(new Uint8Array(9), { contentType: "image/png", maxDimension: 9 }));
+    strictEqual(calls[0], expected, JSON.stringify(value));
+  }
 });
 
 Deno.test("only the first isolate restricts the decoders, because others may be converting", async () => {

@@ -26,3 +26,12 @@ export type ConversionAnswer =
   | { images: Pick<WebpImage, "width" | "height">[] }
   | { invalid: ErrorDataOf<"IMAGE_INVALID">; cause?: string }
   | { failed: string };
+
+/** What the service sends to the launcher after the last answer, if it has accepted all. Others may use the converter. */
+export const DONE = "done";
+
+/** A request as a converter receives it, with the names of files that contain the parts of its message. */
+export interface SentRequest {
+  request: ConversionRequest;
+  files: string[];
+}

@@ -1,6 +1,8 @@
+import { DONE } from "./conversion_requests.ts";
+import { putImage, removeImage, socketIn } from "./converter_folder.ts";
 import { type Message, readMessage, writeMessage } from "./messages.ts";
 
-/** A converter. It answers one message at a time. */
+/** A converter that the launcher lends. It answers one message at a time. */
 export interface Converter {
   /**
    * Sends a message and waits for the answer.
@@ -8,27 +10,16 @@ export interface Converter {
    * @throws if the converter ends first.
    */
   exchange(message: Message): Promise<Message>;
+  /** Returns the converter for other images. Has no effect on one that has ended. */
+  giveBack(): Promise<void>;
   /** Ends the converter, even if it is working. */
   close(): void;
-  /** Whether it has ended. */
-  isClosed(): boolean;
 }
 
-/** Connects to the launcher, which starts a converter for the connection and ends both together. */
-export async function connectToConverter(path: string): Promise<Converter> {
-  const connection = await Deno.connect({ transport: "unix", path });
+/** Borrows a converter from the launcher. The images of messages go through files in the folder. */
+export async function borrowConverter(folder: string): Promise<Converter> {
+  const connection = await Deno.connect({ transport: "unix", path: socketIn(folder) });
   let isClosed = false;
-  let next = readNext();
-
-  /** Reads ahead, because the end of an idle converter must be noticed. */
-  function readNext(): Promise<Message> {
-    const reading = readMessage(connection).then((answer) => {
-      if (answer === null) throw new Error("The converter has ended");
-      return answer;
-    });
-    reading.catch(close);
-    return reading;
-  }
 
   function close() {
     if (isClosed) return;
@@ -36,13 +27,29 @@ export async function connectToConverter(path: string): Promise<Converter> {
     connection.close();
   }
 
+  async function ask(message: Message): Promise<Message> {
+    await writeMessage(connection, message);
+    const answer = await readMessage(connection);
+    if (answer === null) throw new Error("The converter has ended");
+    return answer;
+  }
+
   return {
-    async exchange(message) {
-      const [answer] = await Promise.all([next, writeMessage(connection, message)]);
-      next = readNext();
-      return answer;
+    async exchange({ value, parts }) {
+      const files: string[] = [];
+      try {
+        for (const bytes of parts) files.push(await putImage(folder, bytes));
+        return await ask({ value: { request: value, files }, parts: [] });
+      } finally {
+        for (const name of files) void removeImage(folder, name);
+      }
+    },
+    /** Waits for the launcher to close the connection: from then on, the next image can have the converter. */
+    async giveBack() {
+      if (isClosed) return;
+      await ask({ value: DONE, parts: [] }).catch(() => {});
+      close();
     },
     close,
-    isClosed: () => isClosed,
   };
 }

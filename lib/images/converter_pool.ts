@@ -1,55 +1,69 @@
 import { SECOND_MS } from "../duration.ts";
-import { AppError } from "../errors.ts";
-import type { Converter } from "./converter_connection.ts";
 
-export interface ConverterPoolOptions {
+/** What the pool lends. */
+export interface Lendable {
+  /** Ends it. */
+  close(): void;
+  /** Whether it has ended. */
+  isClosed(): boolean;
+}
+
+export interface ConverterPoolOptions<Converter> {
   /** Starts a converter. */
-  open(): Promise<Converter>;
+  open(): Converter;
   /** How many converters may wait for the next task. */
   maxIdle: number;
   /** How long they wait. Then they end, and their memory is free. */
   idleSeconds: number;
 }
 
-/** Lends converters to tasks. */
-export interface ConverterPool {
-  /** Runs a task with a converter of its own. The converter ends if the task fails, unless with an {@linkcode AppError}. */
-  lend<T>(task: (converter: Converter) => Promise<T>): Promise<T>;
+/** Lends converters to tasks. Once it is disposed of, idle converters end, and others end after their task. */
+export interface ConverterPool<Converter> extends Disposable {
+  /** Runs a task with a converter of its own. The converter ends unless the task returns that it may be used again. */
+  lend(task: (converter: Converter) => Promise<boolean>): Promise<void>;
 }
 
 /** Creates a pool that starts converters when they are needed, and keeps some for the next tasks. */
-export function converterPool({ open, maxIdle, idleSeconds }: ConverterPoolOptions): ConverterPool {
+export function converterPool<Converter extends Lendable>(
+  { open, maxIdle, idleSeconds }: ConverterPoolOptions<Converter>,
+): ConverterPool<Converter> {
   const idle: { converter: Converter; timer: ReturnType<typeof setTimeout> }[] = [];
+  let limit = maxIdle;
 
-  async function take(): Promise<Converter> {
+  function take(): Converter {
     for (let last = idle.pop(); last; last = idle.pop()) {
       clearTimeout(last.timer);
       if (!last.converter.isClosed()) return last.converter;
     }
-    return await open();
+    return open();
   }
 
   function giveBack(converter: Converter) {
-    if (idle.length >= maxIdle) return converter.close();
+    if (idle.length >= limit) return converter.close();
     idle.push({ converter, timer: setTimeout(endOldest, idleSeconds * SECOND_MS) });
   }
 
   /** The converter that has waited longest: timers fire in the order in which converters have been given back. */
   function endOldest() {
-    idle.shift()?.converter.close();
+    const oldest = idle.shift();
+    clearTimeout(oldest?.timer);
+    oldest?.converter.close();
   }
 
   return {
     async lend(task) {
-      const converter = await take();
+      const converter = take();
+      let isReusable = false;
       try {
-        return await task(converter);
-      } catch (error) {
-        if (!(error instanceof AppError)) converter.close();
-        throw error;
+        isReusable = await task(converter);
       } finally {
-        giveBack(converter);
+        if (isReusable) giveBack(converter);
+        else converter.close();
       }
+    },
+    [Symbol.dispose]() {
+      limit = 0;
+      while (idle.length > 0) endOldest();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { deepStrictEqual, rejects } from "node:assert/strict";
 import { delay } from "../../tests/support/delay.ts";
 import { waitFor } from "../../tests/support/wait_for.ts";
-import { AppError } from "../errors.ts";
 import { converterPool } from "./converter_pool.ts";
 
 /** Creates a pool of converters that have numbers and do nothing. The time is short, so that no timer outlives a test. */
@@ -13,34 +12,41 @@ function numberedPool({ maxIdle = 2, idleSeconds = 0.05 } = {}) {
     idleSeconds,
     open() {
       const number = ++opened;
-      const exchange = () => Promise.resolve({ value: number, parts: [] });
-      return Promise.resolve({ exchange, close: () => closed.add(number), isClosed: () => closed.has(number) });
+      return { number, close: () => closed.add(number), isClosed: () => closed.has(number) };
     },
   });
   return {
+    pool,
     closed,
     /** Uses a converter and returns its number. */
-    use: (task: (number: number) => void | Promise<void> = () => {}) =>
-      pool.lend(async ({ exchange }) => {
-        const number = Number((await exchange({ value: null, parts: [] })).value);
-        await task(number);
-        return number;
-      }),
+    async use(task: () => boolean | Promise<boolean> = () => true) {
+      let used = 0;
+      await pool.lend(async ({ number }) => {
+        used = number;
+        return await task();
+      });
+      return used;
+    },
     allClosed: () => waitFor("the end of all converters", () => closed.size === opened),
   };
 }
 
+const takesLong = async () => {
+  await delay(10);
+  return true;
+};
+
 Deno.test("a converter is used again, by one task at a time", async () => {
   const { use, allClosed } = numberedPool();
   deepStrictEqual([await use(), await use()], [1, 1]);
-  deepStrictEqual(await Promise.all([use(() => delay(1)), use(() => delay(1))]), [1, 2]);
+  deepStrictEqual(await Promise.all([use(takesLong), use(takesLong)]), [1, 2]);
   await allClosed();
 });
 
 Deno.test("a converter ends when it has waited for too long, and not while it works", async () => {
   const { use, closed, allClosed } = numberedPool();
   await use();
-  await use(() => delay(100));
+  await use(() => delay(100).then(() => true));
   deepStrictEqual([...closed], []);
   await allClosed();
   deepStrictEqual(await use(), 2);
@@ -49,7 +55,7 @@ Deno.test("a converter ends when it has waited for too long, and not while it wo
 
 Deno.test("converters beyond the limit end after their task", async () => {
   const { use, closed, allClosed } = numberedPool({ maxIdle: 1 });
-  await Promise.all([use(), use(() => delay(10))]);
+  await Promise.all([use(), use(takesLong)]);
   deepStrictEqual([...closed], [2]);
   await allClosed();
 });
@@ -61,12 +67,21 @@ Deno.test("a converter that has ended is not used again", async () => {
   await allClosed();
 });
 
-Deno.test("a converter ends if its task fails, but not if an image is invalid", async () => {
-  const { use, closed, allClosed } = numberedPool();
-  const invalid = () => Promise.reject(new AppError("IMAGE_INVALID", { reason: "undecodable" }));
-  await rejects(use(invalid), { code: "IMAGE_INVALID" });
-  deepStrictEqual([...closed], []);
-  await rejects(use(() => Promise.reject(new Error("broken"))), /broken/);
+Deno.test("a converter ends if its task fails, or returns that it must not be used again", async () => {
+  const { use, closed } = numberedPool();
+  await use(() => false);
   deepStrictEqual([...closed], [1]);
-  await allClosed();
+  await rejects(use(() => Promise.reject(new Error("broken"))), /broken/);
+  deepStrictEqual([...closed], [1, 2]);
+});
+
+Deno.test("a pool that has been disposed of keeps no converter", async () => {
+  const { pool, use, closed } = numberedPool({ idleSeconds: 60 });
+  await use();
+  const working = use(takesLong); // takes the idle one
+  const waiting = await use();
+  pool[Symbol.dispose]();
+  deepStrictEqual([...closed], [waiting]);
+  await working;
+  deepStrictEqual(closed.size, 2);
 });

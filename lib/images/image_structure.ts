@@ -1,6 +1,5 @@
 import { AppError, type ImagePart } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
-import { nextTurn } from "./next_turn.ts";
 
 /** A segment of a JPEG, a chunk of a PNG or WebP, or a block of a GIF. */
 interface Part {
@@ -32,13 +31,7 @@ const LIMITS: Limit[] = [
   { name: "textBytes", max: 1024 * 1024, weigh: compressedTextBytes },
 ];
 
-/** The time after which the check lets the event loop turn. A file can have ten thousand parts, or one of 5 MiB. */
-const MAX_TURN_MS = 1;
-/** How much of a long part is read between two looks at the clock. */
-const PIECE_BYTES = 32 * 1024;
-
-/** Each returns the parts of an image, and null where a long part may be interrupted. */
-const PARTS: Record<ImageContentType, (bytes: Uint8Array) => Iterable<Part | null>> = {
+const PARTS: Record<ImageContentType, (bytes: Uint8Array) => Iterable<Part>> = {
   "image/jpeg": jpegSegments,
   "image/png": pngChunks,
   "image/webp": webpChunks,
@@ -47,19 +40,13 @@ const PARTS: Record<ImageContentType, (bytes: Uint8Array) => Iterable<Part | nul
 
 /**
  * Refuses small files that would take seconds to decode. Reads each byte at most once and decodes nothing. Accepts a
- * broken structure, which the decoder refuses later. Never holds up the event loop for more than a few milliseconds.
+ * broken structure, which the decoder refuses later.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
-export async function requireOrdinaryStructure(bytes: Uint8Array, contentType: ImageContentType): Promise<void> {
+export function requireOrdinaryStructure(bytes: Uint8Array, contentType: ImageContentType): void {
   const used = LIMITS.map(() => 0);
-  let turnStartedAt = performance.now();
-  for (const part of PARTS[contentType](bytes)) {
-    if (part) requireWithinLimits(used, part);
-    if (performance.now() - turnStartedAt < MAX_TURN_MS) continue;
-    await nextTurn();
-    turnStartedAt = performance.now();
-  }
+  for (const part of PARTS[contentType](bytes)) requireWithinLimits(used, part);
 }
 
 function requireWithinLimits(used: number[], part: Part): void {
@@ -77,35 +64,26 @@ function compressedTextBytes({ type, content }: Part): number {
 
 const [EOI, SOS] = [0xd9, 0xda];
 
-function* jpegSegments(bytes: Uint8Array): Generator<Part | null> {
+function* jpegSegments(bytes: Uint8Array): Generator<Part> {
   const view = viewOf(bytes);
-  let at = yield* findSegment(bytes, 0);
+  let at = findSegment(bytes, 0);
   while (at + 4 <= bytes.length && bytes[at + 1] !== EOI) {
     const end = at + 2 + view.getUint16(at + 2);
     yield { type: bytes[at + 1] === SOS ? "SOS" : "", content: bytes.subarray(at + 4, end) };
-    at = yield* findSegment(bytes, end);
+    at = findSegment(bytes, end);
   }
 }
 
 /**
  * Finds the next marker that has a length, as libjpeg does. This skips image data, where a zero follows each 0xFF. The
- * content of a segment, such as a thumbnail, is never searched.
+ * content of a segment, such as a thumbnail, is never searched. A call of indexOf for each 0xFF is slower: a file may
+ * consist of nothing else.
  */
-function* findSegment(bytes: Uint8Array, start: number): Generator<null, number> {
-  for (let at = start; at < bytes.length; at += PIECE_BYTES) {
-    const found = findMarker(bytes, at, Math.min(at + PIECE_BYTES, bytes.length));
-    if (found !== null) return found;
-    yield null;
-  }
-  return bytes.length;
-}
-
-/** A call of indexOf for each 0xFF is slower: a file may consist of nothing else. */
-function findMarker(bytes: Uint8Array, start: number, end: number): number | null {
-  for (let at = start; at < end; at++) {
+function findSegment(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length; at++) {
     if (bytes[at] === 0xff && hasLength(bytes[at + 1])) return at;
   }
-  return null;
+  return bytes.length;
 }
 
 /** Stuffing, TEM, restart markers, SOI and fill bytes have no length. Source: ITU T.81, B.1.1. */
@@ -137,11 +115,11 @@ function* webpChunks(bytes: Uint8Array): Generator<Part> {
 
 const [EXTENSION, IMAGE] = [0x21, 0x2c];
 
-function* gifBlocks(bytes: Uint8Array): Generator<Part | null> {
+function* gifBlocks(bytes: Uint8Array): Generator<Part> {
   let at = 13 + colourTableBytes(bytes[10]);
   while (bytes[at] === EXTENSION || bytes[at] === IMAGE) {
     const header = bytes[at] === EXTENSION ? 2 : 11 + colourTableBytes(bytes[at + 9]);
-    const end = yield* endOfSubBlocks(bytes, at + header);
+    const end = endOfSubBlocks(bytes, at + header);
     yield { type: "", content: bytes.subarray(at, end) };
     at = end;
   }
@@ -152,13 +130,9 @@ function colourTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-function* endOfSubBlocks(bytes: Uint8Array, start: number): Generator<null, number> {
+function endOfSubBlocks(bytes: Uint8Array, start: number): number {
   let at = start;
-  while (bytes[at] > 0) {
-    const end = at + PIECE_BYTES;
-    while (at < end && bytes[at] > 0) at += bytes[at] + 1;
-    yield null;
-  }
+  while (bytes[at] > 0) at += bytes[at] + 1;
   return at + 1;
 }
 

@@ -72,7 +72,8 @@ async function readExactly(source: Source, size: number): Promise<Uint8Array<Arr
   return bytes;
 }
 
-async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {
+/** Writes bytes until all have been taken. */
+export async function writeAll(sink: Sink, bytes: Uint8Array): Promise<void> {
   let written = 0;
   while (written < bytes.length) written += await sink.write(bytes.subarray(written));
 }

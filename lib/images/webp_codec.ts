@@ -41,7 +41,7 @@ async function restrictDecoders(): Promise<void> {
  */
 export async function decode(bytes: Uint8Array, request: DecodeRequest): Promise<Pixels> {
   try {
-    await requireOrdinaryStructure(bytes, request.contentType);
+    requireOrdinaryStructure(bytes, request.contentType);
     const source = sharp(bytes, {
       pages: 1,
       sequentialRead: true,

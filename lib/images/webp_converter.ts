@@ -5,7 +5,6 @@ import type { ConvertedImage, ImageConverter } from "../services.ts";
 import { requireDecoded, requireImages } from "./conversion_answers.ts";
 import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
-import { converterPool } from "./converter_pool.ts";
 import type { Message } from "./messages.ts";
 
 /** Limits the memory of waiting uploads, which may have 5 MiB each. */
@@ -17,7 +16,7 @@ const ENCODING_SECONDS = MINUTE_SECONDS;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface WebpConverterOptions {
-  /** Starts a converter. */
+  /** Borrows a converter. */
   open(): Promise<Converter>;
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
@@ -25,10 +24,6 @@ export interface WebpConverterOptions {
   maxConcurrent?: number;
   /** How many other images may wait. */
   maxWaiting?: number;
-  /** How many converters may wait for the next image. By default, as many as may work. */
-  maxIdle?: number;
-  /** How long they wait: a minute by default. */
-  idleSeconds?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
 }
@@ -40,15 +35,14 @@ export interface WebpConverterOptions {
  */
 export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
-  const { maxIdle = maxConcurrent, idleSeconds = MINUTE_SECONDS, decodingSeconds = DECODING_SECONDS } = limits;
+  const { decodingSeconds = DECODING_SECONDS } = limits;
   const places = sharedPlaces("conversion of images", maxConcurrent);
   const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
-  const pool = converterPool({ open, maxIdle, idleSeconds });
   return {
     toWebp: (bytes, { variantWidths = [], ...options }) =>
       limited(() =>
         places.run(() =>
-          pool.lend(async (converter) => {
+          withConverter(open, async (converter) => {
             await withDeadline(converter, decodingSeconds, async () => {
               requireDecoded(await exchange(converter, { decode: { ...options, maxPixels } }, [bytes]));
             });
@@ -57,6 +51,22 @@ export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverte
         )
       ).catch(asUnavailable),
   };
+}
+
+/** Gives the converter back if its answers are well-formed. Otherwise an image may have taken it over, and it ends. */
+async function withConverter<T>(
+  open: () => Promise<Converter>,
+  task: (converter: Converter) => Promise<T>,
+): Promise<T> {
+  const converter = await open();
+  try {
+    return await task(converter);
+  } catch (error) {
+    if (!(error instanceof AppError)) converter.close();
+    throw error;
+  } finally {
+    await converter.giveBack();
+  }
 }
 
 /** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterwards. */

@@ -9,13 +9,13 @@ const DEFAULT_DATA_DIR = ".data";
 export interface AppPaths {
   /** DATA_DIR, if it is set. */
   dataDir: string | undefined;
-  /** The socket of the image converters. Programs that convert no images have none. */
-  converterSocket?: string;
+  /** The folder that the service shares with its image converters. Programs that convert no images have none. */
+  converterFolder?: string;
 }
 
 /** Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else. */
-export function appArguments(program: Program, { dataDir, converterSocket }: AppPaths): string[] {
-  const written = [dataDir || DEFAULT_DATA_DIR, ...converterSocket === undefined ? [] : [converterSocket]];
+export function appArguments(program: Program, { dataDir, converterFolder }: AppPaths): string[] {
+  const written = [dataDir || DEFAULT_DATA_DIR, ...converterFolder === undefined ? [] : [converterFolder]];
   return [
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),
@@ -27,8 +27,8 @@ export function appArguments(program: Program, { dataDir, converterSocket }: App
   ];
 }
 
-/** Returns the arguments with which `deno` runs an image converter: it may load native code, and nothing else. */
-export function converterArguments(): string[] {
+/** Returns the arguments with which `deno` runs an image converter: it may load native code, and read a folder. */
+export function converterArguments(folder: string): string[] {
   const packages = packagesFolder();
   return [
     "run",
@@ -36,9 +36,10 @@ export function converterArguments(): string[] {
     "--no-prompt",
     "--cached-only",
     "--ignore-env",
-    `--allow-read=${packages},/usr/bin/ldd`,
+    `--allow-read=${folder},${packages},/usr/bin/ldd`,
     `--allow-ffi=${packages}`,
     "lib/images/converter_process.ts",
+    folder,
   ];
 }
 

@@ -13,10 +13,10 @@ const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
 const converters = program === "start" ? listenForConverters() : undefined;
-const paths = { dataDir: Deno.env.get("DATA_DIR"), converterSocket: converters?.socket };
+const paths = { dataDir: Deno.env.get("DATA_DIR"), converterFolder: converters?.folder };
 const child = new Deno.Command(Deno.execPath(), {
   args: [...appArguments(program, paths), ...args],
-  env: converters && { CONVERTER_SOCKET: converters.socket, VARIABLE_NAMES: namesOfVariables() },
+  env: converters && { CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },
 }).spawn();
 const { code } = await child.status;
 converters?.[Symbol.dispose]();

@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { connectToConverter } from "../../lib/images/converter_connection.ts";
+import { borrowConverter } from "../../lib/images/converter_connection.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { VARIANT_WIDTHS } from "../../lib/schemas/image_variants.ts";
 import { listenForConverters } from "../../lib/server/converters.ts";
@@ -49,7 +49,7 @@ export async function images({ cluster, folder }: Rig): Promise<Row[]> {
 
 async function compareWithSharp(app: AppProcess, photo: Uint8Array<ArrayBuffer>): Promise<Row[]> {
   using converters = listenForConverters();
-  const converter = createWebpConverter({ open: () => connectToConverter(converters.socket), maxPixels: 40_000_000 });
+  const converter = createWebpConverter({ open: () => borrowConverter(converters.folder), maxPixels: 40_000_000 });
   sharp.cache(false); // these two, as the converters do
   sharp.concurrency(1);
   const session = await register(app, "one@example.com");

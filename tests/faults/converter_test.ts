@@ -1,5 +1,5 @@
 import { deepStrictEqual, notDeepStrictEqual, rejects, strictEqual } from "node:assert/strict";
-import { connectToConverter } from "../../lib/images/converter_connection.ts";
+import { borrowConverter, type Converter } from "../../lib/images/converter_connection.ts";
 import { createWebpConverter } from "../../lib/images/webp_converter.ts";
 import { type Converters, listenForConverters } from "../../lib/server/converters.ts";
 import type { ImageConverter } from "../../lib/services.ts";
@@ -72,15 +72,19 @@ Deno.test("no converter is left when the app has ended", () =>
     await waitFor("the end of the converters", () => app.converterPids().length === 0);
   }));
 
-/** Converts images in processes that are not those of an app. */
+/** Runs a test with converters that are not those of an app. */
 async function withConverters(
-  options: { idleSeconds?: number; decodingSeconds?: number },
+  { idleSeconds, decodingSeconds }: { idleSeconds?: number; decodingSeconds?: number },
   test: (images: ImageConverter, converters: Converters) => Promise<void>,
 ): Promise<void> {
-  using converters = listenForConverters();
-  const open = () => connectToConverter(converters.socket);
-  await test(createWebpConverter({ open, maxPixels: 144_000_000, ...options }), converters);
-  await waitFor("the end of the converters", () => converters.pids().length === 0);
+  using converters = listenForConverters({ idleSeconds });
+  const open = () => borrowConverter(converters.folder);
+  await test(createWebpConverter({ open, maxPixels: 144_000_000, decodingSeconds }), converters);
+  await waitFor("the removal of images", async () => (await filesIn(converters)).length === 1); // the socket
+}
+
+function filesIn({ folder }: Converters): Promise<Deno.DirEntry[]> {
+  return Array.fromAsync(Deno.readDir(folder));
 }
 
 Deno.test("a converter ends when it has waited for long enough, and the next image starts another", () =>
@@ -93,7 +97,7 @@ Deno.test("a converter ends when it has waited for long enough, and the next ima
   }));
 
 Deno.test("an image that takes too long to decode is refused, and its converter is ended", () =>
-  withConverters({ decodingSeconds: 1, idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
+  withConverters({ decodingSeconds: 1 }, async ({ toWebp }, converters) => {
     await toWebp(PNG, PNG_OPTIONS); // starts a converter, which takes part of the time
     const slow = toWebp(wholePng(12_000, 12_000), { ...PNG_OPTIONS, maxDimension: 11_900 });
     await rejects(slow, { code: "IMAGE_INVALID", data: { reason: "slow" } });
@@ -101,8 +105,62 @@ Deno.test("an image that takes too long to decode is refused, and its converter 
     strictEqual((await toWebp(PNG, PNG_OPTIONS)).width, 9);
   }));
 
-Deno.test("images are converted at the same time in converters of their own", () =>
-  withConverters({ idleSeconds: 0.2 }, async ({ toWebp }, converters) => {
-    await Promise.all(Array.from({ length: 6 }, () => toWebp(PNG, PNG_OPTIONS)));
-    strictEqual(converters.pids().length, navigator.hardwareConcurrency);
+Deno.test("images are converted at the same time in converters of their own, which are then used again", () =>
+  withConverters({}, async ({ toWebp }, converters) => {
+    const convert = () => Promise.all(Array.from({ length: 6 }, () => toWebp(PNG, PNG_OPTIONS)));
+    await convert();
+    const pids = converters.pids();
+    strictEqual(pids.length, navigator.hardwareConcurrency);
+    await convert();
+    deepStrictEqual(converters.pids(), pids);
+  }));
+
+Deno.test("a converter is used again after an image that it refuses", () =>
+  withConverters({}, async ({ toWebp }, converters) => {
+    await toWebp(PNG, PNG_OPTIONS);
+    const pids = converters.pids();
+    await rejects(toWebp(PNG.subarray(0, 99), PNG_OPTIONS), { code: "IMAGE_INVALID" });
+    await toWebp(PNG, PNG_OPTIONS);
+    deepStrictEqual(converters.pids(), pids);
+  }));
+
+const MISUSES: [what: string, misuse: (converter: Converter, pid: number) => Promise<void>][] = [
+  ["whose connection ends without giving it back", ({ close }) => Promise.resolve(close())],
+  ["that answers what was not asked", async ({ giveBack }, pid) => {
+    await giveBack();
+    await Deno.writeTextFile(`/proc/${pid}/fd/1`, "unasked");
+  }],
+];
+for (const [what, misuse] of MISUSES) {
+  Deno.test(`a converter ${what} ends`, () =>
+    withConverters({}, async (_, converters) => {
+      const converter = await borrowConverter(converters.folder);
+      strictEqual("failed" in Object((await converter.exchange({ value: {}, parts: [] })).value), true);
+      await misuse(converter, converters.pids()[0]);
+      await waitFor("its end", () => converters.pids().length === 0);
+    }));
+}
+
+Deno.test("a converter has a low priority", () =>
+  withConverters({}, async ({ toWebp }, converters) => {
+    await toWebp(PNG, PNG_OPTIONS);
+    strictEqual(await nicenessOf(converters.pids()[0]) - await nicenessOf(Deno.pid), 5);
+  }));
+
+async function nicenessOf(pid: number): Promise<number> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "ni=", String(pid)] }).output();
+  return parseInt(new TextDecoder().decode(stdout));
+}
+
+Deno.test("an image is stored for its converter alone, and removed afterwards", () =>
+  withConverters({}, async ({ toWebp }, converters) => {
+    await toWebp(PNG, PNG_OPTIONS);
+    Deno.kill(converters.pids()[0], "SIGSTOP");
+    const converting = toWebp(PNG, PNG_OPTIONS);
+    const image = async () => (await filesIn(converters)).find(({ name }) => name.length === 36);
+    await waitFor("the image", async () => await image() !== undefined);
+    const paths = [converters.folder, `${converters.folder}/${(await image())!.name}`];
+    deepStrictEqual(paths.map((path) => Deno.statSync(path).mode! & 0o777), [0o700, 0o600]);
+    Deno.kill(converters.pids()[0], "SIGKILL");
+    await rejects(converting, { code: "UNAVAILABLE" });
   }));

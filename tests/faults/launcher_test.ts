@@ -73,8 +73,8 @@ const serviceOf = async (launched: Launched) => (await programsOf(launched, "sta
 const convertersOf = (launched: Launched) => programsOf(launched, "converter_process.ts");
 
 /** Launches the service and uploads an image, which starts a converter. */
-async function launchAndUpload(folder: string): Promise<Launched> {
-  const launched = await launch(LAUNCHER, folder);
+async function launchAndUpload(folder: string, env?: Record<string, string>): Promise<Launched> {
+  const launched = await launch(LAUNCHER, folder, env);
   const session = await register(launched, "uploader@example.com");
   const response = await session.uploadAvatar(PNG, "image/png");
   strictEqual(response.status, 200, await response.text());
@@ -129,6 +129,11 @@ Deno.test("one SIGTERM stops the service and its converters", () =>
     await using launched = await launchAndUpload(folder);
     Deno.kill(launched.pid, "SIGTERM");
     strictEqual((await launched.end()).code, 0);
+  }));
+
+Deno.test("converters start even if no program `nice` exists", () =>
+  withFolder(async (folder) => {
+    await using _launched = await launchAndUpload(folder, { PATH: "/nowhere" });
   }));
 
 Deno.test("a converter that is killed is started again for the next image", () =>

@@ -6,11 +6,11 @@ import type { ImageConverter } from "../../../lib/services.ts";
 export function createTestConverter(
   options: Partial<WebpConverterOptions> & Pick<WebpConverterOptions, "maxPixels">,
 ): ImageConverter {
-  return createWebpConverter({ open: openInThisProcess, maxIdle: 0, ...options });
+  return createWebpConverter({ open: openInThisProcess, ...options });
 }
 
 /** Opens a converter that is no process of its own. */
 export async function openInThisProcess(): Promise<Converter> {
   const { createConversion } = await import("../../../lib/images/conversion.ts");
-  return { exchange: createConversion(), close() {}, isClosed: () => false };
+  return { exchange: createConversion(), giveBack: () => Promise.resolve(), close() {} };
 }

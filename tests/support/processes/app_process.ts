@@ -54,7 +54,7 @@ export async function startApp(options: StartOptions, { awaitReady = true } = {}
   const port = options.port ?? freePort();
   if (!options.createsDatabase && options.env?.DATABASE_URL === undefined) await addDatabase(options.dataDir);
   const converters = listenForConverters();
-  const child = spawn(options, { port, converterSocket: converters.socket });
+  const child = spawn(options, { port, converterFolder: converters.folder });
   const printed: string[] = [];
   const reading = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, printed)));
   const ended = child.status.then(async ({ code }) => {
@@ -102,10 +102,10 @@ export async function untilHealthy(app: AppProcess): Promise<void> {
 
 function spawn(
   { dataDir, env, cwd, withBuild, prelude = ":", through = "", preload }: StartOptions,
-  { port, converterSocket }: { port: number; converterSocket: string },
+  { port, converterFolder }: { port: number; converterFolder: string },
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
-  const [run, ...args] = appArguments("start", { dataDir: env?.DATA_DIR ?? dataDir, converterSocket });
+  const [run, ...args] = appArguments("start", { dataDir: env?.DATA_DIR ?? dataDir, converterFolder });
   const command = [Deno.execPath(), run, ...preload === undefined ? [] : [`--preload=${preload}`], ...args];
   return new Deno.Command("sh", {
     args: ["-c", `${prelude} && ${build} && exec ${through} "$@"`, "sh", ...command],
@@ -114,7 +114,7 @@ function spawn(
       DENO: Deno.execPath(),
       DATA_DIR: dataDir,
       PORT: String(port),
-      CONVERTER_SOCKET: converterSocket,
+      CONVERTER_FOLDER: converterFolder,
       ...ISOLATES,
       ...NO_LIMITS,
       ...env,
