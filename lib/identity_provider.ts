@@ -1,3 +1,5 @@
+import { AppError } from "./errors.ts";
+
 /** The values that a browser keeps in a cookie while the person signs in at the provider. */
 export interface SignInAttempt {
   state: string;
@@ -38,4 +40,18 @@ export interface IdentityProvider {
    * @throws {IdpError} idp_failed.
    */
   finishSignIn(response: SignInResponse): Promise<IdpIdentity>;
+}
+
+/**
+ * Returns the identity provider with a key.
+ *
+ * @throws {AppError} IDP_NOT_CONFIGURED.
+ */
+export function requireProvider(
+  { providers }: { providers: ReadonlyMap<string, IdentityProvider> },
+  key: string,
+): IdentityProvider {
+  const provider = providers.get(key);
+  if (provider === undefined) throw new AppError("IDP_NOT_CONFIGURED", { reason: "unknown" });
+  return provider;
 }

@@ -6,20 +6,15 @@ import { eventBy, lockPrincipal, type Principal } from "../../access/principal.t
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
-import type { IdpIdentity } from "../../identity_provider.ts";
+import { type IdpIdentity, requireProvider } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../../links/alert.ts";
 import type { MailServices } from "../../links/send_email.ts";
 import { idpAccountOf } from "./idp_account.ts";
 import { requireRecentProof } from "../proof.ts";
 import { findSubject, insertIdentity } from "./identity_store.ts";
-import {
-  type BrowserAttempt,
-  invalidState,
-  type PresentedAttempt,
-  requireProvider,
-  startAttempt,
-} from "./provider_attempt.ts";
+import { invalidState } from "./attempt_end.ts";
+import { type BrowserAttempt, type PresentedAttempt, startAttempt } from "./provider_attempt.ts";
 
 /** The page where linking starts, and where it ends if it fails. */
 export const SIGN_IN_METHODS_PAGE = "/settings/sign-in-methods";

@@ -2,10 +2,8 @@ import type { Config } from "../../config/config.ts";
 import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
-import { AppError } from "../../errors.ts";
 import type { IdentityProvider, SignInAttempt } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
-import { spendOnce } from "../spent.ts";
 
 /** How long people have to sign in at the provider, and to confirm what follows. */
 export const ATTEMPT_SECONDS = 10 * MINUTE_SECONDS;
@@ -38,17 +36,6 @@ export interface PresentedAttempt extends ProviderAttempt {
 export interface BrowserAttempt extends SignInAttempt {
   /** The sealed {@linkcode ProviderAttempt}. */
   sealed: string;
-}
-
-/**
- * Returns the identity provider with a key.
- *
- * @throws {AppError} IDP_NOT_CONFIGURED.
- */
-export function requireProvider({ providers }: Pick<Services, "providers">, key: string): IdentityProvider {
-  const provider = providers.get(key);
-  if (provider === undefined) throw new AppError("IDP_NOT_CONFIGURED", { reason: "unknown" });
-  return provider;
 }
 
 /**
@@ -91,26 +78,4 @@ export function attemptId(state: string): string {
 
 function placeOf(state: string, { appSecret }: Config): SealedPlace {
   return { purpose: "provider_attempts", id: attemptId(state), secret: appSecret };
-}
-
-/**
- * Spends an attempt at its provider. Of several concurrent callbacks, exactly one succeeds. The others make no request to
- * the provider, and neither does a callback with the response of another provider.
- *
- * @throws {AppError} INVALID_STATE when there is no attempt, or when it was started at another provider, has expired or is
- * spent.
- */
-export async function spendAttempt(
-  { db, now }: Pick<Services, "db" | "now">,
-  attempt: PresentedAttempt | null,
-  provider: string,
-): Promise<PresentedAttempt> {
-  if (attempt === null || attempt.provider !== provider || attempt.expiresAt <= now()) throw invalidState();
-  if (!await spendOnce(db, attempt)) throw invalidState();
-  return attempt;
-}
-
-/** Returns the error for a state that belongs to no attempt of this browser. */
-export function invalidState(): AppError {
-  return new AppError("INVALID_STATE");
 }

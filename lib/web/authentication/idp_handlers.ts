@@ -2,10 +2,12 @@ import type { Context } from "fresh";
 import { DEFAULT_PROVIDER } from "../../config/provider_settings.ts";
 import { keepIdentity, SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import { signInWithIdp } from "../../sign_in/providers/idp_login.ts";
-import { spendAttempt, startAttempt } from "../../sign_in/providers/provider_attempt.ts";
+import { finishAttempt } from "../../sign_in/providers/attempt_end.ts";
+import { startAttempt } from "../../sign_in/providers/provider_attempt.ts";
 import { AppError } from "../../errors.ts";
 import { sessionClientOf } from "../client.ts";
-import { endAttempt, idpStep, requireAttempt, withAttemptCookies } from "./idp_sign_in.ts";
+import { endAttempt, withAttemptCookies } from "./attempt_cookies.ts";
+import { idpStep } from "./idp_sign_in.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./second_step.ts";
@@ -38,20 +40,19 @@ export async function startIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER
 /** Ends an attempt at the provider: opens a session, or leads to the page that completes a link. */
 export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDER): Promise<Response> {
   await countRequest(ctx);
-  return await endAttempt(ctx, (presented) =>
-    idpStep(ctx, { goal: presented ?? NO_GOAL, key }, async (idp) => {
+  return await endAttempt(ctx, (browser) =>
+    idpStep(ctx, { goal: browser.presented ?? NO_GOAL, key }, async (idp) => {
       const { services } = ctx.state;
-      const attempt = requireAttempt(ctx);
-      const spent = await spendAttempt(services, presented, key);
-      const identity = await idp.finishSignIn({ parameters: ctx.url.searchParams, attempt });
-      if (spent.purpose === "link") {
-        const token = await keepIdentity(services, spent, identity);
+      const returned = { ...browser, provider: key, parameters: ctx.url.searchParams };
+      const { attempt, identity } = await finishAttempt(services, idp, returned);
+      if (attempt.purpose === "link") {
+        const token = await keepIdentity(services, attempt, identity);
         return ctx.redirect(`${SIGN_IN_METHODS_PAGE}/confirm?${new URLSearchParams({ token })}`);
       }
       const client = await sessionClientOf(ctx);
-      const presentedSessionIds = [...client.presentedSessionIds, ...spent.sessionIds];
+      const presentedSessionIds = [...client.presentedSessionIds, ...attempt.sessionIds];
       const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
-      return redirectSignedIn(ctx, session, { next: spent.next, status: 302 });
+      return redirectSignedIn(ctx, session, { next: attempt.next, status: 302 });
     }));
 }
 

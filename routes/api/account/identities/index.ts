@@ -3,7 +3,7 @@ import { getAccount } from "../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../lib/accounts/identities.ts";
 import { pageOf } from "../../../../lib/schemas/list.ts";
 import { startLink } from "../../../../lib/sign_in/providers/identity_link.ts";
-import { withAttemptCookies } from "../../../../lib/web/authentication/idp_sign_in.ts";
+import { withAttemptCookies } from "../../../../lib/web/authentication/attempt_cookies.ts";
 import { reply } from "../../../../lib/web/endpoints/reply.ts";
 
 export const handler = endpoints({

@@ -1,7 +1,8 @@
 import { page } from "fresh";
 import { getAccount } from "../../../../../lib/accounts/account.ts";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
-import { idpStep, keyInQuery, LINK, withAttemptCookies } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import { withAttemptCookies } from "../../../../../lib/web/authentication/attempt_cookies.ts";
+import { idpStep, keyInQuery, LINK } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
 import { renderPage } from "../../../../../lib/web/pages/page_viewer.ts";
