@@ -33,7 +33,7 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
     <>
       <p class="lead">{texts.lead}</p>
       <p>
-        {texts.guide} <a href="#postAuthLogin">POST /auth/login</a> {texts.guideEnd}
+        {texts.guide} <a href="#logIn">POST /auth/login</a> {texts.guideEnd}
       </p>
       <p>
         {texts.document} <a href="/api/openapi.json">OpenAPI 3.1</a>.

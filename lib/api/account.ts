@@ -16,6 +16,7 @@ import { entries } from "./entry.ts";
 /** One's own account. */
 export const ACCOUNT = entries({
   "GET /api/account": {
+    operationId: "getAccount",
     summary: "Show your account",
     description: "What it is, how it is protected, and the current session.",
     caller: "account:read",
@@ -23,6 +24,7 @@ export const ACCOUNT = entries({
     returns: { 200: OneAccount },
   },
   "DELETE /api/account": {
+    operationId: "closeAccount",
     summary: "Close your account",
     description: "Ends all sessions. The account is deleted at `deletionDueAt`. Until then you can log in and keep it.",
     caller: "session",
@@ -33,6 +35,7 @@ export const ACCOUNT = entries({
     limit: "write",
   },
   "POST /api/account/restore": {
+    operationId: "restoreAccount",
     summary: "Keep an account that is closing",
     caller: "session",
     whileClosing: "open",
@@ -40,6 +43,7 @@ export const ACCOUNT = entries({
     limit: "write",
   },
   "GET /api/account/export": {
+    operationId: "exportAccount",
     summary: "Export your data",
     description: "Everything that is stored about you, without secrets and without data of other people.",
     caller: "session",
@@ -50,6 +54,7 @@ export const ACCOUNT = entries({
     limit: "export",
   },
   "GET /api/account/events": {
+    operationId: "listEvents",
     summary: "List what happened to your account",
     description: "Newest first.",
     caller: "account:read",
@@ -59,6 +64,7 @@ export const ACCOUNT = entries({
     sends: ["Link"],
   },
   "PUT /api/account/password": {
+    operationId: "changePassword",
     summary: "Change your password",
     description:
       "Voids reset links, and ends your other sessions unless `keepOthers` is true. Accounts without a password omit " +
@@ -71,6 +77,7 @@ export const ACCOUNT = entries({
     limit: "security",
   },
   "POST /api/account/email": {
+    operationId: "changeEmail",
     summary: "Change your email address",
     description:
       "Emails a link to the new address and alerts the old one. The response is the same for every address. Requires a " +
@@ -83,6 +90,7 @@ export const ACCOUNT = entries({
     limit: "mail",
   },
   "GET /api/account/sessions": {
+    operationId: "listSessions",
     summary: "List your sessions",
     description: "The most recently seen first.",
     caller: "session",
@@ -92,6 +100,7 @@ export const ACCOUNT = entries({
     sends: ["Link"],
   },
   "DELETE /api/account/sessions/{id}": {
+    operationId: "endSession",
     summary: "End one of your sessions",
     caller: "session",
     whileClosing: "refused",
@@ -100,6 +109,7 @@ export const ACCOUNT = entries({
     limit: "write",
   },
   "POST /api/account/sessions/end-others": {
+    operationId: "endOtherSessions",
     summary: "End all your other sessions",
     caller: "session",
     whileClosing: "refused",
@@ -107,6 +117,7 @@ export const ACCOUNT = entries({
     limit: "write",
   },
   "GET /api/account/identities": {
+    operationId: "listIdentities",
     summary: "List the identity providers that you can log in with",
     caller: "account:read",
     whileClosing: "refused",
@@ -115,6 +126,7 @@ export const ACCOUNT = entries({
     sends: ["Link"],
   },
   "POST /api/account/identities": {
+    operationId: "linkIdentity",
     summary: "Add an identity provider",
     description: "Returns the URL to send the browser to. Requires a recent proof.",
     caller: "session",
@@ -126,6 +138,7 @@ export const ACCOUNT = entries({
     limit: "security",
   },
   "DELETE /api/account/identities/{id}": {
+    operationId: "unlinkIdentity",
     summary: "Remove an identity provider",
     description: "Requires a recent proof.",
     caller: "session",

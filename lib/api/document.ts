@@ -66,7 +66,11 @@ function generate(config: Config): ApiDocument {
     info: {
       title: `${PRODUCT} API`,
       version: VERSION,
-      ...{ summary: "Accounts, sessions, profiles and uploads", license: { name: "MIT", identifier: "MIT" } },
+      ...{
+        summary: "Accounts, sessions, profiles and uploads",
+        description: "The paths, fields, codes and operation ids are stable; see docs/api.md, Promise.",
+        license: { name: "MIT", identifier: "MIT" },
+      },
     },
     servers: [{ url: config.baseUrl }],
     tags: SECTIONS.map(({ name, description }) => ({ name, description })),

@@ -26,6 +26,8 @@ type EntryCaller = {
 };
 
 interface EntryFacts {
+  /** A verb and what it acts on, such as `listUsers`. Generated clients name their functions after it. */
+  operationId: string;
   /** What it does, as a command without a full stop. */
   summary: string;
   /** What a caller should know besides, in Markdown. */

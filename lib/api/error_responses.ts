@@ -33,7 +33,7 @@ export function errorResponses(
 
 /** @param alternative a body with this status that is not one of our errors. */
 function errorResponse(status: number, codes: ErrorCode[], alternative?: JsonSchema): ResponseObject {
-  const error = withCodes("Error", codes);
+  const error = withCodes("ApiError", codes);
   const content: Record<string, MediaType> = {
     "application/json": { schema: alternative ? { anyOf: [alternative, error] } : error },
     "application/problem+json": { schema: withCodes("Problem", codes) },
@@ -49,7 +49,7 @@ function errorResponse(status: number, codes: ErrorCode[], alternative?: JsonSch
   };
 }
 
-function withCodes(name: "Error" | "Problem", codes: ErrorCode[]): JsonSchema {
+function withCodes(name: "ApiError" | "Problem", codes: ErrorCode[]): JsonSchema {
   return {
     allOf: [{ $ref: `#/components/schemas/${name}` }, { type: "object", properties: { code: { enum: codes } } }],
   };

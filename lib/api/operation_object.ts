@@ -39,11 +39,11 @@ interface Surroundings {
 
 /** Describes an endpoint in the language of OpenAPI. */
 export function describeOperation(key: string, entry: Entry, around: Surroundings): OperationObject {
-  const { summary, description } = entry;
+  const { operationId, summary, description } = entry;
   const limit = policyOf(entry.limit);
   const quota = limit && around.config.limits[limit];
   return {
-    operationId: operationId(key),
+    operationId,
     tags: [around.tag],
     summary,
     ...(description && { description }),
@@ -65,12 +65,6 @@ function securityOf(entry: Entry): Record<string, string[]>[] {
   ];
 }
 
-/** `GET /api/users/{id}` becomes `getApiUsersId`. */
-function operationId(key: string): string {
-  const [first, ...words] = key.toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);
-  return first + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("");
-}
-
 function parametersOf(
   key: string,
   { query, headers = [], isRepeatable }: Entry,
@@ -83,7 +77,7 @@ function parametersOf(
       name,
       in: "path",
       required: true,
-      schema: { type: "string" },
+      schema: { type: "string", ...(name === "id" && { format: "uuid" }) },
     })),
     ...Object.entries(properties as Record<string, JsonSchema>).map(
       ([name, { description, ...schema }]): ParameterObject => ({
@@ -116,7 +110,7 @@ function requestBodyOf(key: string, { body, file }: Entry, { converter }: Surrou
 }
 
 function withFile(schema: JsonSchema, field: string): JsonSchema {
-  const file: JsonSchema = { type: "string", contentMediaType: "application/octet-stream" };
+  const file: JsonSchema = { type: "string", format: "binary" };
   return {
     ...schema,
     properties: { ...schema.properties, [field]: file },

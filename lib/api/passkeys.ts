@@ -7,6 +7,7 @@ import { entries } from "./entry.ts";
 /** Passkeys. */
 export const PASSKEYS = entries({
   "POST /auth/passkey/options": {
+    operationId: "getPasskeyLoginOptions",
     summary: "Get the options to log in with a passkey",
     description: "They also serve for a proof with a passkey.",
     caller: "public",
@@ -16,6 +17,7 @@ export const PASSKEYS = entries({
     returns: { 200: PasskeyOptions },
   },
   "POST /auth/passkey": {
+    operationId: "logInWithPasskey",
     summary: "Log in with a passkey",
     description: "`credential` is what `navigator.credentials.get` returns, as JSON.",
     caller: "public",
@@ -28,6 +30,7 @@ export const PASSKEYS = entries({
     limit: "login",
   },
   "GET /api/passkeys": {
+    operationId: "listPasskeys",
     summary: "List your passkeys",
     caller: "session",
     whileClosing: "refused",
@@ -36,6 +39,7 @@ export const PASSKEYS = entries({
     sends: ["Link"],
   },
   "POST /api/passkeys/options": {
+    operationId: "getPasskeyCreationOptions",
     summary: "Get the options to create a passkey",
     description: "Requires a recent proof.",
     caller: "session",
@@ -45,6 +49,7 @@ export const PASSKEYS = entries({
     limit: { none: "Pages call it whenever a passkey is created, and it stores nothing" },
   },
   "POST /api/passkeys": {
+    operationId: "addPasskey",
     summary: "Add a passkey",
     description: "`credential` is what `navigator.credentials.create` returns, as JSON.",
     caller: "session",
@@ -55,6 +60,7 @@ export const PASSKEYS = entries({
     limit: "security",
   },
   "PATCH /api/passkeys/{id}": {
+    operationId: "renamePasskey",
     summary: "Rename a passkey",
     caller: "session",
     whileClosing: "refused",
@@ -64,6 +70,7 @@ export const PASSKEYS = entries({
     limit: "write",
   },
   "DELETE /api/passkeys/{id}": {
+    operationId: "removePasskey",
     summary: "Remove a passkey",
     description: "Requires a recent proof.",
     caller: "session",

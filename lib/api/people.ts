@@ -7,6 +7,7 @@ import { entries } from "./entry.ts";
 /** Profiles, one's own and those of others. */
 export const PEOPLE = entries({
   "GET /api/profile": {
+    operationId: "getProfile",
     summary: "Show your profile",
     caller: "profile:read",
     whileClosing: "refused",
@@ -15,6 +16,7 @@ export const PEOPLE = entries({
     etagOf: "user",
   },
   "PUT /api/profile": {
+    operationId: "updateProfile",
     summary: "Edit your profile",
     description:
       'Changes the fields that are present. `""` clears a field, except the name. `null` also clears the avatar. ' +
@@ -28,6 +30,7 @@ export const PEOPLE = entries({
     limit: "profile",
   },
   "GET /api/users": {
+    operationId: "listUsers",
     summary: "List users",
     description: "Newest first.",
     caller: "public",
@@ -38,6 +41,7 @@ export const PEOPLE = entries({
     sends: ["Link"],
   },
   "GET /api/users/{id}": {
+    operationId: "getUser",
     summary: "Show a user",
     caller: "public",
     tokens: "users:read",
@@ -48,6 +52,7 @@ export const PEOPLE = entries({
     errors: ["NOT_FOUND"],
   },
   "POST /api/users": {
+    operationId: "inviteUser",
     summary: "Invite someone",
     description: "Creates a user and emails an invitation. Your own address must be confirmed.",
     caller: "users:invite",

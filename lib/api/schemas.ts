@@ -17,9 +17,9 @@ import { ListedUserView, ProfileView, UserView } from "../schemas/views/users.ts
 /** The views that the document names, so that clients get named types for them. */
 const NAMED_VIEWS: Record<string, z.ZodType> = {
   Account: AccountView,
+  ApiError: ErrorView,
   Closing,
   Done,
-  Error: ErrorView,
   Event: EventView,
   Health: HealthView,
   Identity: IdentityView,
@@ -70,8 +70,9 @@ function reference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** The largest safe integer is not one of our limits. */
+/** The largest and the smallest safe integer are not our limits. */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 

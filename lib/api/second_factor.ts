@@ -6,6 +6,7 @@ import { entries } from "./entry.ts";
 /** Authenticator apps and recovery codes. */
 export const SECOND_FACTOR = entries({
   "POST /auth/second-factor": {
+    operationId: "completeSecondFactor",
     summary: "Complete a login with a second factor",
     description:
       "After a login that got 403 `SECOND_FACTOR_REQUIRED`, which set a cookie. `code` may be a recovery code.",
@@ -19,6 +20,7 @@ export const SECOND_FACTOR = entries({
     limit: "proof",
   },
   "POST /api/totp": {
+    operationId: "addTotp",
     summary: "Add an authenticator app",
     description: "Requires a recent proof. It counts once a code has confirmed it.",
     caller: "session",
@@ -28,6 +30,7 @@ export const SECOND_FACTOR = entries({
     limit: "security",
   },
   "POST /api/totp/confirm": {
+    operationId: "confirmTotp",
     summary: "Confirm an authenticator app",
     description: "Returns recovery codes, which are never shown again.",
     caller: "session",
@@ -38,6 +41,7 @@ export const SECOND_FACTOR = entries({
     limit: "proof",
   },
   "POST /api/totp/recovery-codes": {
+    operationId: "replaceRecoveryCodes",
     summary: "Replace the recovery codes",
     description: "Requires a recent proof.",
     caller: "session",
@@ -47,6 +51,7 @@ export const SECOND_FACTOR = entries({
     limit: "security",
   },
   "DELETE /api/totp": {
+    operationId: "removeTotp",
     summary: "Remove the authenticator app",
     description: "Requires a recent proof.",
     caller: "session",

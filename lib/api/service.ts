@@ -5,6 +5,7 @@ import { entries } from "./entry.ts";
 /** The service itself. */
 export const SERVICE = entries({
   "GET /api/health": {
+    operationId: "checkHealth",
     summary: "Check that the service works",
     description: "503 while the database is unreachable.",
     caller: "public",
@@ -12,6 +13,7 @@ export const SERVICE = entries({
     returns: { 200: HealthView, 503: HealthView },
   },
   "GET /api/openapi.json": {
+    operationId: "getApiDocument",
     summary: "Return this document",
     caller: "public",
     whileClosing: "open",

@@ -19,6 +19,7 @@ import { CallbackQuery, NextQuery } from "../schemas/navigation.ts";
 /** How people sign in and prove who they are. */
 export const SIGN_IN = entries({
   "POST /auth/register": {
+    operationId: "register",
     summary: "Create an account",
     description: "Emails a link that confirms the address, and opens a session.",
     caller: "public",
@@ -32,6 +33,7 @@ export const SIGN_IN = entries({
     limit: "register",
   },
   "POST /auth/verify-email": {
+    operationId: "verifyEmail",
     summary: "Confirm an email address",
     description: "`token` is in the emailed link. With `reject: true`, the unconfirmed account is deleted.",
     caller: "public",
@@ -42,6 +44,7 @@ export const SIGN_IN = entries({
     limit: "guess",
   },
   "POST /auth/resend-verification": {
+    operationId: "resendVerification",
     summary: "Email a new confirmation link",
     description: "The response is the same for every address.",
     caller: "public",
@@ -51,6 +54,7 @@ export const SIGN_IN = entries({
     limit: "mail",
   },
   "POST /auth/login": {
+    operationId: "logIn",
     summary: "Log in",
     description: "Opens a session. Send its cookie with every further request.",
     caller: "public",
@@ -63,6 +67,7 @@ export const SIGN_IN = entries({
     limit: "login",
   },
   "POST /auth/code": {
+    operationId: "sendSignInCode",
     summary: "Email a code to log in with",
     description: "Where SIGN_IN_CODES is on. The response is the same for every address.",
     caller: "public",
@@ -74,6 +79,7 @@ export const SIGN_IN = entries({
     limit: "mail",
   },
   "POST /auth/code/verify": {
+    operationId: "logInWithCode",
     summary: "Log in with an emailed code",
     caller: "public",
     tokens: "session",
@@ -86,6 +92,7 @@ export const SIGN_IN = entries({
     limit: "login",
   },
   "POST /auth/logout": {
+    operationId: "logOut",
     summary: "Log out",
     description: "Ends every session that the request carries.",
     caller: "sessions",
@@ -95,6 +102,7 @@ export const SIGN_IN = entries({
     limit: { none: "Ending access must always work, and each session ends once" },
   },
   "GET /auth/idp": {
+    operationId: "startDefaultProviderSignIn",
     summary: "Sign in through the identity provider",
     description: "Open it in a browser. It redirects to the provider.",
     caller: "public",
@@ -107,6 +115,7 @@ export const SIGN_IN = entries({
     limit: "attempt",
   },
   "GET /auth/idp/{key}": {
+    operationId: "startProviderSignIn",
     summary: "Sign in through another identity provider",
     description: "As `GET /auth/idp`, for the provider with this key.",
     caller: "public",
@@ -119,6 +128,7 @@ export const SIGN_IN = entries({
     limit: "attempt",
   },
   "GET /auth/idp/{key}/callback": {
+    operationId: "completeProviderSignIn",
     summary: "Complete a sign-in at another identity provider",
     description: "As `GET /auth/idp/callback`, for the provider with this key.",
     caller: "public",
@@ -131,6 +141,7 @@ export const SIGN_IN = entries({
     limit: "write",
   },
   "GET /auth/idp/callback": {
+    operationId: "completeDefaultProviderSignIn",
     summary: "Complete a sign-in at the identity provider",
     description: "The provider sends the browser here. It opens a session and redirects to a page.",
     caller: "public",
@@ -143,6 +154,7 @@ export const SIGN_IN = entries({
     limit: "write",
   },
   "POST /auth/forgot-password": {
+    operationId: "sendPasswordReset",
     summary: "Email a link that resets the password",
     description: "The response is the same for every address.",
     caller: "public",
@@ -153,6 +165,7 @@ export const SIGN_IN = entries({
     limit: "mail",
   },
   "POST /auth/reset-password": {
+    operationId: "resetPassword",
     summary: "Set a new password",
     description: "`token` is in the emailed link. Ends all sessions of the account. Invited people get a session.",
     caller: "public",
@@ -165,6 +178,7 @@ export const SIGN_IN = entries({
     limit: "guess",
   },
   "POST /auth/reauthenticate": {
+    operationId: "reauthenticate",
     summary: "Prove again who you are",
     description: "Dangerous actions require a recent proof. The session gets a new token.",
     caller: "session",
@@ -176,6 +190,7 @@ export const SIGN_IN = entries({
     limit: "proof",
   },
   "POST /auth/reauthenticate/code": {
+    operationId: "sendReauthenticationCode",
     summary: "Email a code that proves who you are",
     description: "Only for accounts that have no other proof.",
     caller: "session",
@@ -185,6 +200,7 @@ export const SIGN_IN = entries({
     limit: "mail",
   },
   "POST /auth/confirm-email": {
+    operationId: "confirmEmailChange",
     summary: "Change the email address",
     description: "`token` is in the link that was emailed to the new address.",
     caller: "public",
@@ -195,6 +211,7 @@ export const SIGN_IN = entries({
     limit: "guess",
   },
   "POST /auth/not-me": {
+    operationId: "undoReportedChanges",
     summary: "Undo what an alert reports",
     description:
       "Undoes everything done to the account since. Ends all sessions, removes the password and emails a reset link.",

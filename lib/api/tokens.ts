@@ -9,6 +9,7 @@ import { entries } from "./entry.ts";
 /** Tokens of programs and products. */
 export const TOKENS = entries({
   "GET /api/tokens": {
+    operationId: "listTokens",
     summary: "List your API tokens",
     description: "Newest first, without the tokens themselves.",
     caller: "session",
@@ -18,6 +19,7 @@ export const TOKENS = entries({
     sends: ["Link"],
   },
   "POST /api/tokens": {
+    operationId: "createToken",
     summary: "Create an API token",
     description: "Requires a recent proof. `token` is never shown again.",
     caller: "session",
@@ -29,6 +31,7 @@ export const TOKENS = entries({
     limit: "security",
   },
   "DELETE /api/tokens/{id}": {
+    operationId: "deleteToken",
     summary: "End an API token",
     caller: "session",
     whileClosing: "refused",
@@ -37,6 +40,7 @@ export const TOKENS = entries({
     limit: "security",
   },
   "GET /auth/check": {
+    operationId: "checkRequest",
     summary: "Tell a reverse proxy who sends a request",
     description:
       "For nginx auth_request, Caddy forward_auth and Traefik ForwardAuth. 401 also for a user who has not confirmed the " +
@@ -55,6 +59,7 @@ export const TOKENS = entries({
     ],
   },
   "POST /auth/token": {
+    operationId: "createAccessToken",
     summary: "Get an access token for a product",
     description: "The audience must be listed in TOKEN_AUDIENCES. Your address must be confirmed.",
     caller: "session",

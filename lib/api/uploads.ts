@@ -7,6 +7,7 @@ import { entries } from "./entry.ts";
 /** Photos and files. */
 export const UPLOADS = entries({
   "POST /api/upload/image": {
+    operationId: "uploadImage",
     summary: "Upload a photo",
     description: "A JPEG, PNG, WebP or GIF of up to 5 MiB. It is stored as WebP.",
     caller: "uploads:write",
@@ -19,6 +20,7 @@ export const UPLOADS = entries({
     limit: "image",
   },
   "POST /api/upload/presign": {
+    operationId: "presignUpload",
     summary: "Get a URL for an upload",
     description: "The URL accepts one file of this type and size.",
     caller: "uploads:write",
@@ -30,6 +32,7 @@ export const UPLOADS = entries({
     limit: "presign",
   },
   "GET /api/uploads": {
+    operationId: "listUploads",
     summary: "List your uploads",
     description: "Newest first.",
     caller: "uploads:read",
@@ -39,6 +42,7 @@ export const UPLOADS = entries({
     sends: ["Link"],
   },
   "POST /api/uploads/{id}/confirm": {
+    operationId: "confirmUpload",
     summary: "Confirm an upload",
     description: "Checks what has arrived. Send it after the `PUT` to the presigned URL.",
     caller: "uploads:write",
@@ -48,6 +52,7 @@ export const UPLOADS = entries({
     limit: "write",
   },
   "DELETE /api/uploads/{id}": {
+    operationId: "deleteUpload",
     summary: "Delete an upload",
     caller: "uploads:write",
     whileClosing: "refused",

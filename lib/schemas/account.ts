@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Credential, CredentialSchema } from "./passkey.ts";
-import { ONE_LINE_PATTERN } from "./documented_rules.ts";
+import { said } from "./documented_rules.ts";
 import { issueMessage, type Problem } from "../problem.ts";
 import { line, lineOf } from "./text.ts";
 import { Email, Name, NewPassword, Password, Token } from "./user.ts";
@@ -83,7 +83,8 @@ const Code = lineOf({ max: 64 }).overwrite((code) => code.replaceAll(/[\s-]/g, "
 function notEmpty(problem: Problem) {
   return Code.refine((code) => code !== "", issueMessage(problem)).meta({
     maxLength: 64,
-    pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*[^\\s-])"),
+    pattern: "^[\\s-]*[^\\s-].*$",
+    description: said("oneLine"),
   });
 }
 

@@ -1,10 +1,9 @@
-import { ADDRESS, EMAIL_MAX } from "./credential_rules.ts";
-import { CONTROL_KINDS } from "./rules.ts";
-import { INVISIBLE } from "./user_rules.ts";
+import { EMAIL_MAX } from "./credential_rules.ts";
 
 /**
- * Rules in the words of JSON Schema. What fits them meets the rules. What does not fit them breaks a rule, except that
- * white space around a text is removed first. They are apart from the rules because browsers load the rules.
+ * Rules in the language of JSON Schema, and in words where a pattern would need flags or look-around: programs read those
+ * differently. What fits them meets the rules. What does not fit them breaks a rule. They are apart from the rules because
+ * browsers load the rules.
  */
 export interface DocumentedRules {
   pattern?: string;
@@ -14,39 +13,46 @@ export interface DocumentedRules {
   description?: string;
 }
 
-/** The pattern of `ONE_LINE`. */
-export const ONE_LINE_PATTERN = `^[^${CONTROL_KINDS}]*$`;
-const SEVERAL_LINES_PATTERN = `^(?:\\r\\n|[\\n\\t]|[^${CONTROL_KINDS}])*$`;
-const NAME_PATTERN = ONE_LINE_PATTERN
-  .replace("^", `^(?!\\s)(?=.*[^${INVISIBLE.source.slice(1, -1)}])`)
-  .replace("]*", "\\p{Bidi_Control}]*(?<!\\s)");
+/** Rules in words. A test checks that they hold. */
+export const WORDS = {
+  oneLine: "One line, without control characters.",
+  severalLines: "No control characters besides line breaks and tabs.",
+  trimmed: "White space around it is removed.",
+  readable: "At least one character is visible, and none changes the direction of the text.",
+  email: "An address in ASCII. The part before the @ is not quoted and has at most 64 characters. " +
+    "The domain has a dot and does not end in a number.",
+  nfkc: "The rules apply to the Unicode form NFKC of the password.",
+  characters: "It has an uppercase letter, a lowercase letter, a digit and a character that is neither.",
+  hard: "It is hard to guess.",
+  encoded: "The limit of length also applies to its percent-encoded form.",
+};
 
 /** `//`, a host without credentials, a path, a query and a fragment. */
 const AUTHORITY = "//[^\\s/\\\\?#@]+(?:[/?#]\\S*)?";
 /** The same without `//` for a host that contains a dot. */
 const HOST_ONLY = "[^\\s/\\\\?#@:]+\\.[^\\s/\\\\?#@:]+(?::\\d{1,4})?(?:[/?#]\\S*)?";
-const ENCODED = "The limit of length also applies to its percent-encoded form.";
-const IN_NFKC = "The rules apply to the Unicode form NFKC of the password.";
 
-/** What the API document shows of each text in addition to its length and the pattern of one line. */
+/** What the API document shows of each text besides its length, in place of the words for one line. */
 export const DOCUMENTED = {
-  name: { pattern: NAME_PATTERN },
-  passkeyName: { minLength: 1, pattern: NAME_PATTERN },
-  bio: { pattern: SEVERAL_LINES_PATTERN },
-  email: { format: "email", maxLength: EMAIL_MAX, pattern: ADDRESS.source },
+  name: { description: said("oneLine", "trimmed", "readable") },
+  passkeyName: { minLength: 1, description: said("oneLine", "trimmed", "readable") },
+  bio: { description: said("severalLines", "trimmed") },
+  email: { format: "email", maxLength: EMAIL_MAX, description: said("email", "trimmed") },
   webAddress: {
     pattern: `^(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY})?$`,
-    description: `A URL as browsers accept it, without credentials, or "". ${ENCODED}`,
+    description: `A URL as browsers accept it, without credentials, or "". ${said("oneLine", "trimmed", "encoded")}`,
   },
   website: {
     pattern: `^(?:(?:[Hh][Tt][Tt][Pp][Ss]?:${AUTHORITY}|${HOST_ONLY}))?$`,
-    description: `A URL as browsers accept it, without credentials, or one without https://, or "". ${ENCODED}`,
+    description: `A URL as browsers accept it, without credentials, or one without https://, or "". ${
+      said("oneLine", "trimmed", "encoded")
+    }`,
   },
-  password: { format: "password", description: IN_NFKC },
-  newPassword: {
-    format: "password",
-    description:
-      `${IN_NFKC} It has an uppercase letter, a lowercase letter, a digit and a character that is neither, and it is hard to guess.`,
-    pattern: ONE_LINE_PATTERN.replace("^", "^(?=.*\\p{Lu})(?=.*\\p{Ll})(?=.*\\p{Nd})(?=.*[^\\p{L}\\p{N}])"),
-  },
+  password: { format: "password", description: said("oneLine", "nfkc") },
+  newPassword: { format: "password", description: said("oneLine", "nfkc", "characters", "hard") },
 } satisfies Record<string, DocumentedRules>;
+
+/** Joins rules in words. */
+export function said(...rules: (keyof typeof WORDS)[]): string {
+  return rules.map((rule) => WORDS[rule]).join(" ");
+}

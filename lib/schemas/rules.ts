@@ -77,8 +77,7 @@ export function notShorter(min: number): Rule<"tooShort"> {
 
 const NOT_ALLOWED: Problem = { rule: "characters" };
 /** Includes lone surrogates (Cs), because an encoder would store all of them as the same bytes. */
-export const CONTROL_KINDS = "\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}";
-const CONTROL = new RegExp(`[${CONTROL_KINDS}]`, "u");
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
  * Accepts one line of well-formed Unicode without NUL or other control characters. Every text from outside passes this

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type DocumentedRules, ONE_LINE_PATTERN } from "./documented_rules.ts";
+import { type DocumentedRules, said } from "./documented_rules.ts";
 import { issueMessage, type Problem } from "../problem.ts";
 import { checkText, notLonger, notShorter, ONE_LINE, type TextRules } from "./rules.ts";
 
@@ -21,24 +21,23 @@ export function text(rules: TextRules, documented: DocumentedRules = {}) {
   }).meta({ ...documentedRules(rules), ...documented });
 }
 
-/** Lengths and a pattern as JSON Schema, which cannot be read from a transformation. */
+/** Lengths as JSON Schema, which cannot be read from a transformation, and the rule that most texts share. */
 function documentedRules({ keepsSpace, gate, rules }: TextRules) {
   const problems = [...rules, ...gate].map(({ problem }) => problem);
   const tooShort = problems.find(({ rule }) => rule === "tooShort") as Problem<"tooShort"> | undefined;
   const tooLong = problems.find(({ rule }) => rule === "tooLong") as Problem<"tooLong"> | undefined;
-  // The lengths are those of the stored text, so the pattern allows no white space around it.
-  const pattern = keepsSpace ? ONE_LINE_PATTERN : ONE_LINE_PATTERN.replace("^", "^(?!\\s)").replace("$", "(?<!\\s)$");
-  return { minLength: tooShort?.min, maxLength: tooLong?.max, pattern };
+  const description = keepsSpace ? said("oneLine") : said("oneLine", "trimmed");
+  return { minLength: tooShort?.min, maxLength: tooLong?.max, description };
 }
 
 /** A string on one line that is well-formed Unicode. */
 export function line() {
-  return string().refine(ONE_LINE.holds, issueMessage(ONE_LINE.problem)).meta({ pattern: ONE_LINE_PATTERN });
+  return string().refine(ONE_LINE.holds, issueMessage(ONE_LINE.problem)).meta({ description: said("oneLine") });
 }
 
 /** A string on one line of `min` to `max` code points. The methods of zod would count UTF-16 code units. */
 export function lineOf({ min = 0, max }: { min?: number; max: number }) {
   const rules = [notShorter(min), notLonger(max)];
   return rules.reduce((schema, { holds, problem }) => schema.refine(holds, issueMessage(problem)), line())
-    .meta({ pattern: ONE_LINE_PATTERN, ...(min > 0 && { minLength: min }), maxLength: max });
+    .meta({ description: said("oneLine"), ...(min > 0 && { minLength: min }), maxLength: max });
 }

@@ -8,7 +8,7 @@ const LOCATION_MAX = 100;
 const URL_MAX = 2048;
 
 /** Characters that leave nothing to see. */
-export const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+const INVISIBLE = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
 
 /** Names must contain a visible character and must not contain characters that change the text direction. */

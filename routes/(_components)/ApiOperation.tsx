@@ -127,7 +127,7 @@ function rulesOf({ place, isRequired, schema }: InputField, texts: Texts["apiDoc
   return [
     places[place],
     isRequired && place !== "path" ? texts.required : null,
-    main.contentMediaType ? texts.file : main.enum ? texts.oneOf(main.enum.join(", ")) : main.format ?? main.type,
+    main.format === "binary" ? texts.file : main.enum ? texts.oneOf(main.enum.join(", ")) : main.format ?? main.type,
     main.maxLength === undefined ? null : texts.lengths(main.minLength, main.maxLength),
     main.minimum === undefined ? null : texts.bounds(main.minimum, main.maximum),
     isNullable ? texts.orNull : null,

@@ -18,7 +18,7 @@ export const Closing = Done.extend({ deletionDueAt: Time });
 
 /** An identity provider with which an account can log in. */
 export const IdentityView = z.object({
-  id: z.string(),
+  id: EntityId,
   provider: z.string().meta({ description: "The key of the provider" }),
   name: z.string(),
   email: z.string(),

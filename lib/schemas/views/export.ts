@@ -26,7 +26,7 @@ export const ExportView = z.object({
     transports: z.array(z.string()),
   })),
   identities: z.array(z.object({
-    id: z.string(),
+    id: EntityId,
     provider: z.string(),
     subject: z.string(),
     email: z.string().nullable(),

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { isGuessable } from "../../../lib/passwords/guessable.ts";
 import type { JsonSchema } from "../../../lib/api/schemas.ts";
-import { DOCUMENTED } from "../../../lib/schemas/documented_rules.ts";
+import { ADDRESS, PASSWORD_RULES } from "../../../lib/schemas/credential_rules.ts";
+import { DOCUMENTED, WORDS } from "../../../lib/schemas/documented_rules.ts";
+import { ONE_LINE, SEVERAL_LINES } from "../../../lib/schemas/rules.ts";
+import { READABLE } from "../../../lib/schemas/user_rules.ts";
 
 /** Generates inputs from the schemas of the API document: inside all bounds, or one step outside one of them. */
 
@@ -19,6 +22,7 @@ const TEXTS: fc.Arbitrary<string>[] = [
   fc.domain(),
   fc.stringMatching(/^[a-z]{1,10}\/[a-z0-9.+-]{1,20}$/),
   fc.constantFrom("", "x", "xx"),
+  fc.constantFrom("two\nlines", "a\u0001b"),
 ];
 
 /** Values that fit the schema. */
@@ -73,22 +77,34 @@ function textInside(schema: JsonSchema): fc.Arbitrary<string> {
 }
 
 function fits(text: string, schema: JsonSchema): boolean {
-  const { minLength = 0, maxLength = Infinity, pattern } = schema;
+  const { minLength = 0, maxLength = Infinity, pattern, description = "" } = schema;
   const length = [...text].length;
-  const hasForm = length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern, "u").test(text));
-  return hasForm && meetsOtherRules(text, schema);
+  const hasForm = length >= minLength && length <= maxLength && (!pattern || new RegExp(pattern).test(text));
+  const rules = Object.entries(RULES).filter(([rule]) => description.includes(WORDS[rule as keyof typeof WORDS]));
+  return hasForm && rules.every(([, holds]) => holds(text, schema)) && isAddress(text, schema);
 }
 
-/** Whether a text meets the rules that no schema can express. */
-function meetsOtherRules(text: string, { format, pattern, maxLength }: JsonSchema): boolean {
-  if (format === "password") {
-    return text.normalize("NFKC") === text && !isGuessable(text, { service: [], name: "", email: "" });
-  }
-  if (text !== "" && [DOCUMENTED.webAddress.pattern, DOCUMENTED.website.pattern].includes(pattern!)) {
-    const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
-    return url !== null && url.href.length <= maxLength!;
-  }
-  return true;
+/** What the words of a description mean. */
+const RULES: Record<keyof typeof WORDS, (text: string, schema: JsonSchema) => boolean> = {
+  oneLine: ONE_LINE.holds,
+  severalLines: SEVERAL_LINES.holds,
+  trimmed: (text, { minLength = 0 }) => [...text.trim()].length >= minLength,
+  readable: READABLE.holds,
+  email: (text) => ADDRESS.test(text.trim()),
+  nfkc: (text) => text.normalize("NFKC") === text,
+  characters: (text) => PASSWORD_RULES.every(({ holds }) => holds(text)),
+  hard: (text) => !isGuessable(text, { service: [], name: "", email: "" }),
+  encoded: (text, { maxLength }) => (URL.parse(withScheme(text))?.href ?? text).length <= maxLength!,
+};
+
+/** Whether a browser accepts a text that looks like a web address. No pattern can say so. */
+function isAddress(text: string, { pattern }: JsonSchema): boolean {
+  const isWebAddress = [DOCUMENTED.webAddress.pattern, DOCUMENTED.website.pattern].includes(pattern!);
+  return !isWebAddress || text === "" || URL.canParse(withScheme(text));
+}
+
+function withScheme(text: string): string {
+  return /^https?:/i.test(text) ? text : `https://${text}`;
 }
 
 /** Values that break one rule of the schema by one step. */
@@ -142,7 +158,8 @@ function brokenArrays(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unkn
 }
 
 function brokenTexts(schema: JsonSchema): fc.Arbitrary<unknown>[] {
-  const { minLength = 0, maxLength, pattern } = schema;
+  const { minLength = 0, maxLength, pattern, description = "" } = schema;
+  const isBound = pattern || description.includes(WORDS.oneLine) || description.includes(WORDS.severalLines);
   const whole = textInside(schema);
   // White space around a text does not count.
   const trimmed = whole.map((text) => text.trim());
@@ -151,7 +168,7 @@ function brokenTexts(schema: JsonSchema): fc.Arbitrary<unknown>[] {
     ...(minLength > 0 ? [trimmed.map((text) => [...text].slice(0, minLength - 1).join("").trim())] : []),
     ...(maxLength === undefined ? [] : [trimmed.map((text) => text + "x".repeat(maxLength + 1 - [...text].length))]),
     // No text may contain this character.
-    ...(pattern ? [whole.map((text) => `${text}x\u0000x`)] : []),
+    ...(isBound ? [whole.map((text) => `${text}x\u0000x`)] : []),
   ];
 }
 
