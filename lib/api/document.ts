@@ -6,7 +6,6 @@ import { VERSION } from "../version.ts";
 import { SECTIONS } from "./all_entries.ts";
 import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
 import { describeOperation, type OperationObject } from "./operation_object.ts";
-import type { ResponseObject } from "./response.ts";
 import { createSchemaConverter, type JsonSchema } from "./schemas.ts";
 
 /** An OpenAPI document, as far as we read it ourselves. */
@@ -18,7 +17,6 @@ export interface ApiDocument {
   paths: Record<string, Record<string, OperationObject>>;
   components: {
     schemas: Record<string, JsonSchema>;
-    responses: Record<string, ResponseObject>;
     headers: object;
     securitySchemes: object;
   };
@@ -53,12 +51,11 @@ function generate(config: Config): ApiDocument {
     ),
   );
   const paths: ApiDocument["paths"] = {};
-  const shared: Record<string, ResponseObject> = {};
   for (const { name, entries } of sections) {
     for (const [key, entry] of entries) {
       const { method, path } = methodAndPath(key);
       paths[path] ??= {};
-      paths[path][method.toLowerCase()] = describeOperation(key, entry, { tag: name, converter, config, shared });
+      paths[path][method.toLowerCase()] = describeOperation(key, entry, { tag: name, converter, config });
     }
   }
   return {
@@ -77,7 +74,6 @@ function generate(config: Config): ApiDocument {
     paths,
     components: {
       schemas: converter.named,
-      responses: shared,
       headers: headerObjects(),
       securitySchemes: SECURITY_SCHEMES,
     },

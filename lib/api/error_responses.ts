@@ -3,32 +3,18 @@ import { type Entry, errorCodesOf } from "./entry.ts";
 import { headerReferences, type MediaType, type ResponseObject } from "./response.ts";
 import type { JsonSchema, SchemaConverter } from "./schemas.ts";
 
-/** What the error responses of one endpoint depend on. */
-interface Surroundings {
-  converter: SchemaConverter;
-  /** The responses that endpoints share, by name. Missing ones are added. */
-  shared: Record<string, ResponseObject>;
-}
-
-/** Describes the errors of an endpoint by status. Endpoints with the same codes share the description. */
-export function errorResponses(
-  key: string,
-  entry: Entry,
-  { converter, shared }: Surroundings,
-): Record<string, ResponseObject | { $ref: string }> {
+/**
+ * Describes the errors of an endpoint by status. Each endpoint has descriptions of its own, because generators give shared
+ * ones long names, or none.
+ */
+export function errorResponses(key: string, entry: Entry, converter: SchemaConverter): Record<string, ResponseObject> {
   const codes = Map.groupBy(errorCodesOf(key, entry), (code) => ERROR_STATUS[code]);
-  const responses: Record<string, ResponseObject | { $ref: string }> = {};
-  for (const [status, codesOfStatus] of codes) {
-    const success = entry.returns[status];
-    if (success) {
-      responses[status] = errorResponse(status, codesOfStatus, converter.convert(success));
-    } else {
-      const name = codesOfStatus.join(".");
-      shared[name] ??= errorResponse(status, codesOfStatus);
-      responses[status] = { $ref: `#/components/responses/${name}` };
-    }
-  }
-  return responses;
+  return Object.fromEntries(
+    [...codes].map(([status, codesOfStatus]) => {
+      const success = entry.returns[status];
+      return [status, errorResponse(status, codesOfStatus, success ? converter.convert(success) : undefined)];
+    }),
+  );
 }
 
 /** @param alternative a body with this status that is not one of our errors. */

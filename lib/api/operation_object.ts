@@ -15,7 +15,7 @@ export interface OperationObject {
   security: Record<string, string[]>[];
   parameters: ParameterObject[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
-  responses: Record<string, ResponseObject | { $ref: string }>;
+  responses: Record<string, ResponseObject>;
   "x-limit"?: { policy: string; requests: number; seconds: number };
 }
 
@@ -33,8 +33,6 @@ interface Surroundings {
   tag: string;
   converter: SchemaConverter;
   config: Config;
-  /** The error responses that operations share. */
-  shared: Record<string, ResponseObject>;
 }
 
 /** Describes an endpoint in the language of OpenAPI. */
@@ -50,7 +48,7 @@ export function describeOperation(key: string, entry: Entry, around: Surrounding
     security: securityOf(entry),
     parameters: parametersOf(key, entry, around),
     ...requestBodyOf(key, entry, around),
-    responses: { ...successesOf(key, entry, around), ...errorResponses(key, entry, around) },
+    responses: { ...successesOf(key, entry, around), ...errorResponses(key, entry, around.converter) },
     ...(limit && quota && { "x-limit": { policy: limit, requests: quota.quota, seconds: quota.windowSeconds } }),
   };
 }

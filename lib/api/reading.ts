@@ -1,7 +1,6 @@
 import type { ApiDocument } from "./document.ts";
 import type { OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
-import { resolveResponse } from "./response.ts";
 import { exampleOf } from "./examples.ts";
 
 /** One field of the input of an operation. */
@@ -50,7 +49,7 @@ export function readableSections(document: ApiDocument): ReadableSection[] {
 
 type Named = Pick<ReadableOperation, "method" | "path" | "operation">;
 
-function readable({ servers: [{ url: server }], components }: ApiDocument, named: Named): ReadableOperation {
+function readable({ servers: [{ url: server }] }: ApiDocument, named: Named): ReadableOperation {
   const { method, path, operation } = named;
   const example = exampleOf(`${method} ${path}`);
   const { status, result } = example ?? {};
@@ -58,10 +57,7 @@ function readable({ servers: [{ url: server }], components }: ApiDocument, named
     ...named,
     id: operation.operationId,
     fields: [...parameterFields(operation), ...bodyFields(operation)],
-    responses: Object.entries(operation.responses).map(([status, response]) => ({
-      status,
-      description: resolveResponse(response, components).description,
-    })),
+    responses: Object.entries(operation.responses).map(([status, { description }]) => ({ status, description })),
     curl: curlLine(server, named),
     isOpenedInBrowser: "302" in operation.responses,
     ...(result !== undefined && { result: { status: String(status), text: JSON.stringify(result, null, 2) } }),
@@ -94,9 +90,7 @@ function curlLine(server: string, { method, path, operation }: Named): string {
   const { target = path.replace("{key}", "google"), body } = exampleOf(`${method} ${path}`) ?? {};
   const isMultipart = operation.requestBody?.content["multipart/form-data"] !== undefined;
   const url = server + target;
-  const opensSession = Object.values(operation.responses).some((each) =>
-    "headers" in each && each.headers["Set-Cookie"]
-  );
+  const opensSession = Object.values(operation.responses).some(({ headers }) => headers["Set-Cookie"]);
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
   const hasOwnMethod = method === "GET" || (method === "POST" && (isMultipart || body !== undefined));
   return [

@@ -20,11 +20,3 @@ export function headerReferences(names: (keyof typeof RESPONSE_HEADERS)[]): Resp
     [...names, "X-Request-Id" as const].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
 }
-
-/** Returns the response to which a description refers, or the description itself. */
-export function resolveResponse(
-  response: ResponseObject | { $ref: string },
-  { responses }: { responses: Record<string, ResponseObject> },
-): ResponseObject {
-  return "$ref" in response ? responses[response.$ref.split("/").at(-1)!] : response;
-}
