@@ -30,6 +30,23 @@ Deno.test("docs/api.md names the path of every documented endpoint, and no other
   deepStrictEqual([...new Set(documented)].sort(), [...new Set(paths)].sort());
 });
 
+Deno.test("docs/api.md says who may call each route", async () => {
+  const rows = [...(await read("docs/api.md")).matchAll(/^\| `([A-Z]+ [^`]+)` +\| ([^|]+?) +\|/gm)];
+  const documented = rows.map(([, route, caller]) => `${route}: ${caller}`);
+  const callers = Object.entries<Entry>(ENTRIES).map(([key, entry]) => `${routeOf(key)}: ${callerOf(entry)}`);
+  deepStrictEqual(documented.sort(), [...callers, "GET /.well-known/jwks.json: anyone"].sort());
+});
+
+/** The caller of an endpoint in the words of docs/api.md. */
+function callerOf(entry: Entry): string {
+  const access = tokenAccessOf(entry);
+  return [
+    entry.caller === "public" ? "anyone" : "session",
+    ...(entry.needsVerifiedEmail ? ["confirmed"] : []),
+    ...(access === null || access === "session" ? [] : [`\`${access}\``]),
+  ].join(", ");
+}
+
 Deno.test("docs/api.md lists the routes of each policy", async () => {
   const rows = (await read("docs/api.md")).split("\n").filter((line) => /^\| `\w+` .*\d \/ .*\|$/.test(line));
   const documented = rows.flatMap((row) => {
@@ -38,7 +55,7 @@ Deno.test("docs/api.md lists the routes of each policy", async () => {
   });
   const limited = Object.entries<Entry>(ENTRIES).flatMap(([key, { limit }]) => {
     const policy = policyOf(limit);
-    return policy === undefined ? [] : [`${policy} ${key.replaceAll(/\{(\w+)\}/g, ":$1")}`];
+    return policy === undefined ? [] : [`${policy} ${routeOf(key)}`];
   });
   deepStrictEqual(documented.sort(), limited.sort());
 });
@@ -55,15 +72,20 @@ Deno.test("docs/api.md lists the routes that each scope of API tokens covers", a
     const [, scope, routes] = line.split("|");
     return [...routes.matchAll(/`([^`]+)`/g)].map(([, route]) => [route, scope.replaceAll(/[` ]/g, "")]);
   });
+  const covered = Object.entries<Entry>(ENTRIES).map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
+    .filter(([, access]) => access !== null && access !== "session")
+    .map(([key, access]) => [routeOf(key), access]);
+  deepStrictEqual(documented.sort(), covered.sort());
+});
+
+/** An endpoint as docs/api.md writes it. */
+function routeOf(key: string): string {
   const files: Record<string, string> = {
     "GET /files/{key*}": "GET /files/...",
     "PUT /files/{key*}": "PUT <presignedUrl>",
   };
-  const covered = Object.entries<Entry>(ENTRIES).map(([key, entry]) => [key, tokenAccessOf(entry)] as const)
-    .filter(([, access]) => access !== null && access !== "session")
-    .map(([key, access]) => [files[key] ?? key.replaceAll(/\{(\w+)\}/g, ":$1"), access]);
-  deepStrictEqual(documented.sort(), covered.sort());
-});
+  return files[key] ?? key.replaceAll(/\{(\w+)\}/g, ":$1");
+}
 
 Deno.test("docs/architecture.md lists every room of lib", async () => {
   const text = await read("docs/architecture.md");

@@ -1,4 +1,5 @@
-import { match, ok, strictEqual } from "node:assert/strict";
+import { match, strictEqual } from "node:assert/strict";
+import { checkTypes, linkPackages, runDeno } from "../support/api/generated_clients.ts";
 import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { serveTestApp } from "../support/app/served_app.ts";
@@ -14,16 +15,17 @@ Deno.test.afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-/** The part of the documentation about the typed client. */
-const guide = (await Deno.readTextFile(new URL("docs/api.md", ROOT))).match(/## A typed client[\s\S]*?(?=\n## )/)![0];
-const [commands] = codeIn("sh");
-const [program] = codeIn("ts");
+const [commands] = await codeIn("docs/api.md", "sh");
+const programs: Record<string, string> = {
+  "guide.ts": (await codeIn("docs/api.md", "ts")).join("\n"),
+  "readme.ts": (await codeIn("README.md", "ts")).join("\n"),
+};
 
 /** Calls that must not compile, each for one reason. */
 const WRONG = `
 import createClient from "openapi-fetch";
 import type { paths } from "./foyer.d.ts";
-const api = createClient<paths>({ baseUrl: "${url}" });
+const api = createClient<paths, "application/json">({ baseUrl: "${url}" });
 // @ts-expect-error there is no such path
 await api.GET("/api/nothing");
 // @ts-expect-error the path has no such method
@@ -41,6 +43,13 @@ const { data, error } = await api.GET("/api/profile");
 data?.user.phone;
 // @ts-expect-error the route has no such error
 error?.code === "EMAIL_TAKEN";
+// @ts-expect-error the message is no number
+const message: number | undefined = error?.message;
+// @ts-expect-error the details are lists of messages
+const details: Record<string, string> | undefined = error?.details;
+const { error: other } = await createClient<paths>({ baseUrl: "${url}" }).GET("/api/profile");
+// @ts-expect-error without the form of errors, they may be problems
+other?.message;
 `;
 
 Deno.test("the two commands of the guide give a typed client: right calls work, wrong ones do not compile", async () => {
@@ -50,58 +59,33 @@ Deno.test("the two commands of the guide give a typed client: right calls work, 
   )!;
   match(install, /^npm install openapi-fetch@0\.17\.0$/);
   await run("npm:openapi-typescript@7.13.0", ...options.replace("http://localhost:8000", url).split(" "));
-  await linkPackages();
-  await Deno.writeTextFile(`${folder}/right.ts`, program.replaceAll("http://localhost:8000", url));
+  await linkPackages(folder);
+  for (const [name, program] of Object.entries(programs)) {
+    await Deno.writeTextFile(`${folder}/${name}`, program.replaceAll("http://localhost:8000", url));
+  }
   await Deno.writeTextFile(`${folder}/wrong.ts`, WRONG);
-  await Deno.writeTextFile(
-    `${folder}/tsconfig.json`,
-    JSON.stringify({
-      compilerOptions: {
-        strict: true,
-        noEmit: true,
-        target: "es2022",
-        module: "es2022",
-        moduleResolution: "bundler",
-        allowImportingTsExtensions: true,
-        preserveSymlinks: true,
-        skipLibCheck: true,
-        lib: ["es2023", "dom"],
-        types: [],
-      },
-      files: ["right.ts", "wrong.ts", "process.d.ts"],
-    }),
-  );
   await Deno.writeTextFile(`${folder}/process.d.ts`, "declare const process: { env: Record<string, string> };\n");
-  await run("npm:typescript@5.9.3/tsc", "-p", folder);
-  const output = await run("--no-check", `${folder}/right.ts`);
-  match(output, /Ada Lovelace/);
-  match(output, /UNAUTHENTICATED/);
+  strictEqual(await checkTypes(folder, [...Object.keys(programs), "wrong.ts", "process.d.ts"]), "");
+});
+
+Deno.test("the program of the guide reads a profile and an error, uploads a photo and gets a 304", async () => {
+  const output = await run("--no-check", `${folder}/guide.ts`);
+  match(output, /^Ada Lovelace\nUNAUTHENTICATED\nhttp:.*\.webp\n304 London\n$/);
+});
+
+Deno.test("the program of the README reads the message and the details of an error", async () => {
+  strictEqual(await run("--no-check", `${folder}/readme.ts`), "Invalid email or password {}\n");
 });
 
 /** Runs a program in the folder. Fails if it fails. */
 async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--config", new URL("deno.json", ROOT).pathname, ...args],
-    cwd: folder,
-    env: { FOYER_TOKEN: token, NO_COLOR: "1" },
-  }).output();
-  const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  const { code, output } = await runDeno(args, { cwd: folder, env: { FOYER_TOKEN: token, NO_COLOR: "1" } });
   strictEqual(code, 0, output);
   return output;
 }
 
-/** Does what `npm install` does, with the packages that Deno has already downloaded. */
-async function linkPackages(): Promise<void> {
-  const installed = new URL("..", import.meta.resolve("openapi-fetch")).pathname;
-  const packages = new URL("../..", `file://${installed}`).pathname;
-  const [helpers] = await Array.fromAsync(Deno.readDir(`${packages}/openapi-typescript-helpers`));
-  ok(helpers !== undefined);
-  await Deno.mkdir(`${folder}/node_modules`);
-  await Deno.symlink(installed, `${folder}/node_modules/openapi-fetch`);
-  const path = `${packages}/openapi-typescript-helpers/${helpers.name}`;
-  await Deno.symlink(path, `${folder}/node_modules/openapi-typescript-helpers`);
-}
-
-function codeIn(language: string): string[] {
+/** Returns the code in the part of a document about the typed client. */
+async function codeIn(document: string, language: string): Promise<string[]> {
+  const [guide] = (await Deno.readTextFile(new URL(document, ROOT))).match(/## A typed client[\s\S]*?(?=\n## )/)!;
   return [...guide.matchAll(new RegExp("```" + language + "\\n([\\s\\S]*?)```", "g"))].map(([, code]) => code);
 }
