@@ -1,11 +1,12 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
-import { LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
+import { isConfidential, LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
 import { unusedVariables } from "./unused_variables.ts";
 import type { ProviderSettings } from "./provider_settings.ts";
 import { providerWarnings, readProviders } from "./provider_variables.ts";
 import { databaseWarnings } from "./transport.ts";
+import { originOf } from "./variable_types.ts";
 
 /** An invalid configuration. The message lists every problem. */
 export class ConfigError extends Error {
@@ -87,6 +88,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     returnOrigins: env.RETURN_ORIGINS,
     /** The products that access tokens may be made for. */
     tokenAudiences: env.TOKEN_AUDIENCES,
+    /** The origins of these products. Scripts of their pages may ask for access tokens. */
+    productOrigins: productOrigins(env),
     trustedProxies: env.TRUSTED_PROXIES,
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
@@ -151,6 +154,15 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
     publicUserEmails: env.PUBLIC_USER_EMAILS,
   };
+}
+
+/**
+ * Returns the audiences that are origins. In production, http counts only on this machine: anyone on the way could
+ * replace the scripts of another page.
+ */
+function productOrigins({ APP_ENV, TOKEN_AUDIENCES }: Variables): string[] {
+  const origins = TOKEN_AUDIENCES.flatMap((audience) => originOf(audience) ?? []);
+  return APP_ENV === "production" ? origins.filter((it) => isConfidential(it, { isProduction: false })) : origins;
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { isConfidential } from "../loopback.ts";
 import { transportProblems } from "./transport.ts";
-import { flag, webUrl } from "./variable_types.ts";
+import { flag, originOf, webUrl } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** The origin in development if BASE_URL is not set, without the port. */
@@ -41,8 +41,8 @@ const baseAddress = webUrl.refine(
   "must have no query and no credentials",
 );
 const origin = z.string().transform((value, context) => {
-  const url = URL.parse(value);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  const origin = originOf(value);
+  if (origin !== null) return origin;
   context.addIssue({ code: "custom", message: "must be an origin: scheme and host, without a path" });
   return z.NEVER;
 });

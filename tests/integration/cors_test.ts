@@ -17,7 +17,9 @@ function corsHeaders({ headers }: Response) {
 const GRANTED = {
   origin: ALLOWED,
   credentials: "true",
-  exposed: "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
+  exposed:
+    "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Foyer-User-Email, " +
+    "X-Foyer-User-Email-Verified, X-Foyer-User-Id, X-Foyer-User-Name, X-Foyer-User-Role, X-Request-Id",
   vary: "Origin",
 };
 const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match";

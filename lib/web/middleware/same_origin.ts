@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { LOOPBACK_NAMES } from "../../loopback.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
 import { define } from "../state.ts";
+import { isTrusted } from "./trusted_origins.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
@@ -15,22 +16,25 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
  */
 export const sameOriginOnly = define.middleware((ctx) => {
   const { headers, method } = ctx.req;
-  if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, ctx.state.services.config)) {
-    return ctx.next();
-  }
-  const cause = otherOrigin(headers, ctx.state.services.config);
+  const { config } = ctx.state.services;
+  if (SAFE_METHODS.includes(method) || hasBearer(ctx.req) || isOwn(headers, config)) return ctx.next();
+  if (isTrusted({ origin: headers.get("origin"), method, pathname: ctx.url.pathname }, config)) return ctx.next();
+  const cause = otherOrigin(headers, config);
   throw new AppError("FORBIDDEN", { reason: "origin", cause });
 });
 
-function otherOrigin(headers: Headers, { baseUrl, corsOrigins }: Config): string {
+function otherOrigin(headers: Headers, { baseUrl, corsOrigins, productOrigins }: Config): string {
   const origin = headers.get("origin");
   if (origin === null) return `Sec-Fetch-Site is ${headers.get("sec-fetch-site")}, and there is no Origin`;
+  if (productOrigins.includes(origin)) {
+    return `Origin ${origin} is in TOKEN_AUDIENCES, which opens only GET /auth/check, POST /auth/token and POST /auth/logout`;
+  }
   return `Origin ${origin} is neither BASE_URL (${baseUrl}) nor in CORS_ORIGINS (${corsOrigins.join(" ") || "empty"})`;
 }
 
 function isOwn(headers: Headers, config: Config): boolean {
   const origin = headers.get("origin");
-  if (origin !== null) return ownOrigins(config).includes(origin) || config.corsOrigins.includes(origin);
+  if (origin !== null) return ownOrigins(config).includes(origin);
   const site = headers.get("sec-fetch-site");
   return site === null || site === "same-origin" || site === "none";
 }
