@@ -39,9 +39,7 @@ export async function addPasskey(
       const now = services.now();
       await lockPrincipal(trx, principal, now);
       if (!await spendOnce(trx, challenge!)) throw credentialRefused("spentPasskey");
-      if (await countPasskeys(trx, userId) >= MAX_PASSKEYS) {
-        throw new AppError("TOO_MANY", { reason: "passkeys", max: MAX_PASSKEYS });
-      }
+      await requireSpace(trx, userId);
       const row = await trx.insertInto("passkeys").values({
         // Without a given time, the ids of one process increase, and with them the order of the list.
         id: v7(),
@@ -69,9 +67,17 @@ function credentialRefused(rule: "unverifiedPasskey" | "spentPasskey" | "knownPa
   return validationFailed({ credential: [{ rule }] });
 }
 
-/** Returns how many passkeys a user has. */
-async function countPasskeys(db: Db, userId: string): Promise<number> {
+/**
+ * Requires that the principal may have another passkey.
+ *
+ * @throws {AppError} TOO_MANY.
+ */
+export async function requirePasskeySpace({ db }: Pick<Services, "db">, { user }: Principal): Promise<void> {
+  await requireSpace(db, user.id);
+}
+
+async function requireSpace(db: Db, userId: string): Promise<void> {
   const row = await db.selectFrom("passkeys").select((eb) => eb.fn.countAll().as("count")).where("user_id", "=", userId)
     .executeTakeFirstOrThrow();
-  return Number(row.count);
+  if (Number(row.count) >= MAX_PASSKEYS) throw new AppError("TOO_MANY", { reason: "passkeys", max: MAX_PASSKEYS });
 }

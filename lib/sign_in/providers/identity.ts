@@ -1,3 +1,4 @@
+import { type Identity, listIdentities } from "../../accounts/identities.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError } from "../../errors.ts";
@@ -5,6 +6,21 @@ import type { Services } from "../../services.ts";
 import { requireRecentProof } from "../proof.ts";
 import { requireWayIn } from "../way_in.ts";
 import { removeIdentities } from "./identity_store.ts";
+
+/**
+ * Returns the principal's identity at a provider.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function getIdentity(
+  { db }: Pick<Services, "db">,
+  { user }: Principal,
+  provider: string,
+): Promise<Identity> {
+  const identity = (await listIdentities(db, user.id)).find((each) => each.provider === provider);
+  if (identity === undefined) throw identityNotFound();
+  return identity;
+}
 
 /**
  * Removes a login with an identity provider from an account. The user's lock settles races with other changes of how the
@@ -19,8 +35,12 @@ export async function unlinkIdentity(services: Services, principal: Principal, i
     const now = services.now();
     const { id: userId } = await lockPrincipal(trx, principal, now);
     const [provider] = await removeIdentities(trx, userId, { id }, now);
-    if (provider === undefined) throw new AppError("NOT_FOUND", { reason: "identity" });
+    if (provider === undefined) throw identityNotFound();
     await requireWayIn(trx, { userId, providers: services.providers });
     await recordEvent(trx, { ...eventBy(principal), kind: "identity.unlinked", details: { provider } }, now);
   });
+}
+
+function identityNotFound(): AppError {
+  return new AppError("NOT_FOUND", { reason: "identity" });
 }

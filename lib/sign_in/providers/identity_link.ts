@@ -6,7 +6,7 @@ import { eventBy, lockPrincipal, type Principal } from "../../access/principal.t
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
 import { AppError, IdpError, validationFailed } from "../../errors.ts";
-import { type IdpIdentity, requireProvider } from "../../identity_provider.ts";
+import { type IdentityProvider, type IdpIdentity, requireProvider } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../../links/alert.ts";
 import type { MailServices } from "../../links/send_email.ts";
@@ -34,14 +34,7 @@ export async function startLink(
   provider: string,
 ): Promise<{ url: string; attempt: BrowserAttempt }> {
   await requireRecentProof(services, principal);
-  const isUnknown = services.providers.size > 0 && !services.providers.has(provider);
-  if (isUnknown) throw validationFailed({ provider: [{ rule: "unknownProvider" }] });
-  const idp = requireProvider(services, provider);
-  const { email_verified: isVerified, identities } = await getAccount(services, principal);
-  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
-  if (identities.some((identity) => identity.provider === provider)) {
-    throw validationFailed({ provider: [{ rule: "addedProvider" }] });
-  }
+  const idp = await requireLinkable(services, principal, provider);
   const { user, session } = principal;
   return await startAttempt(services, idp, {
     provider,
@@ -50,6 +43,27 @@ export async function startLink(
     sessionIds: [session.id],
     next: SIGN_IN_METHODS_PAGE,
   });
+}
+
+/**
+ * Returns a provider that the principal can link to their account.
+ *
+ * @throws {AppError} as {@linkcode startLink} does, except about the proof.
+ */
+export async function requireLinkable(
+  services: Services,
+  principal: Principal,
+  provider: string,
+): Promise<IdentityProvider> {
+  const isUnknown = services.providers.size > 0 && !services.providers.has(provider);
+  if (isUnknown) throw validationFailed({ provider: [{ rule: "unknownProvider" }] });
+  const idp = requireProvider(services, provider);
+  const { email_verified: isVerified, identities } = await getAccount(services, principal);
+  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
+  if (identities.some((identity) => identity.provider === provider)) {
+    throw validationFailed({ provider: [{ rule: "addedProvider" }] });
+  }
+  return idp;
 }
 
 /**

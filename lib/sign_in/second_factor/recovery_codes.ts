@@ -70,7 +70,7 @@ export async function storeRecoveryCodes(
  */
 export async function renewRecoveryCodes(services: Services, principal: Principal): Promise<string[]> {
   await requireRecentProof(services, principal);
-  if (!await isTotpEnabled(services.db, principal.user.id)) throw noTotp();
+  await requireTotp(services, principal);
   const { user: { id: userId }, client } = principal;
   const { codes, hashes } = await createRecoveryCodes(services, userId);
   await services.db.transaction().execute(async (trx) => {
@@ -81,6 +81,15 @@ export async function renewRecoveryCodes(services: Services, principal: Principa
     await sendAlert(trx, services, { kind: "recovery_codes_created", userId, client, now });
   });
   return codes;
+}
+
+/**
+ * Requires that the principal's account has an authenticator app.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function requireTotp({ db }: Pick<Services, "db">, { user }: Principal): Promise<void> {
+  if (!await isTotpEnabled(db, user.id)) throw noTotp();
 }
 
 /** Returns the error for an account without an authenticator app. */

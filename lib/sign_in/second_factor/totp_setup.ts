@@ -1,3 +1,4 @@
+import { getAccount } from "../../accounts/account.ts";
 import { sendAlert } from "../../links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
@@ -17,6 +18,21 @@ import { sealSecret, unsealSecret } from "./totp_secret.ts";
 const PENDING_SECONDS = HOUR_SECONDS;
 
 /**
+ * Returns whether the account has an authenticator app, which a new one replaces.
+ *
+ * @throws {AppError} EMAIL_NOT_VERIFIED, as {@linkcode startTotp} does.
+ */
+export async function findReplacedTotp(services: Services, principal: Principal): Promise<{ hasTotp: boolean }> {
+  const { email_verified: isVerified, hasTotp } = await getAccount(services, principal);
+  requireVerified(isVerified);
+  return { hasTotp };
+}
+
+function requireVerified(isVerified: boolean): void {
+  if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
+}
+
+/**
  * Creates a secret for an authenticator app. It has no effect until a code confirms it, and then replaces an earlier one.
  * The address must be confirmed: otherwise someone could register another person's address, and lock that person out.
  *
@@ -32,7 +48,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
   const email = await db.transaction().execute(async (trx) => {
     const now = currentTime();
     const { email, email_verified: isVerified } = await lockPrincipal(trx, principal, now);
-    if (!isVerified) throw new AppError("EMAIL_NOT_VERIFIED", { reason: "action" });
+    requireVerified(isVerified);
     const fields = { pending_secret: pending, pending_until: secondsAfter(now, PENDING_SECONDS) };
     await trx.insertInto("totp_secrets").values({ user_id: userId, ...fields })
       .onConflict((conflict) => conflict.column("user_id").doUpdateSet(fields)).execute();

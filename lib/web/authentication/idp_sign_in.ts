@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import { providerName } from "../../accounts/identities.ts";
 import type { Config } from "../../config/config.ts";
 import { IdpError, type IdpRefusal } from "../../errors.ts";
 import { type IdentityProvider, requireProvider } from "../../identity_provider.ts";
@@ -18,6 +19,12 @@ export const LINK: Goal = { purpose: "link", next: SIGN_IN_METHODS_PAGE };
 /** The key of the provider in the query of a page about one. */
 export function keyInQuery({ searchParams }: URL): string {
   return searchParams.get("provider") ?? DEFAULT_PROVIDER;
+}
+
+/** The key of the provider in the query, and its name for people. */
+export function providerInQuery({ url, state }: Context<State>): { key: string; name: string } {
+  const key = keyInQuery(url);
+  return { key, name: providerName(state.services.config, key) };
 }
 
 /** The links that start a sign-in, one for each provider. */

@@ -1,44 +1,39 @@
-import { type Context, page } from "fresh";
-import { getAccount } from "../../../../../lib/accounts/account.ts";
-import { providerName } from "../../../../../lib/accounts/identities.ts";
-import { keyInQuery } from "../../../../../lib/web/authentication/idp_sign_in.ts";
-import type { Principal } from "../../../../../lib/access/principal.ts";
+import { providerInQuery } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../lib/web/pages/proof.ts";
-import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
+import { withData } from "../../../../../lib/web/pages/page_data.ts";
+import { submitWithProof } from "../../../../../lib/web/pages/proof.ts";
+import { backToMethods, showProvenForm } from "../../../../../lib/web/pages/proven_page.ts";
 import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
-import { define, type State } from "../../../../../lib/web/state.ts";
+import { define } from "../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../lib/schemas/account.ts";
-import { unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
+import { getIdentity, unlinkIdentity } from "../../../../../lib/sign_in/providers/identity.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { ActionPage } from "../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  async GET(ctx) {
-    if (await findIdentityId(ctx, await requirePrincipal(ctx)) === undefined) {
-      return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
-    }
-    return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
-  },
-  POST: limited("security", (ctx) =>
-    submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
-      await unlinkIdentity(ctx.state.services, principal, await findIdentityId(ctx, principal) ?? "");
+  GET: (ctx) =>
+    showProvenForm(ctx, async (principal) => {
+      const provider = providerInQuery(ctx);
+      await getIdentity(ctx.state.services, principal, provider.key);
+      return { provider };
+    }, backToMethods(ctx, "NOT_FOUND")),
+  POST: limited("security", async (ctx) => {
+    const { services } = ctx.state;
+    const provider = providerInQuery(ctx);
+    const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
+      const { id } = await getIdentity(services, principal, provider.key);
+      await unlinkIdentity(services, principal, id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_removed");
-    })),
+    });
+    return await withData(result, () => ({ provider }));
+  }),
 });
 
-/** The id of the person's identity at the provider in the query. */
-async function findIdentityId({ url, state }: Context<State>, principal: Principal): Promise<string | undefined> {
-  const { identities } = await getAccount(state.services, principal);
-  return identities.find(({ provider }) => provider === keyInQuery(url))?.id;
-}
-
-export default define.page<typeof handler>(function RemoveIdentityPage({ data, url, state: { language, services } }) {
+export default define.page<typeof handler>(function RemoveIdentityPage({ data, state: { language } }) {
   const catalogue = textsIn(language);
   const texts = catalogue.settings.signInMethods;
-  const key = keyInQuery(url);
-  const provider = providerName(services.config, key);
+  const { key, name: provider } = data.provider;
   return (
     <ActionPage
       title={texts.removeTitle(provider)}

@@ -1,33 +1,35 @@
-import { page } from "fresh";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
 import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
-import { startTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
+import { findReplacedTotp, startTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 const PAGE = `${SIGN_IN_METHODS_PAGE}/authenticator`;
 
 export const handler = define.handlers({
-  async GET(ctx) {
-    const { email_verified: isVerified, hasTotp } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
-    if (!isVerified) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
-    return await askForProof(ctx) ?? page({ ...EMPTY_PROVEN_FORM, hasTotp });
-  },
+  GET: (ctx) =>
+    showProvenForm(
+      ctx,
+      (principal) => findReplacedTotp(ctx.state.services, principal),
+      backToMethods(ctx, "EMAIL_NOT_VERIFIED"),
+    ),
   POST: limited("security", async (ctx) => {
-    const { hasTotp } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
+    const { services } = ctx.state;
     const result = await submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
-      await startTotp(ctx.state.services, principal);
+      await startTotp(services, principal);
       return ctx.redirect(`${PAGE}/confirm`, 303);
-    }, {
-      redirectOnError: ({ code }) => code === "EMAIL_NOT_VERIFIED" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
+    }, { redirectOnError: backToMethods(ctx, "EMAIL_NOT_VERIFIED") });
+    return await withData(result, async () => {
+      const { hasTotp } = await getAccount(services, await requirePrincipal(ctx));
+      return { hasTotp };
     });
-    return await withData(result, () => ({ hasTotp }));
   }),
 });
 

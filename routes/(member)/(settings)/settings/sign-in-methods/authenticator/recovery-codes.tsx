@@ -1,15 +1,17 @@
-import { type Context, page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import RecoveryCodes from "../../../../../../islands/RecoveryCodes.tsx";
 import { getAccount } from "../../../../../../lib/accounts/account.ts";
+import type { Principal } from "../../../../../../lib/access/principal.ts";
 import { withData } from "../../../../../../lib/web/pages/page_data.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { EMPTY_PROVEN_FORM, type ProvenFormState, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { RECOVERY_CODES_PAGE, redirectToCodes, takeCodes } from "../../../../../../lib/web/pages/recovery_codes.ts";
 import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
 import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
-import { renewRecoveryCodes } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
+import { renewRecoveryCodes, requireTotp } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
 import { PRODUCT } from "../../../../../../lib/texts/product.ts";
@@ -17,27 +19,34 @@ import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { email, hasTotp, recoveryCodesLeft } = await findAccount(ctx);
-    const data = { ...EMPTY_PROVEN_FORM, email, recoveryCodesLeft };
     const { codes, headers } = await takeCodes(ctx);
-    if (codes !== null) return page({ ...data, codes }, { headers });
-    if (!hasTotp) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
-    return await askForProof(ctx) ?? page({ ...data, codes });
+    const find = (principal: Principal) => requireTotp(ctx.state.services, principal);
+    const result = codes === null
+      ? await showProvenForm(ctx, find, backToMethods(ctx, "NOT_FOUND"))
+      : page(EMPTY_PROVEN_FORM, { headers });
+    return await withCodes(ctx, result, codes);
   },
   POST: limited("security", async (ctx) => {
-    const { email, recoveryCodesLeft } = await findAccount(ctx);
     const result = await submitWithProof(
       ctx,
       ButtonFormSchema,
       async (_, principal) => await redirectToCodes(ctx, await renewRecoveryCodes(ctx.state.services, principal)),
-      { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null },
+      { redirectOnError: backToMethods(ctx, "NOT_FOUND") },
     );
-    return await withData(result, () => ({ email, recoveryCodesLeft, codes: null }));
+    return await withCodes(ctx, result, null);
   }),
 });
 
-async function findAccount(ctx: Context<State>) {
-  return await getAccount(ctx.state.services, await requirePrincipal(ctx));
+/** Adds new codes, if there are any, and how many old ones are left. */
+function withCodes(
+  ctx: Context<State>,
+  result: Response | PageResponse<ProvenFormState>,
+  codes: string[] | null,
+) {
+  return withData(result, async () => {
+    const { email, recoveryCodesLeft } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
+    return { email, recoveryCodesLeft, codes };
+  });
 }
 
 export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {

@@ -1,27 +1,23 @@
-import { page } from "fresh";
-import { getAccount } from "../../../../../../lib/accounts/account.ts";
 import { redirectWithNotice } from "../../../../../../lib/web/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
-import { requirePrincipal } from "../../../../../../lib/web/authentication/require_user.ts";
+import { submitWithProof } from "../../../../../../lib/web/pages/proof.ts";
+import { backToMethods, showProvenForm } from "../../../../../../lib/web/pages/proven_page.ts";
 import { limited } from "../../../../../../lib/web/middleware/rate_limit.ts";
 import { define } from "../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../lib/schemas/account.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/identity_link.ts";
+import { requireTotp } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
 import { disableTotp } from "../../../../../../lib/sign_in/second_factor/totp_setup.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  async GET(ctx) {
-    const { hasTotp } = await getAccount(ctx.state.services, await requirePrincipal(ctx));
-    if (!hasTotp) return ctx.redirect(SIGN_IN_METHODS_PAGE, 303);
-    return await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM);
-  },
+  GET: (ctx) =>
+    showProvenForm(ctx, (principal) => requireTotp(ctx.state.services, principal), backToMethods(ctx, "NOT_FOUND")),
   POST: limited("security", (ctx) =>
     submitWithProof(ctx, ButtonFormSchema, async (_, principal) => {
       await disableTotp(ctx.state.services, principal);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "totp_removed");
-    }, { redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null })),
+    }, { redirectOnError: backToMethods(ctx, "NOT_FOUND") })),
 });
 
 export default define.page<typeof handler>(function RemoveAuthenticatorPage({ data, state: { language } }) {

@@ -7,6 +7,7 @@ import {
   type ProvenFormState,
   submitWithProof,
 } from "../../../../../../../lib/web/pages/proof.ts";
+import { backToMethods } from "../../../../../../../lib/web/pages/proven_page.ts";
 import { requirePrincipal } from "../../../../../../../lib/web/authentication/require_user.ts";
 import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
@@ -24,7 +25,7 @@ export const handler = define.handlers({
       await removePasskey(ctx.state.services, principal, ctx.params.id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_removed");
     }, {
-      redirectOnError: ({ code }) => code === "NOT_FOUND" ? ctx.redirect(SIGN_IN_METHODS_PAGE, 303) : null,
+      redirectOnError: backToMethods(ctx, "NOT_FOUND"),
       errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
     });
     return await withPasskey(ctx, result);
