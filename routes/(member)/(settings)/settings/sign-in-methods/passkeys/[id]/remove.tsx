@@ -12,6 +12,7 @@ import { requirePrincipal } from "../../../../../../../lib/web/authentication/re
 import { limited } from "../../../../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../../../../lib/web/state.ts";
 import { ButtonFormSchema } from "../../../../../../../lib/schemas/account.ts";
+import { NO_ID } from "../../../../../../../lib/schemas/list.ts";
 import { getPasskey } from "../../../../../../../lib/sign_in/passkeys/passkey.ts";
 import { removePasskey } from "../../../../../../../lib/sign_in/passkeys/passkey_removal.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../../../../../../lib/sign_in/providers/identity_link.ts";
@@ -25,7 +26,7 @@ export const handler = define.handlers({
       await removePasskey(ctx.state.services, principal, ctx.params.id);
       return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "passkey_removed");
     }, {
-      redirectOnError: backToMethods(ctx, "NOT_FOUND"),
+      redirectOnError: ctx.params.id === NO_ID ? undefined : backToMethods(ctx, "NOT_FOUND"),
       errorText: ({ code }, { passkeys }) => code === "LAST_SIGN_IN_METHOD" ? passkeys.removal.last : undefined,
     });
     return await withPasskey(ctx, result);
