@@ -1,17 +1,32 @@
+import type { Context } from "fresh";
+import { isLoop, withLeave } from "../lib/web/pages/leaves.ts";
 import { externalAddress } from "../lib/web/pages/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
-import { define } from "../lib/web/state.ts";
+import { define, type State } from "../lib/web/state.ts";
+import { LoopPage } from "../lib/ui/LoopPage.tsx";
 import { OneMomentPage } from "../lib/ui/OneMomentPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 /** Moves on to an address on another origin in RETURN_ORIGINS, after signing in. Works without scripts. */
 export const handler = define.handlers({
-  GET(ctx) {
+  async GET(ctx) {
     const { config } = ctx.state.services;
     const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
     if (address === null) return ctx.redirect("/dashboard", 303);
     ctx.state.notice = null; // the next page that stays shows it
+    if (isLoop(ctx, address)) return await stop(ctx, address);
     const content = <OneMomentPage href={address} texts={textsIn(ctx.state.language).frame} />;
-    return renderPage(ctx, content, { headers: { Refresh: `0; url=${address}` } });
+    const response = await renderPage(ctx, content, { headers: { Refresh: `0; url=${address}` } });
+    return withLeave(ctx, response, address);
   },
 });
+
+/** Ends a loop between a product and this page. The person may try again. */
+async function stop(ctx: Context<State>, address: string): Promise<Response> {
+  const { host, origin } = new URL(address);
+  ctx.state.services.log("warn", "A product sends people back who come from the login", {
+    origin,
+    hint: "Does its proxy pass the cookie auth_session to /auth/check? Is the product inside COOKIE_DOMAIN?",
+  });
+  return await renderPage(ctx, <LoopPage href={address} host={host} texts={textsIn(ctx.state.language).frame} />);
+}

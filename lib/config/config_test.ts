@@ -47,7 +47,7 @@ Deno.test("production requires https in BASE_URL and RETURN_ORIGINS, except for 
   }
   for (const BASE_URL of ["http://foyer.example", "http://localhost.example", "http://10.0.0.1:8000"]) {
     throws(() => readSettings({ ...PRODUCTION, BASE_URL }), /- BASE_URL: must be https in production/);
-    const returns = { ...PRODUCTION, RETURN_ORIGINS: `https://app.example ${BASE_URL}` };
+    const returns = { ...PRODUCTION, RETURN_ORIGINS: `${PRODUCTION.BASE_URL} ${BASE_URL}` };
     throws(() => readSettings(returns), /- RETURN_ORIGINS: must be https in production/);
     strictEqual(readSettings({ BASE_URL }).baseUrl, BASE_URL);
   }
@@ -74,6 +74,29 @@ Deno.test("the message lists every problem", () => {
   });
 });
 
+Deno.test("an origin in RETURN_ORIGINS that gets no session is refused by name", () => {
+  const BASE_URL = "https://id.foyer.example";
+  const cases: [origin: string, env: { COOKIE_DOMAIN?: string; BASE_URL?: string }, isValid: boolean][] = [
+    ["https://wiki.foyer.example", { COOKIE_DOMAIN: "foyer.example" }, true],
+    ["https://wiki.foyer.example", { COOKIE_DOMAIN: ".Foyer.example" }, true],
+    ["https://foyer.example:8443", { COOKIE_DOMAIN: "foyer.example" }, true],
+    ["https://id.foyer.example:8443", {}, true],
+    ["http://localhost:3000", { BASE_URL: "http://localhost:8000" }, true],
+    ["http://localhost:3000", { BASE_URL: undefined }, true],
+    ["https://wiki.foyer.example", {}, false],
+    ["https://wiki.foyer.example", { COOKIE_DOMAIN: "id.foyer.example" }, false],
+    ["https://notfoyer.example", { COOKIE_DOMAIN: "foyer.example" }, false],
+    ["https://foyer.example.evil.example", { COOKIE_DOMAIN: "foyer.example" }, false],
+    ["http://127.0.0.1:3000", { BASE_URL: "http://localhost:8000" }, false],
+  ];
+  for (const [origin, env, isValid] of cases) {
+    const base = "BASE_URL" in env ? env.BASE_URL : BASE_URL;
+    const read = () => readSettings({ ...env, BASE_URL: base, RETURN_ORIGINS: `${base ?? ""} ${origin}` });
+    if (isValid) read();
+    else throws(read, new RegExp(`^- RETURN_ORIGINS: ${RegExp.escape(origin)} gets no session[^\n]*$`, "m"));
+  }
+});
+
 Deno.test("an invalid value is refused", () => {
   const cases: [name: string, value: string, isValid: boolean][] = [
     ["BASE_URL", "https://foyer.example", true],
@@ -88,7 +111,7 @@ Deno.test("an invalid value is refused", () => {
     ["APP_SECRET", "s".repeat(31), false],
     ["CORS_ORIGINS", "https://a.example  https://b.example", true],
     ["CORS_ORIGINS", "*", false],
-    ["RETURN_ORIGINS", "https://a.example  http://localhost:3000/", true],
+    ["RETURN_ORIGINS", "http://localhost:8080  http://localhost:3000/", true],
     ["RETURN_ORIGINS", "https://a.example/path", false],
     ["RETURN_ORIGINS", "https://*.example", false],
     ["RETURN_ORIGINS", "https://ada@a.example", false],

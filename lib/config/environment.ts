@@ -148,6 +148,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
   return [
     ...missing(env),
     ...originProblems(variables),
+    ...returnProblems(variables),
     ...cookieProblems(variables),
     ...passkeyProblems(variables),
     ...transportProblems(variables),
@@ -175,10 +176,21 @@ function originProblems({ APP_ENV, BASE_URL = DEVELOPMENT_ORIGIN, RETURN_ORIGINS
   ];
 }
 
+/**
+ * People come from a product without a session, log in and go back there. A product that gets no session either would
+ * send them to the login again, which sends them back at once.
+ */
+function returnProblems({ RETURN_ORIGINS, COOKIE_DOMAIN, BASE_URL = DEVELOPMENT_ORIGIN }: Variables): string[] {
+  const { hostname } = new URL(BASE_URL);
+  const hasSession = (origin: string) =>
+    new URL(origin).hostname === hostname || COOKIE_DOMAIN !== undefined && isWithin(origin, domainOf(COOKIE_DOMAIN));
+  const rule = "gets no session: it must have the host of BASE_URL or be inside COOKIE_DOMAIN";
+  return RETURN_ORIGINS.filter((origin) => !hasSession(origin)).map((origin) => `RETURN_ORIGINS: ${origin} ${rule}`);
+}
+
 /** Browsers ignore a cookie for a domain that does not contain the page, so no one could log in. */
 function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
-  const domain = COOKIE_DOMAIN?.replace(/^\./, "").toLowerCase();
-  if (domain === undefined || isWithin(BASE_URL, domain)) return [];
+  if (COOKIE_DOMAIN === undefined || isWithin(BASE_URL, domainOf(COOKIE_DOMAIN))) return [];
   return ["COOKIE_DOMAIN: must be the host of BASE_URL or a parent domain of it"];
 }
 
@@ -186,6 +198,11 @@ function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
 function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
   if (PASSKEY_RP_ID === undefined || isWithin(BASE_URL, PASSKEY_RP_ID)) return [];
   return ["PASSKEY_RP_ID: must be the host of BASE_URL or a parent domain of it"];
+}
+
+/** COOKIE_DOMAIN as it is compared. */
+function domainOf(cookieDomain: string): string {
+  return cookieDomain.replace(/^\./, "").toLowerCase();
 }
 
 /** Whether the host of an address is this domain or one below it. */

@@ -47,6 +47,11 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
     "PASSKEY_RP_ID",
     "must be the host of BASE_URL or a parent domain of it",
   ],
+  [
+    { ...PRODUCTION, COOKIE_DOMAIN: "foyer.example", RETURN_ORIGINS: "https://a.foyer.example https://wiki.example" },
+    "RETURN_ORIGINS",
+    "https://wiki.example gets no session: it must have the host of BASE_URL or be inside COOKIE_DOMAIN",
+  ],
   [{ CORS_ORIGINS: "*" }, "CORS_ORIGINS", "must be an origin: scheme and host, without a path"],
   [{ TRUSTED_PROXIES: "10.0.0.1" }, "TRUSTED_PROXIES", "must be a whole number from 0 to 10"],
   [{ SESSION_TTL_SECONDS: "7d" }, "SESSION_TTL_SECONDS", "must be a whole number from 1 to 31536000"],

@@ -6,7 +6,11 @@ import { createToken } from "../support/app/api_tokens.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 
 const PRODUCT = "http://app.foyer.test";
-const app = await openSharedTestApp({ RETURN_ORIGINS: `${PRODUCT} http://localhost:3000`, LOGIN_MAX_ATTEMPTS: "0" });
+const app = await openSharedTestApp({
+  COOKIE_DOMAIN: "foyer.test",
+  RETURN_ORIGINS: `${PRODUCT} http://foyer.test:3000`,
+  LOGIN_MAX_ATTEMPTS: "0",
+});
 const { db } = app.services;
 
 function identityOf({ headers }: Response): Record<string, string> {
@@ -124,7 +128,7 @@ Deno.test("the redirect leads to the login page and back to what the proxy was a
   const page = `${PRODUCT}/wiki?title=a%20b&x=%26`;
   strictEqual(await next({ "X-Original-URL": page }), page);
   strictEqual(await forwarded("http", "app.foyer.test", "/wiki?title=a%20b&x=%26"), page);
-  strictEqual(await forwarded("http", "localhost:3000", "/"), "http://localhost:3000/");
+  strictEqual(await forwarded("http", "foyer.test:3000", "/"), "http://foyer.test:3000/");
   strictEqual(await next({ "X-Original-URL": `${BASE_URL}/profile` }), `${BASE_URL}/profile`);
   strictEqual(
     await next({ "X-Original-URL": page, "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example" }),

@@ -153,7 +153,7 @@ Deno.test("error pages have valid markup", async () => {
   );
   await assertValid(await guest.get(`/users/${crypto.randomUUID()}`), 404);
   await assertValid(await guest.get("/files/nothing"), 404);
-  await assertValid(await guest.get("/logout"), 405);
+  await assertValid(await guest.request("/login", { method: "PUT" }), 405);
   await assertValid(await guest.get("/dashboard", page), 200, "the hop to the same site");
 });
 

@@ -164,7 +164,25 @@ Deno.test("logging out by the form ends the session, and a second logout succeed
     strictEqual(response.headers.get("Location"), "/");
   }
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${session}` })).status, 401);
-  strictEqual((await app.client().get("/logout")).status, 405);
+});
+
+Deno.test("the page that logs out changes nothing until its button is pressed, and works for guests", async () => {
+  const { client } = await registerVerifiedUser(app, "logout-page@example.com");
+  for (const headers of [undefined, { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" }]) {
+    for (const visitor of [client, app.client()]) {
+      const response = await visitor.get("/logout?next=%2Fusers%3Fpage%3D2", headers);
+      strictEqual(response.status, 200);
+      match(await response.text(), /<form method="post" action="\/logout\?next=%2Fusers%3Fpage%3D2">/);
+    }
+  }
+  strictEqual((await client.get("/dashboard")).status, 200);
+  const response = await client.submit("/logout?next=%2Fusers%3Fpage%3D2", {});
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/users?page=2"]);
+  strictEqual((await client.get("/dashboard")).status, 303);
+  for (const next of ["http://evil.example/", "//evil.example"]) {
+    const response = await client.submit(`/logout?${new URLSearchParams({ next })}`, {});
+    strictEqual(response.headers.get("Location"), "/", next);
+  }
 });
 
 Deno.test("pages of emailed links are not cached, and reading them changes nothing", async () => {

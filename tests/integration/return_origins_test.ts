@@ -3,6 +3,7 @@ import { mailedPath, PASSWORD, registerUser, registerVerifiedUser } from "../sup
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import { markupProblems } from "../support/browser/markup.ts";
 import { html, submit } from "../support/app/page_forms.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -11,6 +12,7 @@ Deno.test.afterAll(() => provider[Symbol.asyncDispose]());
 const PRODUCT = "http://app.foyer.test";
 const app = await openSharedTestApp({
   ...provider.env,
+  COOKIE_DOMAIN: "foyer.test",
   RETURN_ORIGINS: PRODUCT,
   LOGIN_MAX_ATTEMPTS: "0",
   SIGN_IN_CODES: "true",
@@ -91,6 +93,46 @@ Deno.test("a sign-in with the provider leads to the product", async () => {
   const consent = (await client.get(start)).headers.get("Location")!;
   const { pathname, search } = provider.consent(consent);
   await assertLeadsToProduct(client, (await client.get(pathname + search)).headers.get("Location")!);
+});
+
+Deno.test("a logout leads to the product", async () => {
+  const { client } = await registerVerifiedUser(app, "logout@example.com");
+  const page = await html(client, `/logout?${NEXT}`);
+  await assertLeadsToProduct(client, await submit(client, page, {}));
+  strictEqual((await client.get("/auth/check")).status, 401);
+});
+
+Deno.test("the fourth leave of a browser for the same address within ten seconds stops, and explains", async () => {
+  const { client } = await registerVerifiedUser(app, "loop@example.com");
+  const other = new URLSearchParams({ next: `${PRODUCT}/other` });
+  const leave = async (client: TestClient, next = NEXT) => {
+    const response = await client.get(`/continue?${next}`);
+    const text = await response.text();
+    const isStopped = text.includes("has sent you back several times");
+    strictEqual(response.status, 200);
+    strictEqual(response.headers.has("Refresh"), !isStopped, text);
+    strictEqual(response.headers.get("Cache-Control"), "no-store");
+    return isStopped ? text : "left";
+  };
+  for (let i = 0; i < 3; i++) {
+    deepStrictEqual([await leave(client), await leave(client, other)], ["left", "left"]);
+    app.advance(3);
+  }
+  app.logLines.length = 0;
+  const stopped = await leave(client);
+  deepStrictEqual(await markupProblems(stopped), []);
+  match(stopped, /app\.foyer\.test has sent you back/);
+  match(stopped, /href="http:\/\/app\.foyer\.test\/wiki\?title=a%26b;c">Try again/);
+  match(app.logLines.join("\n"), /"level":"warn".*sends people back.*"origin":"http:\/\/app\.foyer\.test"/);
+  strictEqual(await leave(app.client()), "left", "another browser");
+  app.advance(1);
+  strictEqual(await leave(client), "left", "the first of the three is ten seconds ago");
+  ok(await leave(client) !== "left");
+  for (let i = 0; i < 40; i++) await leave(client, new URLSearchParams({ next: `${PRODUCT}/${i}` }));
+  ok(client.cookies.get("leaves")!.length < 512);
+  for (const cookie of ["x", "..", "a".repeat(4000), "%FF", "12345678Infinity"]) {
+    strictEqual((await app.client().get(`/continue?${NEXT}`, { Cookie: `leaves=${cookie}` })).status, 200, cookie);
+  }
 });
 
 Deno.test("no way in leads to an origin that is not listed", async () => {

@@ -23,6 +23,13 @@ export const frame = {
   titleWithError: (title: string) => `Error: ${title}`,
   oneMoment: "One moment…",
   continue: "Continue",
+  /** Instead of "One moment…", when a product keeps sending people back. */
+  loop: {
+    title: "We’re going round in circles",
+    explanation: (host: string) => `You’re logged in here, but ${host} has sent you back several times.`,
+    advice: "Wait a moment, then try again. If it happens again, tell the people who run that site.",
+    tryAgain: "Try again",
+  },
   homePage: "Go to the home page",
   logInInNewTab: "Log in (opens a new tab)",
   /** The heading and the advice of an error page, by status. */

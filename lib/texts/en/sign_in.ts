@@ -22,6 +22,13 @@ export const signIn = {
       "password.",
   },
 
+  logout: {
+    title: "Log out",
+    lead: (product: string) =>
+      `This logs you out of ${product} in this browser, and out of the sites that you use with it.`,
+    submit: "Log out",
+  },
+
   loginCode: {
     title: "Log in with a code",
     link: "Email me a login code instead",

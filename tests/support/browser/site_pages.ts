@@ -158,6 +158,7 @@ export function sitePages(population: Population): SitePage[] {
     { name: "login", path: "/login" },
     { name: "login-with-provider-refused", path: "/login?error=idp_email" },
     { name: "login-refused", path: "/login", prepare: press("Log in"), status: 400 },
+    { name: "logout", path: "/logout" },
     { name: "login-code", path: "/login-code" },
     { name: "login-code-sent", path: "/login-code?email=ada%40example.com&sent=true" },
     {
