@@ -47,6 +47,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0037_index_unconfirmed_users": () => import("./migrations/0037_index_unconfirmed_users.ts"),
   "0038_add_turns_to_outbox": () => import("./migrations/0038_add_turns_to_outbox.ts"),
   "0039_index_actions_of_users": () => import("./migrations/0039_index_actions_of_users.ts"),
+  "0040_add_request_id_to_events": () => import("./migrations/0040_add_request_id_to_events.ts"),
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

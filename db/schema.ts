@@ -114,6 +114,8 @@ export interface EventsTable {
   /** The session in which the event happened. */
   session_public_id: string | null;
   client_address: string | null;
+  /** The id that the log lines of the request have. */
+  request_id: ColumnType<string | null, string | null | undefined>;
   /** The User-Agent header, at most 512 characters. Pages turn it into a name. */
   device: string | null;
   details: JSONColumnType<EventDetails>;

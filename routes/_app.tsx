@@ -1,5 +1,6 @@
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { shownRequestId } from "../lib/web/refusal.ts";
 import { define } from "../lib/web/state.ts";
 import { currentFrameLink } from "../lib/ui/current_link.ts";
 import { Notice } from "../lib/ui/Notice.tsx";
@@ -10,11 +11,12 @@ import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
-export default define.page(function AppWrapper({ Component, state, url }) {
+export default define.page(function AppWrapper({ Component, state, url, info }) {
   const { language, viewer } = state;
   const texts = textsIn(language);
   const next = nextPath({ url, state });
   const frameId = `${language} ${currentFrameLink(url.pathname)}`;
+  const requestId = shownRequestId(info);
   const header = () => (
     <SiteHeader
       user={viewer}
@@ -33,7 +35,10 @@ export default define.page(function AppWrapper({ Component, state, url }) {
         <RenderedOnce id={viewer === null && next === null ? `header ${frameId}` : null} content={header} />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
-        <RenderedOnce id={`footer ${frameId}`} content={() => <SiteFooter texts={texts.frame} />} />
+        <RenderedOnce
+          id={requestId === null ? `footer ${frameId}` : null}
+          content={() => <SiteFooter requestId={requestId} texts={texts.frame} />}
+        />
       </body>
     </html>
   );

@@ -4,4 +4,6 @@ export interface Client {
   address: string;
   /** The User-Agent header, at most 512 characters; null without one. */
   userAgent: string | null;
+  /** The id of the request, which its log lines have too. */
+  requestId?: string;
 }

@@ -48,8 +48,8 @@ export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date):
   // The statement takes the id of the user from the account that it finds.
   const row = toRow({ kind: "login.failed", userId: "", actorId: null, client, details: { reason } }, now);
   await sql`
-    insert into events (id, user_id, kind, client_address, device, details, created_at)
-    select ${row.id}, id, ${row.kind}, ${row.client_address}, ${row.device}, ${row.details}::jsonb,
+    insert into events (id, user_id, kind, client_address, request_id, device, details, created_at)
+    select ${row.id}, id, ${row.kind}, ${row.client_address}, ${row.request_id}, ${row.device}, ${row.details}::jsonb,
       ${row.created_at}::timestamptz
     from users where ${accountCondition} for key share
   `.execute(db);
@@ -57,7 +57,13 @@ export async function recordFailedLogin(db: Db, failed: FailedLogin, now: Date):
 
 /** Removes what identifies a user from all events, before the user is deleted. The events remain. */
 export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
-  await db.updateTable("events").set({ user_id: null, client_address: null, device: null, details: "{}" })
+  await db.updateTable("events").set({
+    user_id: null,
+    client_address: null,
+    request_id: null,
+    device: null,
+    details: "{}",
+  })
     .where("user_id", "=", userId).execute();
   await db.updateTable("events").set({ actor_id: null, details: sql`details - 'token'` })
     .where("actor_id", "=", userId).execute();
@@ -75,6 +81,7 @@ function toRow(
     kind,
     session_public_id: sessionId,
     client_address: client?.address ?? null,
+    request_id: client?.requestId ?? null,
     device: client?.userAgent ?? null,
     details: JSON.stringify({ ...details, token: tokenId ?? details.token }),
     created_at: now,

@@ -5,7 +5,7 @@ import { clientAddress } from "../http/client_address.ts";
 import { errorJson } from "../http/error_body.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
-import { refusalOf } from "../web/refusal.ts";
+import { type Refusal, refusalOf } from "../web/refusal.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { isRefusedAtWayIn, loggablePath } from "./request_log.ts";
 import { requestAtOrigin } from "./request_url.ts";
@@ -39,7 +39,7 @@ export function outerHandler(services: Services, next: Handler): Handler {
       status: response.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       clientAddress: isRefused ? clientAddress(req, info, config.trustedProxies) : undefined,
-      refusal: refusalOf(info),
+      ...refusalOf(info),
     });
     return response;
   };
@@ -54,18 +54,23 @@ async function respond(
     const request = requestAtOrigin(req, config.baseUrl);
     if (request === null) throw new AppError("VALIDATION_FAILED", { reason: "url" });
     if (ROUTED_METHODS.includes(req.method)) return await next(request, info);
-    return refuseMethod(req, await next(new Request(request.url, { method: "OPTIONS" }), info));
+    return refuseMethod(req, info, await next(new Request(request.url, { method: "OPTIONS" }), info));
   } catch (error) {
-    if (error instanceof AppError) return errorJson(error, req);
+    if (error instanceof AppError) return refuse(error, req, info);
     log("error", "request failed", { requestId: requestIdOf(info), ...errorFields(error) });
-    return errorJson(new AppError("INTERNAL", { cause: error }), req);
+    return refuse(new AppError("INTERNAL", { cause: error }), req, info);
   }
 }
 
+function refuse(error: AppError, req: Request, info: Deno.ServeHandlerInfo): Response {
+  Object.assign(info, { code: error.code } satisfies Refusal);
+  return errorJson(error, req);
+}
+
 /** Refuses a method that Fresh cannot route. An OPTIONS response without `Allow` is an error, such as 404, and stays. */
-function refuseMethod(req: Request, options: Response): Response {
+function refuseMethod(req: Request, info: Deno.ServeHandlerInfo, options: Response): Response {
   const allow = options.headers.get("Allow");
-  return allow === null ? options : errorJson(methodNotAllowed(allow.split(", ")), req);
+  return allow === null ? options : refuse(methodNotAllowed(allow.split(", ")), req, info);
 }
 
 /** Sets the headers, on a copy if those of the response are immutable. */

@@ -1,13 +1,24 @@
 import { PRODUCT } from "../texts/product.ts";
 import type { Texts } from "../texts/texts.ts";
 
+interface SiteFooterProps {
+  /** The id of a refused request; null for all others. */
+  requestId: string | null;
+  texts: Texts["frame"];
+}
+
 /** The footer of every page. */
-export function SiteFooter({ texts }: { texts: Texts["frame"] }) {
+export function SiteFooter({ requestId, texts }: SiteFooterProps) {
   return (
     <footer class="site-footer">
       <p>
         {texts.footer(PRODUCT)} <a href="/users">{texts.people}</a> <a href="/docs">{texts.apiDocs}</a>
       </p>
+      {requestId !== null && (
+        <p>
+          {texts.requestId} <code>{requestId}</code>
+        </p>
+      )}
     </footer>
   );
 }

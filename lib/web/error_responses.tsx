@@ -11,7 +11,7 @@ import { withNext } from "./pages/next_path.ts";
 import { hasBearer } from "../http/bearer_token.ts";
 import { methodNotAllowed } from "./middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
-import { explainRefusal } from "./refusal.ts";
+import { noteRefusal } from "./refusal.ts";
 import { skipLookup } from "./authentication/current_session.ts";
 import { define, type State } from "./state.ts";
 
@@ -44,7 +44,7 @@ export async function errorResponse(
   if (error.code === "INTERNAL" || (error.code === "UNAVAILABLE" && error.cause !== undefined)) {
     ctx.state.services.log("error", "request failed", { requestId: requestIdOf(ctx.info), ...errorFields(thrown) });
   }
-  await explainRefusal(ctx, error);
+  await noteRefusal(ctx, error);
   return wantsPage(ctx) ? await errorPage(ctx, error, next) : errorJson(error, ctx.req);
 }
 

@@ -1,32 +1,60 @@
 import type { Context } from "fresh";
 import { findSessionEnd, type PresentedSessions } from "../access/session.ts";
 import { isWellFormedToken } from "../access/token_format.ts";
-import type { AppError } from "../errors.ts";
+import { type AppError, ERROR_STATUS, type ErrorCode } from "../errors.ts";
 import { errorInEnglish } from "../http/error_english.ts";
 import { cookieValues } from "../http/cookies.ts";
+import { requestIdOf } from "../http/request_id.ts";
 import { bearerToken, hasBearer } from "../http/bearer_token.ts";
 import { sessionTokens } from "./authentication/presented_tokens.ts";
 import { SESSION_COOKIE } from "./authentication/session_cookie.ts";
 import type { State } from "./state.ts";
 
-/** Where the explanation is kept until the outer handler logs the request. */
-interface Explained {
+/** People cannot know what went wrong, besides errors of the service itself. */
+const STATUSES_WITH_ID = [403, 429];
+
+/** What the log line says about a refused request. It is kept here until the outer handler logs the request. */
+export interface Refusal {
+  code?: ErrorCode;
+  /** The user who sent the request, if it has looked up its session or API token. */
+  userId?: string;
+  /** Why the request was refused with 401 or 403, such as "403 FORBIDDEN: ...". */
   refusal?: string;
 }
 
-/** Returns why the request was refused with 401 or 403, such as "403 FORBIDDEN: ...", if that was explained. */
-export function refusalOf(info: Deno.ServeHandlerInfo): string | undefined {
-  return (info as Explained).refusal;
+/** Returns what is known about the refusal of a request; nothing about one that was accepted. */
+export function refusalOf(info: Deno.ServeHandlerInfo): Refusal {
+  const { code, userId, refusal } = info as Refusal;
+  return { code, userId, refusal };
+}
+
+/** Returns the id of a request whose page shows it, so that people can ask for help with it: 403, 429 and 500 or more. */
+export function shownRequestId(info: Deno.ServeHandlerInfo): string | null {
+  const { code } = refusalOf(info);
+  const status = code === undefined ? 200 : ERROR_STATUS[code];
+  return status >= 500 || STATUSES_WITH_ID.includes(status) ? requestIdOf(info) : null;
+}
+
+/** Notes the refusal of a request for its log line and its page. */
+export async function noteRefusal(ctx: Context<State>, error: AppError): Promise<void> {
+  Object.assign(ctx.info, { code: error.code, userId: await senderIfKnown(ctx) } satisfies Refusal);
+  await explainRefusal(ctx, error);
+}
+
+/** Returns the id of the user, without another look-up. */
+async function senderIfKnown({ state: { token, sessionLookup } }: Context<State>): Promise<string | undefined> {
+  if (token !== undefined) return token.user.id;
+  return (await sessionLookup.found?.catch(() => null))?.current?.user.id;
 }
 
 /**
  * Explains a refusal with 401 or 403 to the log. Only in development: it may cost a query. Looks up nothing that
  * would change the response, and contains no token and no cookie value.
  */
-export async function explainRefusal(ctx: Context<State>, error: AppError): Promise<void> {
+async function explainRefusal(ctx: Context<State>, error: AppError): Promise<void> {
   if (ctx.state.services.config.isProduction || (error.status !== 401 && error.status !== 403)) return;
   const reason = await reasonOf(ctx, error).catch(() => errorInEnglish(error));
-  Object.assign(ctx.info, { refusal: `${error.status} ${error.code}: ${reason}` } satisfies Explained);
+  Object.assign(ctx.info, { refusal: `${error.status} ${error.code}: ${reason}` } satisfies Refusal);
 }
 
 async function reasonOf(ctx: Context<State>, error: AppError): Promise<string> {

@@ -67,7 +67,7 @@ export function BareLoginPage() {
             </li>
           </ul>
         </main>
-        <SiteFooter texts={frame} />
+        <SiteFooter requestId={null} texts={frame} />
       </body>
     </html>
   );

@@ -48,6 +48,21 @@ Deno.test("registering, confirming, changing the profile, logging in and out are
   deepStrictEqual(await newEvents(id, seen), [["session.ended", { reason: "logout" }]]);
 });
 
+Deno.test("an event names the request that caused it, also a refused one, until the account is deleted", async () => {
+  const { client, id, email } = await registerVerifiedUser(app, "asked@example.com");
+  const responses = [
+    await client.send("PUT", "/api/profile", { bio: "x" }),
+    await app.client().send("POST", "/auth/login", { email, password: "wrong" }),
+  ];
+  const events = (await eventsOf(id)).slice(-2);
+  deepStrictEqual(events.map(({ kind }) => kind), ["user.updated", "login.failed"]);
+  deepStrictEqual(events.map((event) => event.request_id), responses.map(({ headers }) => headers.get("X-Request-Id")));
+  await anonymizeEvents(db, id);
+  const ids = events.map((event) => event.id);
+  const kept = await db.selectFrom("events").select("request_id").where("id", "in", ids).execute();
+  deepStrictEqual(kept, [{ request_id: null }, { request_id: null }]);
+});
+
 Deno.test("an event names the session, the client and the user who caused it", async () => {
   const { client, id } = await registerVerifiedUser(app, "named@example.com");
   await client.send("PUT", "/api/profile", { bio: "x" }, { "User-Agent": "Lynx/2.8" });

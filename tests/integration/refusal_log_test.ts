@@ -102,3 +102,60 @@ Deno.test("production does not explain refusals", async () => {
   await using production = await openTestApp(PRODUCTION);
   deepStrictEqual(await refusals(() => production.client().get("/api/profile"), production), [undefined]);
 });
+
+/** Returns a response, and the fields of its log line. */
+async function logged(response: Promise<Response>) {
+  const { status, headers } = await response;
+  const line = app.logLines.find((line) => line.includes(headers.get("X-Request-Id")!) && line.includes('"request"'))!;
+  return { status, ...JSON.parse(line) };
+}
+
+Deno.test("the log line of a refused request has its code, and the user whom the request has already shown", async () => {
+  const { id, client } = await registerVerifiedUser(app, "known@example.com");
+  const guest = app.client();
+  const cases: [response: Promise<Response>, code: string | undefined, userId?: string][] = [
+    [client.get("/api/profile"), undefined],
+    [client.send("PUT", "/api/profile", { name: "" }), "VALIDATION_FAILED", id],
+    [client.submit("/profile", { name: "" }), "VALIDATION_FAILED", id],
+    [client.get("/nothing"), "NOT_FOUND", id],
+    [guest.get("/nothing"), "NOT_FOUND"],
+    [client.request("/api/health", { method: "DELETE" }), "METHOD_NOT_ALLOWED"],
+    [client.request("/api/health", { method: "PROPFIND" }), "METHOD_NOT_ALLOWED"],
+    [guest.send("POST", "/auth/login", { email: "known@example.com", password: "wrong" }), "INVALID_CREDENTIALS"],
+    [guest.send("PUT", "/api/profile", {}, reader.headers), "SCOPE_MISSING", await idOf("ada@example.com")],
+  ];
+  for (const [response, code, userId] of cases) {
+    const line = await logged(response);
+    deepStrictEqual([line.code, line.userId], [code, userId], JSON.stringify(line));
+  }
+});
+
+async function idOf(email: string): Promise<string> {
+  const { id } = await app.services.db.selectFrom("users").select("id").where("email", "=", email)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+Deno.test("a page for 403, 429 or an error of the service shows the id of its request, and no other page does", async () => {
+  await using limited = await openTestApp({ LOGIN_MAX_ATTEMPTS: "1" });
+  const page = { Accept: "text/html", "Sec-Fetch-Mode": "navigate" };
+  const client = limited.client();
+  const login = () => client.submit("/login", { email: "ada@example.com", password: "wrong" });
+  const foreign = { ...page, Origin: "https://evil.example", "Content-Type": "application/x-www-form-urlencoded" };
+  const cases: [status: number, open: () => Promise<Response>, isShown: boolean][] = [
+    [200, () => client.get("/login", page), false],
+    [404, () => client.get("/nothing", page), false],
+    [401, login, false],
+    [429, login, true],
+    [403, () => client.request("/login", { method: "POST", headers: foreign, body: "email=x" }), true],
+  ];
+  for (const [status, open, isShown] of cases) {
+    const response = await open();
+    deepStrictEqual(response.status, status);
+    deepStrictEqual((await response.text()).includes(response.headers.get("X-Request-Id")!), isShown, String(status));
+  }
+  await limited.services.db.destroy();
+  const failed = await client.get("/users", { ...page, Cookie: `auth_session=${createSecret()}` });
+  ok(failed.status >= 500);
+  ok((await failed.text()).includes(failed.headers.get("X-Request-Id")!));
+});

@@ -62,6 +62,8 @@ export const frame = {
     ],
     ACCOUNT_SUSPENDED: ["This account is suspended", "You can’t log in to it."],
   } as Partial<Record<ErrorCode, ErrorPageTexts>>,
+  /** Before the id of a request that was refused. */
+  requestId: "If you ask for help, mention this request:",
   openOutbox: "open the outbox",
   development: "Development:",
   outbox: {

@@ -10,7 +10,7 @@ import { errorHeaders } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { validate } from "../../http/parse.ts";
 import { type FormFields, parseForm } from "../../http/text_body.ts";
-import { explainRefusal } from "../refusal.ts";
+import { noteRefusal } from "../refusal.ts";
 import type { Policy } from "../../limits/policy.ts";
 import { underLimit } from "../middleware/rate_limit.ts";
 import type { State } from "../state.ts";
@@ -94,7 +94,7 @@ export async function submitUnlimitedForm<T>(
     return await submitOnce(ctx, form, () => act(input, form), { renewsSession });
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    await explainRefusal(ctx, error);
+    await noteRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);
     const errors = formErrors(error, { ...options, fields, texts: textsIn(ctx.state.language) });
