@@ -56,7 +56,7 @@ async function develop() {
   const { appOptions } = await load<typeof import("./fresh.config.ts")>("./fresh.config.ts");
   const { startBackground } = await load<typeof import("./lib/jobs/background.ts")>("./lib/jobs/background.ts");
   const { database, services } = await load<typeof import("./main.ts")>("./main.ts");
-  startBackground(services, database);
+  startBackground(services, { database });
   const { port, host: hostname } = services.config;
   const app = createApp(services, {
     options: appOptions,

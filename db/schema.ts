@@ -39,6 +39,7 @@ export interface Database {
   uploads: UploadsTable;
   store_sweep: StoreSweepTable;
   signing_keys: SigningKeysTable;
+  instances: InstancesTable;
 }
 
 export type Provider = "email" | "idp";
@@ -378,6 +379,13 @@ export interface StoreSweepTable {
   after_key: string;
   /** Whether an operator has allowed the next sweep to delete most objects. */
   may_delete_most: Generated<boolean>;
+}
+
+/** The processes that serve with this database. */
+export interface InstancesTable {
+  id: string;
+  store_id: string;
+  seen_at: Date;
 }
 
 /** The keys that sign access tokens. */

@@ -5,6 +5,7 @@ import { renewSigningKeys } from "../access/signing_keys.ts";
 import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../closing/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
+import { type Instance, SEEN_PAUSE_SECONDS } from "./instances.ts";
 import { sweepExpiredRows } from "./expired_rows.ts";
 import type { Services, WakeSignal } from "../services.ts";
 import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
@@ -24,7 +25,7 @@ const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 /** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
-  database: { tidy(): Promise<void> },
+  { database, instance }: { database: { tidy(): Promise<void> }; instance?: Instance },
 ): { stop(): Promise<void> } {
   const { log, outboxSignal, uploadSignal } = services;
   const dispatcher = createMailDispatcher(services);
@@ -47,6 +48,7 @@ export function startBackground(
     work("conversion of stored files", createConversion(services), CONVERSION_PAUSE_SECONDS),
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
+  if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

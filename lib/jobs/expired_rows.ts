@@ -44,6 +44,7 @@ export async function sweepExpiredRows(
     { table: "submissions", column: "expires_at", end: now },
     { table: "devices", column: "expires_at", end: now },
     { table: "emailed_codes", column: "expires_at", end: now },
+    { table: "instances", column: "seen_at", end: tokensEnd },
     { table: "signing_keys", column: "expires_at", end: now },
     { table: "spent_challenges", column: "expires_at", end: tokensEnd },
     { table: "provider_attempts", column: "expires_at", end: now },

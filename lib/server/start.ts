@@ -2,8 +2,10 @@
  * `deno task start`: serves the built app until a signal, then drains. This module runs in every isolate; the first one
  * starts the others.
  */
+import { errorFields } from "../log.ts";
 import { VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
+import { registerInstance } from "../jobs/instances.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
 import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
@@ -24,6 +26,7 @@ async function start() {
   const [{ database, services }, app] = await Promise.all([import("../../main.ts"), importBuild()]);
   const { config, log } = services;
   const { handler, drain } = drainable(app);
+  const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
   let background: { stop(): Promise<void> } | undefined;
   let backgroundTimer: ReturnType<typeof setTimeout> | undefined;
@@ -38,11 +41,15 @@ async function start() {
     drain,
     onListen() {
       log("info", "listening", { url: config.baseUrl, version: VERSION });
-      backgroundTimer ??= setTimeout(() => background = startBackground(services, database), BACKGROUND_DELAY_MS);
+      backgroundTimer ??= setTimeout(
+        () => background = startBackground(services, { database, instance }),
+        BACKGROUND_DELAY_MS,
+      );
     },
     async close() {
       clearTimeout(backgroundTimer);
       await background?.stop();
+      await instance?.leave().catch((error) => log("warn", "could not sign off", errorFields(error)));
       await database.close();
     },
   });

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
+import { readOrCreate } from "../first_file.ts";
 import { diskError } from "./disk_errors.ts";
 import { type DiskReserve, NO_RESERVE } from "./disk_reserve.ts";
 import { tidyFiles } from "./disk_tidying.ts";
@@ -12,6 +14,8 @@ import { type Content, entityTagOf, openObjectFile } from "./object_file.ts";
 import { isSegment, requireSegments } from "./object_path.ts";
 import { deleteAbandonedFiles } from "./temporary_file.ts";
 import { createUploadSigner } from "./upload_signature.ts";
+
+const ID_FILE = ".store-id";
 
 export interface DiskStoreOptions {
   /** The folder of the store. It is created if it does not exist. */
@@ -36,6 +40,7 @@ export interface DiskStoreOptions {
  * - `.metadata/uploads/u/a.mp4` contains its content type and hash (see object_metadata.ts).
  * - `.temporary` contains writes in progress. Each is flushed, then renamed, so that readers see the old object, the new
  *   one or none, but never a part of one.
+ * - `.store-id` identifies the folder to instances that share a database.
  * - `.locks` keeps processes that share the folder from changing one object at the same time. Reading needs no lock.
  */
 export async function createDiskStore({ directory, baseUrl, ...options }: DiskStoreOptions): Promise<ObjectStore> {
@@ -53,6 +58,7 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   };
 
   return {
+    identify: async () => `folder ${await readOrCreate(join(root, ID_FILE), () => crypto.randomUUID())}`,
     async presignPut(grant, expiresInSeconds) {
       const query = await signer.sign(grant, secondsAfter(options.now(), expiresInSeconds));
       return `${publicUrl(grant.key)}?${query}`;

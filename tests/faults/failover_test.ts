@@ -105,8 +105,8 @@ Deno.test("two instances behind the front proxy: one may be stopped or killed, a
       TRUSTED_PROXIES: "1",
       APP_SECRET: "of two instances, the same for both",
     };
-    const start = (name: string, port?: number) => startApp({ dataDir: `${folder}/${name}`, env, port });
-    const [first, second] = await Promise.all([start("a"), start("b")]);
+    const start = (port?: number) => startApp({ dataDir: `${folder}/data`, env, port });
+    const [first, second] = await Promise.all([start(), start()]);
     await using _first = first;
     await using _second = second;
     await using proxy = await startFrontProxy(folder, ports, [first.url, second.url]);
@@ -120,7 +120,7 @@ Deno.test("two instances behind the front proxy: one may be stopped or killed, a
     await stopped.stop();
     deepStrictEqual([distinct(stopped.reads), distinct(stopped.writes)], [[200], [201]]);
 
-    await using again = await start("a", Number(new URL(first.url).port));
+    await using again = await start(Number(new URL(first.url).port));
     const before = await answeredBy(again, proxy);
     await using killed = load(proxy, "killed");
     await waitFor("the restarted instance to be used", async () => await answeredBy(again, proxy) > before);

@@ -1,9 +1,11 @@
-import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import pg from "pg";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { accept, type DeliveredMail, startDeliveryService } from "../support/mail/delivery_service.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
+import { register as registerSession } from "../support/processes/process_session.ts";
+import { quarters } from "../support/images/pictures.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 /** Longer than the lease of an email that a killed process was delivering. */
@@ -13,6 +15,7 @@ const LOGIN_MAX_ATTEMPTS = 5;
 const HELD_MAILS = 5;
 const OWNERS = 8;
 let nextAddress = 1;
+const PNG = new Uint8Array(await quarters().png().toBuffer());
 
 await buildApp();
 const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
@@ -26,10 +29,11 @@ const env = {
   // Lets a test choose the address of a login.
   TRUSTED_PROXIES: "1",
 };
-const start = (name: string) =>
-  startApp({ dataDir: `${folder}/${name}`, env: { ...env, EMAIL_API_TOKEN: `token-of-${name}` } });
+/** All instances share one folder. */
+const start = (name: string, dataDir = folder) =>
+  startApp({ dataDir, env: { ...env, EMAIL_API_TOKEN: `token-of-${name}` } });
 /** The first is killed and restarted. The second keeps running. */
-let [mortal, other] = await Promise.all(["mortal", "other"].map(start));
+let [mortal, other] = await Promise.all(["mortal", "other"].map((name) => start(name)));
 const observer = new pg.Client({ connectionString: cluster.url });
 await observer.connect();
 Deno.test.afterAll(async () => {
@@ -51,6 +55,13 @@ interface Answer {
   status: number;
   cookie?: string;
 }
+
+Deno.test("an instance with a folder of its own refuses to start, and the others serve one another's files", async () => {
+  await rejects(start("stranger", `${folder}/stranger`), /Cannot start beside another instance.*DATA_DIR/);
+  const uploader = await registerSession(mortal, newEmail());
+  const { url } = await (await uploader.uploadAvatar(PNG, "image/png")).json();
+  for (const app of [mortal, other]) strictEqual((await fetch(new URL(new URL(url).pathname, app.url))).status, 200);
+});
 
 Deno.test("a session from one instance works on the other, even after the first is killed", async () => {
   const made = await Promise.all([mortal, other].map((app) => register(app, newEmail())));

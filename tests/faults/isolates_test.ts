@@ -41,7 +41,7 @@ Deno.test("on SIGTERM, each isolate finishes its requests and the process exits 
 Deno.test("a port in use is refused, although the isolates of a process share one", () =>
   withIsolates(async (app, env, folder) => {
     const taken = { ...env, PORT: new URL(app.url).port };
-    await using second = await startApp({ dataDir: `${folder}/second`, env: taken }, { awaitReady: false });
+    await using second = await startApp({ dataDir: `${folder}/app`, env: taken }, { awaitReady: false });
     strictEqual(await second.ended, 1);
     match(second.output(), /Cannot listen on HOST 127\.0\.0\.1, PORT \d+: Address already in use/);
   }));

@@ -44,7 +44,7 @@ Deno.test("two instances can start at the same time on one empty PostgreSQL data
   await using cluster = await startCluster();
   await withFolder(async (folder) => {
     const env = { DATABASE_URL: cluster.url };
-    const starting = ["a", "b"].map((name) => startApp({ dataDir: `${folder}/${name}`, env, withBuild: true }));
+    const starting = [1, 2].map(() => startApp({ dataDir: `${folder}/data`, env, withBuild: true }));
     const apps = await Promise.all(starting);
     try {
       const response = await send(apps[0], "/auth/register", {

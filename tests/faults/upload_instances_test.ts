@@ -16,11 +16,9 @@ const MANY_FILES = 60;
 const FILES_BEFORE_KILL = 30;
 
 await buildApp();
-const cluster = await startCluster();
 const bucket = await startS3Server();
 const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
 Deno.test.afterAll(async () => {
-  await cluster[Symbol.asyncDispose]();
   await bucket.stop();
   await Deno.remove(folder, { recursive: true });
 });
@@ -88,6 +86,8 @@ async function openWorld(
   { store, storeEnv }: { store: string; storeEnv: Record<string, string> },
 ): Promise<World> {
   const dataDir = `${folder}/${store}`;
+  // Another one for each store: an instance refuses to start beside one with another store.
+  const cluster = stack.use(await startCluster());
   const env = {
     ...storeEnv,
     BASE_URL: "http://foyer.test",

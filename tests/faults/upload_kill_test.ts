@@ -137,9 +137,6 @@ const ACTIONS: Record<string, Action> = {
   },
 };
 
-const cluster = await startCluster();
-Deno.test.afterAll(async () => await cluster[Symbol.asyncDispose]());
-
 Deno.test("a kill at any step of a request orphans and loses nothing on the disk", () =>
   withFolder(async (dataDir) => {
     await killAtEachStep({ dataDir, actions: ACTIONS }, async () => {
@@ -174,6 +171,8 @@ async function killAtEachStep(
   afterKill: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   await using stack = new AsyncDisposableStack();
+  // Another one for each store: an instance refuses to start where one with another store has just been killed.
+  const cluster = stack.use(await startCluster());
   const env = { ...storeEnv, DATABASE_URL: cluster.url, APP_SECRET, DENO_JOBS: "1" };
   const app = stack.use(await startApp({ dataDir, env, preload: PRELOAD }));
   const services = await openProcessServices(stack, { dataDir, env: { ...env, BASE_URL: app.url } });
