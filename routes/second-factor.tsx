@@ -59,15 +59,15 @@ function withFactors(ctx: Context<State>, result: Response | PageResponse<FormSt
   return withData(result, async () => {
     const waiting = await findSecondStep(ctx);
     if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
-    const { secondFactors } = await findSignInRules(ctx.state.services.db, waiting.userId);
-    return { hasRecoveryCodes: secondFactors.includes("recovery_code") };
+    const { db, config: { factorResetSeconds } } = ctx.state.services;
+    const { secondFactors } = await findSignInRules(db, waiting.userId);
+    return { hasRecoveryCodes: secondFactors.includes("recovery_code"), factorResetSeconds };
   });
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
-  const { message, details, hasRecoveryCodes } = data;
+  const { message, details, hasRecoveryCodes, factorResetSeconds } = data;
   const { emails, frame, secondFactor: { step: texts } } = textsIn(state.language);
-  const { factorResetSeconds } = state.services.config;
   const action = withNext(SECOND_STEP_PAGE, nextPath({ url, state }));
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>

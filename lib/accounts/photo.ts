@@ -1,20 +1,29 @@
 import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
-import type { User } from "../users/user_row.ts";
-import type { ProfileUpdate } from "../schemas/profile.ts";
+import { newPhotoIn, type ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
 import type { Services } from "../services.ts";
 import { uploadImage } from "../uploads/image.ts";
 
+/** What has happened to a profile. */
+export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed";
+
 /**
- * Stores an image and makes it the user's avatar, together with other changes to the profile.
+ * Saves the profile that a person has filled in, with a new photo if they have chosen one.
  *
  * @throws {AppError} as {@linkcode uploadImage} and {@linkcode updateProfile} do.
  */
-export async function changeAvatar(
+export async function saveProfile(
   services: Services,
-  { principal, file, update }: { principal: Principal; file: UploadedFile; update: ProfileUpdate },
-): Promise<User> {
-  const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file });
-  return await updateProfile(services, principal, { ...update, avatar: url });
+  principal: Principal,
+  { file, ...update }: ProfileUpdate & { file?: UploadedFile },
+): Promise<ProfileChange> {
+  const photo = newPhotoIn({ file, ...update });
+  if (photo !== undefined) {
+    const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file: photo });
+    await updateProfile(services, principal, { ...update, avatar: url });
+    return "photo_saved";
+  }
+  await updateProfile(services, principal, update);
+  return update.avatar === "" ? "photo_removed" : "profile_saved";
 }

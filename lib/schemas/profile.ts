@@ -14,6 +14,13 @@ export const ProfileUpdateSchema = z.object({
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
 
+/** The new photo in the form of the profile page. A form that removes the photo has none. */
+export function newPhotoIn(
+  { file, avatar }: { file?: UploadedFile; avatar?: string | null },
+): UploadedFile | undefined {
+  return avatar === "" ? undefined : file;
+}
+
 /** The form of the profile page, with a new photo and the id of the user for whom the page was rendered. */
 export const ProfileFormSchema = ProfileUpdateSchema.extend({
   file: UploadedFile.optional(),

@@ -1,12 +1,12 @@
-import { page } from "fresh";
+import { type Context, page } from "fresh";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
-import { define } from "../../lib/web/state.ts";
-import { CodeLoginFormSchema } from "../../lib/schemas/account.ts";
+import { define, type State } from "../../lib/web/state.ts";
+import { type CodeLogin, CodeLoginFormSchema, type SignInCodeRequest } from "../../lib/schemas/account.ts";
 import { requireSignInCodes } from "../../lib/config/features.ts";
 import { logInWithCode, sendSignInCode } from "../../lib/sign_in/code_login.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -22,29 +22,35 @@ export const handler = define.handlers({
     return page(linkForm(ctx.url));
   },
   POST: limited("login", (ctx) => {
-    const { services } = ctx.state;
-    requireSignInCodes(services.config);
-    return submitForm(ctx, CodeLoginFormSchema, async (input) => {
-      const next = nextPath(ctx);
-      if (input.action === "send") {
-        const isExhausted = await sendSignInCode(services, input);
-        const path = `/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`;
-        return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "codes_used_up" : "login_code_sent");
-      }
-      const { session } = await logInWithCode(services, input, await sessionClientOf(ctx));
-      return redirectSignedIn(ctx, session, { next });
-    }, {
-      policy: ({ action }) => action === "send" ? "mail" : undefined,
-      field: "code",
-      errorText: (error, { errors, proof }) =>
-        error.code === "INVALID_CREDENTIALS"
-          ? proof.wrong.code
-          : error.code === "RATE_LIMITED"
-          ? errors.rateLimited(retryAfterMinutes(error))
-          : undefined,
-    });
+    requireSignInCodes(ctx.state.services.config);
+    return submitForm(
+      ctx,
+      CodeLoginFormSchema,
+      (input) => input.action === "send" ? sendCode(ctx, input) : logIn(ctx, input),
+      {
+        policy: ({ action }) => action === "send" ? "mail" : undefined,
+        field: "code",
+        errorText: (error, { errors, proof }) =>
+          error.code === "INVALID_CREDENTIALS"
+            ? proof.wrong.code
+            : error.code === "RATE_LIMITED"
+            ? errors.rateLimited(retryAfterMinutes(error))
+            : undefined,
+      },
+    );
   }),
 });
+
+async function sendCode(ctx: Context<State>, input: SignInCodeRequest): Promise<Response> {
+  const isExhausted = await sendSignInCode(ctx.state.services, input);
+  const path = `/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`;
+  return redirectWithNotice(ctx, withNext(path, nextPath(ctx)), isExhausted ? "codes_used_up" : "login_code_sent");
+}
+
+async function logIn(ctx: Context<State>, input: CodeLogin): Promise<Response> {
+  const { session } = await logInWithCode(ctx.state.services, input, await sessionClientOf(ctx));
+  return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
+}
 
 export default define.page<typeof handler>(function LoginCodePage({ data, url, state }) {
   const { values, message, details } = data;

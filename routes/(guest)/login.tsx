@@ -1,14 +1,15 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { onlyProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
-import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { type FormState, linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
-import { define } from "../../lib/web/state.ts";
+import { define, type State } from "../../lib/web/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
 import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
@@ -23,40 +24,49 @@ import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url)),
+  GET: (ctx) => withWaysIn(ctx, page(linkForm(ctx.url))),
   POST: limited("login", async (ctx) => {
-    if (isPasskeyLogin(ctx.url)) return await submitPasskeyLogin(ctx);
-    return await submitForm(ctx, LoginSchema, async (input) => {
-      const { services } = ctx.state;
-      const { session } = await login(services, input, await sessionClientOf(ctx));
-      return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
-    }, {
-      // Source: docs/rules.md, Email verification.
-      redirectOnError: ({ code }, { email }) =>
-        code === "EMAIL_NOT_VERIFIED"
-          ? redirectWithNotice(
-            ctx,
-            withNext(`/verify-email?${new URLSearchParams({ email })}`, nextPath(ctx)),
-            "verify_first",
-          )
-          : null,
-      errorText: (error, { errors }) =>
-        error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
-    });
+    return await withWaysIn(ctx, await (isPasskeyLogin(ctx.url) ? submitPasskeyLogin(ctx) : submitPassword(ctx)));
   }),
 });
 
+function submitPassword(ctx: Context<State>) {
+  return submitForm(ctx, LoginSchema, async (input) => {
+    const { session } = await login(ctx.state.services, input, await sessionClientOf(ctx));
+    return redirectSignedIn(ctx, session, { next: nextPath(ctx) });
+  }, {
+    // Source: docs/rules.md, Email verification.
+    redirectOnError: ({ code }, { email }) => code === "EMAIL_NOT_VERIFIED" ? verifyFirst(ctx, email) : null,
+    errorText: (error, { errors }) =>
+      error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
+  });
+}
+
+function verifyFirst(ctx: Context<State>, email: string): Response {
+  const path = withNext(`/verify-email?${new URLSearchParams({ email })}`, nextPath(ctx));
+  return redirectWithNotice(ctx, path, "verify_first");
+}
+
+/** Adds the other ways in, which depend on the configuration. */
+function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { config } = ctx.state.services;
+  return withData(result, () => ({
+    place: passkeyPlace(ctx),
+    providers: signInLinks(config, nextPath(ctx)),
+    onlyProvider: onlyProviderName(config),
+    hasCodes: config.signInCodes,
+  }));
+}
+
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
-  const { services: { config }, language } = state;
+  const { language } = state;
+  const { place, providers, onlyProvider, hasCodes } = data;
   const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
-  const idpRefusal = config.providers.length === 0
-    ? undefined
-    : idpRefusalText(signIn, { refusal, provider: onlyProviderName(config) });
+  const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: onlyProvider });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
-  const place = passkeyPlace({ url, state });
   // Until a person has sent something, the fields are the same for everyone. A query may change anything.
   const isPlain = url.search === "" && message === undefined && !values.email;
   return (
@@ -110,9 +120,9 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           )}
         />
       </form>
-      <IdpLinks links={signInLinks(config, next)} texts={signIn} />
+      <IdpLinks links={providers} texts={signIn} />
       <ul class="other-ways">
-        {config.signInCodes && (
+        {hasCodes && (
           <li>
             <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
           </li>

@@ -1,14 +1,15 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
-import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
+import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { withData } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
-import { define } from "../../lib/web/state.ts";
+import { define, type State } from "../../lib/web/state.ts";
 import { RegistrationSchema } from "../../lib/schemas/account.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
@@ -19,15 +20,21 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: () => page(EMPTY_FORM),
-  POST: limited("register", (ctx) =>
-    submitForm(ctx, RegistrationSchema, async (input) => {
+  GET: (ctx) => withProviders(ctx, page(EMPTY_FORM)),
+  POST: limited("register", async (ctx) => {
+    const result = await submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
       const next = nextPath(ctx);
       const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
       return withSessionCookie(redirectWithNotice(ctx, next ?? "/dashboard", "registered"), session, services);
-    })),
+    });
+    return await withProviders(ctx, result);
+  }),
 });
+
+function withProviders(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  return withData(result, () => ({ providers: signInLinks(ctx.state.services.config, nextPath(ctx)) }));
+}
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
@@ -66,7 +73,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      <IdpLinks links={signInLinks(state.services.config, next)} texts={signIn} />
+      <IdpLinks links={data.providers} texts={signIn} />
       <ul class="other-ways">
         <li>
           <a href={withNext("/login", next)}>{logIn}</a>

@@ -28,8 +28,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
-  const { message, details, library } = data;
-  const { language, services } = state;
+  const { message, details, library, limits } = data;
+  const { language } = state;
   const { frame, uploads: texts } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
@@ -37,8 +37,7 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
         language={language}
-        maxBytes={services.config.uploadMaxBytes}
-        formMaxBytes={formFileMaxBytes(services)}
+        {...limits}
         formId={crypto.randomUUID()}
         problem={details.file?.[0]}
       />
@@ -51,8 +50,10 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
 function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
-    const library = await findLibrary(ctx.state.services, { user: await requireUser(ctx), cursor });
-    return { library: { ...library, isFirst: cursor === undefined } };
+    const { services } = ctx.state;
+    const library = await findLibrary(services, { user: await requireUser(ctx), cursor });
+    const limits = { maxBytes: services.config.uploadMaxBytes, formMaxBytes: formFileMaxBytes(services) };
+    return { library: { ...library, isFirst: cursor === undefined }, limits };
   });
 }
 

@@ -1,19 +1,20 @@
 import { type Context, page, type PageResponse } from "fresh";
 import type { ComponentChildren } from "preact";
+import type { Principal } from "../../lib/access/principal.ts";
+import type { MultipartForm } from "../../lib/http/multipart.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
-import { missingProof, missingProofText, proofIn, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
-import { countRequest, limited } from "../../lib/web/middleware/rate_limit.ts";
+import { emailCode, missingProofText, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
+import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { currentSession } from "../../lib/web/authentication/current_session.ts";
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
 import { listProofMethods } from "../../lib/sign_in/proof.ts";
-import { sendReauthenticationCode } from "../../lib/sign_in/step_up.ts";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -27,24 +28,25 @@ import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   GET: (ctx) => withAccount(ctx, page(EMPTY_FORM)),
   POST: limited("proof", async (ctx) => {
-    const { services } = ctx.state;
     const result = await submitForm(ctx, ReauthenticationFormSchema, async ({ action }, fields) => {
       const principal = await requirePrincipal(ctx);
-      if (action === "send") {
-        await countRequest(ctx, "mail");
-        await sendReauthenticationCode(services, principal);
-        return redirectWithNotice(ctx, withNext("/reauthenticate?sent=true", nextPath(ctx)), "code_sent");
-      }
-      const proof = proofIn(fields);
-      if (proof === null) throw missingProof((await listProofMethods(services.db, principal.user.id))[0]);
-      const session = await proveOnPage(ctx, principal, proof);
-      return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), session.extended, services);
+      return action === "send" ? await sendCode(ctx, principal) : await prove(ctx, principal, fields);
     }, {
       errorText: (error, { proof }) => wrongProofText(error, proof) ?? missingProofText(error, proof.enter),
     });
     return await withAccount(ctx, result);
   }),
 }, { whileClosing: "open" });
+
+async function sendCode(ctx: Context<State>, principal: Principal): Promise<Response> {
+  await emailCode(ctx, principal);
+  return redirectWithNotice(ctx, withNext("/reauthenticate?sent=true", nextPath(ctx)), "code_sent");
+}
+
+async function prove(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<Response> {
+  const { extended } = await proveOnPage(ctx, principal, fields);
+  return withSessionCookie(ctx.redirect(nextPath(ctx) ?? "/dashboard", 303), extended, ctx.state.services);
+}
 
 /** Adds what the page shows about the account. Redirects to the login page when there is no session. */
 function withAccount(ctx: Context<State>, result: Response | PageResponse<FormState>) {

@@ -96,23 +96,37 @@ export function missingProofText(error: AppError, texts: Record<ProofMethod, str
 }
 
 async function proveInline(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<RenewedSession> {
-  const proof = proofIn(fields);
-  if (proof !== null) return await proveOnPage(ctx, principal, proof);
-  const { services } = ctx.state;
-  const [method] = await listProofMethods(services.db, principal.user.id);
-  if (method === "code") {
-    await countRequest(ctx, "mail");
-    await sendReauthenticationCode(services, principal);
-  }
-  throw missingProof(method);
+  if (proofIn(fields) === null && await firstMethod(ctx, principal) === "code") await emailCode(ctx, principal);
+  return await proveOnPage(ctx, principal, fields);
+}
+
+async function firstMethod({ state: { services } }: Context<State>, { user }: Principal): Promise<ProofMethod> {
+  return (await listProofMethods(services.db, user.id))[0];
 }
 
 /**
- * Renews the session of the request with a proof from a form.
+ * Emails a code that proves who the person is.
  *
- * @throws {AppError} as {@linkcode reauthenticate} does, about the fields of `ProofFields`.
+ * @throws {AppError} RATE_LIMITED, and as {@linkcode sendReauthenticationCode} does.
  */
-export async function proveOnPage(ctx: Context<State>, principal: Principal, proof: Proof): Promise<RenewedSession> {
+export async function emailCode(ctx: Context<State>, principal: Principal): Promise<void> {
+  await countRequest(ctx, "mail");
+  await sendReauthenticationCode(ctx.state.services, principal);
+}
+
+/**
+ * Renews the session of the request with the proof in a form.
+ *
+ * @throws {AppError} REAUTHENTICATION_REQUIRED when it is empty; otherwise as {@linkcode reauthenticate} does, about the
+ * fields of `ProofFields`.
+ */
+export async function proveOnPage(
+  ctx: Context<State>,
+  principal: Principal,
+  fields: MultipartForm,
+): Promise<RenewedSession> {
+  const proof = proofIn(fields);
+  if (proof === null) throw missingProof(await firstMethod(ctx, principal));
   const session = await reauthenticate(ctx.state.services, principal, { proof, fieldPrefix: PROOF_PREFIX });
   replaceSession(ctx, session);
   return session;
@@ -122,7 +136,7 @@ export async function proveOnPage(ctx: Context<State>, principal: Principal, pro
  * Returns the proof in the fields of a form, or null if they are empty or malformed. A passkey and a code come before a
  * password, which the browser may have filled in by itself.
  */
-export function proofIn(fields: MultipartForm): Proof | null {
+function proofIn(fields: MultipartForm): Proof | null {
   const [credential, code, password] = ["credential", "code", "password"].map((name) => fields[PROOF_PREFIX + name]);
   if (credential) {
     return ProofSchema.safeParse({ credential: CredentialTextSchema.safeParse(credential).data }).data ?? null;
@@ -138,6 +152,6 @@ const FIELD_OF: Record<ProofMethod, string> = {
 };
 
 /** Returns the error for a form whose proof is empty. */
-export function missingProof(method: ProofMethod): AppError {
+function missingProof(method: ProofMethod): AppError {
   return proofRequired([method], PROOF_PREFIX + FIELD_OF[method]);
 }

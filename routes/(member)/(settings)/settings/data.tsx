@@ -3,12 +3,14 @@ import { define } from "../../../../lib/web/state.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
-export const handler = define.handlers({ GET: () => page() });
+export const handler = define.handlers({
+  GET: ({ state: { services } }) => page({ deletionGraceSeconds: services.config.deletionGraceSeconds }),
+});
 
-export default define.page<typeof handler>(function DataPage({ state }) {
+export default define.page<typeof handler>(function DataPage({ data, state }) {
   const { closing, emails } = textsIn(state.language);
   const texts = closing.data;
-  const { deletionGraceSeconds } = state.services.config;
+  const { deletionGraceSeconds } = data;
   return (
     <Page title={texts.title} isNarrow>
       <h2>{texts.downloadTitle}</h2>
