@@ -113,6 +113,34 @@ Deno.test("of many uploads to a URL that begin at once, at least one succeeds, a
     deepStrictEqual(await Array.fromAsync(Deno.readDir(join(directory, ".temporary"))), []);
   }));
 
+Deno.test("an upload that begins while another one ends does not write into its object", () =>
+  withStore(async ({ store }) => {
+    const [started, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    async function* slow() {
+      yield* chunks("hello");
+      started.resolve();
+      await ending.promise;
+    }
+    const first = upload(store, GRANT, { content: slow() });
+    await started.promise;
+    const { tryLock } = Deno.FsFile.prototype;
+    // The first upload ends after the second one has opened the temporary file, and before it has locked it.
+    Deno.FsFile.prototype.tryLock = async function (exclusive) {
+      Deno.FsFile.prototype.tryLock = tryLock;
+      ending.resolve();
+      await first;
+      return await tryLock.call(this, exclusive);
+    };
+    async function* broken() {
+      yield* chunks("oth");
+      strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "hello");
+      throw new AppError("VALIDATION_FAILED", { reason: "incomplete" });
+    }
+    await assertRefused(upload(store, GRANT, { content: broken() }), "VALIDATION_FAILED", "broken");
+    await upload(store, GRANT, { content: chunks("other") });
+    strictEqual(await new Response((await store.open(GRANT.key))?.stream()).text(), "other");
+  }));
+
 Deno.test("the remains of a killed upload do not block its URL", () =>
   withStore(async ({ store, directory }) => {
     const folder = join(directory, ".temporary");
