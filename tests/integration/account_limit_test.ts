@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { login } from "../../lib/sign_in/login.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 
@@ -91,8 +93,11 @@ Deno.test("wrong passwords from browsers that the account knows do not count", a
 
 Deno.test("no more concurrent guesses than the limit are judged, and the owner gets one alert", async () => {
   const { email } = await registerVerifiedUser(app, "burst@example.com");
-  const statuses = (await Promise.all(Array.from({ length: 12 }, () => guess(email, 1)))).flat();
-  deepStrictEqual(statuses.toSorted(), [...Array(3).fill(401), ...Array(9).fill(429)]);
+  const client = { ...SOME_CLIENT, deviceTokens: [], presentedSessionIds: [] };
+  // All at once, which requests would not be.
+  const guesses = Array.from({ length: 12 }, () => login(app.services, { email, password: "Wrong-horse-77" }, client));
+  const codes = (await Promise.allSettled(guesses)).map((guess) => guess.status === "rejected" && guess.reason.code);
+  deepStrictEqual(codes.toSorted(), [...Array(3).fill("INVALID_CREDENTIALS"), ...Array(9).fill("RATE_LIMITED")]);
   strictEqual((await alertsTo(email)).length, 1);
 });
 
