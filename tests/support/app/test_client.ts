@@ -19,19 +19,21 @@ export interface ClientOptions {
   origin: string;
   /** The network address that the app sees. */
   address: string;
+  /** The header that tells it the address. */
+  addressHeader?: string;
 }
 
 /** The header with the network address that a test client simulates. All clients run on this machine. */
 export const ADDRESS_HEADER = "x-test-client-address";
 
-export function createClient({ server, origin, address }: ClientOptions): TestClient {
+export function createClient({ server, origin, address, addressHeader = ADDRESS_HEADER }: ClientOptions): TestClient {
   const cookies = new Map<string, string>();
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(parseCookie(headers.get("cookie") ?? ""))) cookies.set(name, value!);
     if (cookies.size > 0) headers.set("Cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    headers.set(ADDRESS_HEADER, address);
+    headers.set(addressHeader, address);
     const response = await whole(await fetch(server + path, { ...init, headers, redirect: "manual" }));
     for (const line of response.headers.getSetCookie()) {
       const { name, value, maxAge } = parseSetCookie(line, { decode: (raw) => raw });

@@ -26,6 +26,8 @@ export interface StartOptions {
   /** By default, a free port. */
   port?: number;
   env?: Record<string, string>;
+  /** Whether the limits of the app apply, except those that `env` changes. By default, most are off. */
+  isLimited?: boolean;
   /** The project folder. By default, this one. */
   cwd?: string;
   /** Runs the build first, as the task does. */
@@ -101,7 +103,7 @@ export async function untilHealthy(app: AppProcess): Promise<void> {
 }
 
 function spawn(
-  { dataDir, env, cwd, withBuild, prelude = ":", through = "", preload }: StartOptions,
+  { dataDir, env, isLimited = false, cwd, withBuild, prelude = ":", through = "", preload }: StartOptions,
   { port, converterFolder }: { port: number; converterFolder: string },
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
@@ -116,7 +118,7 @@ function spawn(
       PORT: String(port),
       CONVERTER_FOLDER: converterFolder,
       ...ISOLATES,
-      ...NO_LIMITS,
+      ...isLimited ? {} : NO_LIMITS,
       ...env,
     },
     stdin: "null",

@@ -1,0 +1,144 @@
+import { ok, strictEqual } from "node:assert/strict";
+import { openDatabase } from "../../../db/connection.ts";
+import type { Db } from "../../../db/schema.ts";
+import { PASSWORD } from "../app/accounts.ts";
+import { createClient, type TestClient } from "../app/test_client.ts";
+import { startCluster } from "../database/postgres_cluster.ts";
+import { delay } from "../delay.ts";
+import { accept, type DeliveryService, startDeliveryService } from "../mail/delivery_service.ts";
+import { waitFor } from "../wait_for.ts";
+import { type AppProcess, startApp } from "./app_process.ts";
+import { measureStrain } from "./process_probe.ts";
+
+/** What no attack of a single client may do. */
+const DELAY_MAX_MS = 1_000;
+const HEALTH_P99_MAX_MS = 500;
+const GROWTH_MAX_BYTES = 400 * 1024 * 1024;
+/** The attack has reached every isolate by then. */
+const ATTACK_STARTS_MS = 300;
+/** How long the delivery service takes for an email. */
+const DELIVERY_MS = 400;
+
+/** An app process with its own limits on a PostgreSQL server, behind a proxy that names the clients' addresses. */
+export interface AttackedApp extends AsyncDisposable {
+  process: AppProcess;
+  db: Db;
+  dataDir: string;
+  /** Returns a client at an address of its own, or at this one. */
+  client(address?: string): TestClient;
+  /** Registers a user whose address is confirmed, in a browser of their own. */
+  register(name: string): Promise<Member>;
+  /** Returns the subjects of the emails that an address has received. */
+  subjectsTo(email: string): string[];
+}
+
+/** A user, and the browser in which they registered. */
+export interface Member {
+  client: TestClient;
+  email: string;
+}
+
+/** Starts the app with its default limits. */
+export async function startAttackedApp(dataDir: string, env: Record<string, string> = {}): Promise<AttackedApp> {
+  await using stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startCluster());
+  const mails: DeliveryService = stack.use(startDeliveryService());
+  mails.answer = (mail) => delay(DELIVERY_MS).then(() => accept(mail));
+  const process = stack.use(
+    await startApp({
+      dataDir,
+      isLimited: true,
+      env: {
+        DATABASE_URL: cluster.url,
+        EMAIL_API_URL: mails.url,
+        EMAIL_API_TOKEN: "delivery-token",
+        TRUSTED_PROXIES: "1",
+        ...env,
+      },
+    }),
+  );
+  const database = await openDatabase({ databaseUrl: cluster.url, directory: "", connections: 2, log() {} });
+  stack.defer(() => database.close());
+  const owned = stack.move();
+  const { db } = database;
+  let clients = 0;
+  const client = (address = `198.51.100.${++clients}`) =>
+    createClient({ server: process.url, origin: process.url, address, addressHeader: "X-Forwarded-For" });
+  return {
+    process,
+    db,
+    dataDir,
+    client,
+    async register(name) {
+      const [member, email] = [client(), `${name}@example.com`];
+      const response = await member.send("POST", "/auth/register", { name, email, password: PASSWORD });
+      strictEqual(response.status, 201, await response.text());
+      await db.updateTable("users").set({ email_verified: true }).where("email", "=", email).execute();
+      return { client: member, email };
+    },
+    subjectsTo: (email) =>
+      mails.received.map(({ body }) => body).filter(({ to }) => to === email).map((m) => m.subject),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Requests the reset of a password, and returns how long the email took in milliseconds. */
+export async function timeOfReset(app: AttackedApp, { email }: Member): Promise<number> {
+  const startedAt = performance.now();
+  strictEqual((await app.client().send("POST", "/auth/forgot-password", { email })).status, 200);
+  const isReset = (subject: string) => subject.startsWith("Reset");
+  await waitFor("the reset email", () => app.subjectsTo(email).some(isReset), { timeoutMs: 60_000 });
+  return performance.now() - startedAt;
+}
+
+/** An attack: one client that sends requests without a pause. */
+export interface Attack {
+  /** How many requests it sends at once. */
+  concurrency: number;
+  /** Sends one request and returns the status of the response. */
+  send(): Promise<number>;
+}
+
+/**
+ * Measures what other people do, first alone and then during an attack. Fails if it takes more than about a second longer,
+ * or if the attack delays the health check or takes too much memory.
+ *
+ * @param others returns how long each of their actions took.
+ * @returns how often each status was the response to the attack.
+ */
+export async function withstand(
+  { process }: AttackedApp,
+  { concurrency, send }: Attack,
+  others: () => Promise<number[]>,
+): Promise<Record<number, number>> {
+  const aloneMs = Math.max(...await others());
+  const statuses: Record<number, number> = {};
+  let attackedMs = 0;
+  const { healthMs, growthBytes } = await measureStrain(process, async () => {
+    let isOver = false;
+    const attack = Array.from({ length: concurrency }, async () => {
+      while (!isOver) {
+        const status = await send();
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+    });
+    await delay(ATTACK_STARTS_MS);
+    attackedMs = await others().then((times) => Math.max(...times)).finally(() => isOver = true);
+    await Promise.all(attack);
+  });
+  const healthP99Ms = healthMs[Math.floor(healthMs.length * 0.99)];
+  const measured = `${Math.round(aloneMs)} ms alone, ${Math.round(attackedMs)} ms attacked; health p99 ` +
+    `${Math.round(healthP99Ms)} ms; ${Math.round(growthBytes / 1024 / 1024)} MiB; ${Deno.inspect(statuses)}`;
+  // A busy machine takes longer for everything, also alone. There, an attack costs others more of the time for their work.
+  ok(attackedMs < 3 * aloneMs + DELAY_MAX_MS, measured);
+  ok(healthP99Ms < aloneMs + HEALTH_P99_MAX_MS && growthBytes < GROWTH_MAX_BYTES, measured);
+  return statuses;
+}
+
+/** Returns how long an action took in milliseconds, which must get this status. */
+export async function timeOf(act: () => Promise<Response>, status: number): Promise<number> {
+  const startedAt = performance.now();
+  const response = await act();
+  strictEqual(response.status, status, await response.text());
+  return performance.now() - startedAt;
+}
