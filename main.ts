@@ -38,9 +38,10 @@ export const database = await openDatabase({
 });
 
 const now = () => new Date();
-const [objects, providers] = await Promise.all([
+const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
   createProviders(),
+  createMailTransport(config),
   database.migrate(),
 ]);
 
@@ -49,7 +50,7 @@ export const services: Services = {
   config,
   log,
   db: database.db,
-  mail: createMailTransport(config),
+  mail,
   objects,
   images: createImageConverter(config),
   providers,
@@ -88,9 +89,14 @@ function createImageConverter({ converterFolder, imageMaxPixels, isolates }: Con
   });
 }
 
-function createMailTransport(
-  { dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from }: Config,
-): MailTransport {
+/** The library for mail servers is loaded only if there is one. */
+async function createMailTransport(
+  { baseUrl, dataDir, emailApiUrl: apiUrl, emailApiToken: token, emailFrom: from, emailUrl: url }: Config,
+): Promise<MailTransport> {
+  if (url !== undefined) {
+    const { createSmtpTransport } = await import("./lib/mail/smtp.ts");
+    return createSmtpTransport({ url, from, clientName: new URL(baseUrl).hostname });
+  }
   return token === undefined
     ? createMailFolder({ directory: join(dataDir, "outbox"), from, log })
     : createDeliveryService({ apiUrl, token, from });

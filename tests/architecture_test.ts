@@ -165,7 +165,10 @@ const RULES: ImportRule[] = [
   // Repeating work of every room.
   domainRule("lib/jobs", [...DOMAIN]),
   ...OUTBOX.map((file) => domainRule(file)),
-  adapterRule("lib/mail", { files: [...LEAVES, "lib/mail/delivery_error.ts"] }),
+  adapterRule("lib/mail", {
+    files: [...LEAVES, "lib/mail/delivery_error.ts"],
+    packages: ["nodemailer"],
+  }),
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),
   adapterRule("lib/oauth", { packages: ["oauth4webapi"] }),
   adapterRule("lib/storage", { packages: ["aws4fetch"] }),

@@ -129,6 +129,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     },
     emailApiUrl: env.EMAIL_API_URL,
     emailApiToken: env.EMAIL_API_TOKEN,
+    /** The mail server that takes emails, instead of the delivery service. */
+    emailUrl: env.EMAIL_URL,
     emailFrom: env.EMAIL_FROM,
     /** The identity providers, in the order of their buttons. */
     providers,

@@ -39,6 +39,8 @@ Deno.test("production listens on all interfaces and requires some variables", ()
   for (const name of ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"]) {
     throws(() => readSettings({ ...PRODUCTION, [name]: "" }), new RegExp(`- ${name}: required in production`));
   }
+  const EMAIL_URL = "smtps://foyer:secret@mail.example";
+  strictEqual(readSettings({ ...PRODUCTION, EMAIL_API_TOKEN: "", EMAIL_URL }).emailUrl, EMAIL_URL);
 });
 
 Deno.test("production requires https in BASE_URL and RETURN_ORIGINS, except for loopback", () => {

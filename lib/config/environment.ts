@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 /** The origin in development if BASE_URL is not set, without the port. */
 export const DEVELOPMENT_ORIGIN = "http://localhost";
 /** The variables that production requires. */
-const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_API_TOKEN", "EMAIL_FROM"] as const;
+const REQUIRED_IN_PRODUCTION = ["BASE_URL", "APP_SECRET", "EMAIL_FROM"] as const;
 
 const S3 = [
   "S3_ENDPOINT",
@@ -46,6 +46,12 @@ const origin = z.string().transform((value, context) => {
   context.addIssue({ code: "custom", message: "must be an origin: scheme and host, without a path" });
   return z.NEVER;
 });
+const mailServer = z.string().refine((value) => {
+  const url = URL.parse(value);
+  const isComplete = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
+  return isComplete && /^\/?$/.test(url.pathname + url.search + url.hash) &&
+    (url.username !== "") === (url.password !== "");
+}, "must be an smtp or smtps URL with a host, and with a user and a password or neither");
 const words = z.string().transform((value) => value.split(/\s+/).filter(Boolean));
 const origins = words.pipe(z.array(origin));
 /** The `aud` of a token: the URL or the name of a product. */
@@ -105,6 +111,7 @@ export const Environment = z.object({
   LIMIT_TOKEN: limit.default({ quota: 600, windowSeconds: MINUTE_SECONDS }),
   EMAIL_API_URL: baseAddress.default("https://api.resend.com"),
   EMAIL_API_TOKEN: z.string().regex(/^[!-~]+$/, "must be visible ASCII, without spaces").optional(),
+  EMAIL_URL: mailServer.optional(),
   EMAIL_FROM: z.string().regex(/^[^\r\n]+@[^\r\n]+$/, "must be an email address").default("Foyer <no-reply@localhost>"),
   // provider_variables.ts checks these, and the same variables of the providers in IDP_PROVIDERS.
   IDP_PROVIDERS: z.string().optional(),
@@ -147,6 +154,7 @@ export type Variables = z.infer<typeof Environment>;
 export function combinationProblems(env: Record<string, string | undefined>, variables: Variables): string[] {
   return [
     ...missing(env),
+    ...mailProblems(variables),
     ...originProblems(variables),
     ...returnProblems(variables),
     ...cookieProblems(variables),
@@ -163,6 +171,13 @@ function missing(env: Record<string, string | undefined>): string[] {
   if (env.APP_ENV === "production") need(REQUIRED_IN_PRODUCTION, "in production");
   if (S3.some((name) => env[name])) need(S3, "with any other S3_ variable");
   return lines;
+}
+
+/** Emails go one way. In development, they may also become files. */
+function mailProblems({ APP_ENV, EMAIL_URL, EMAIL_API_TOKEN }: Variables): string[] {
+  if (EMAIL_URL !== undefined && EMAIL_API_TOKEN !== undefined) return ["EMAIL_URL: excludes EMAIL_API_TOKEN"];
+  if (APP_ENV !== "production" || EMAIL_URL !== undefined || EMAIL_API_TOKEN !== undefined) return [];
+  return ["EMAIL_API_TOKEN: required in production, unless EMAIL_URL names a mail server"];
 }
 
 /** Cookies are Secure in production, and browsers send these over http only to loopback. */

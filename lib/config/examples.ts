@@ -16,6 +16,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   PASSKEY_RP_ID: "example.com",
   BREACHED_PASSWORDS_URL: "https://api.pwnedpasswords.com/range/",
   EMAIL_API_TOKEN: "re_123456789",
+  EMAIL_URL: "smtp://foyer:secret@mail.example.com:587",
   EMAIL_FROM: "Foyer <no-reply@example.com>",
   IDP_PROVIDERS: "google github",
   S3_ENDPOINT: "https://s3.eu-central-1.amazonaws.com",

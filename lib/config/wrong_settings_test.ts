@@ -6,6 +6,7 @@ import { Environment, VARIABLES } from "./environment.ts";
 
 const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer" };
 const GITHUB = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
+const MAIL_SERVER = "must be an smtp or smtps URL with a host, and with a user and a password or neither";
 const PLAIN = {
   IDP_CLIENT_ID: "foyer",
   IDP_AUTH_URL: "https://id.example/auth",
@@ -30,7 +31,16 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
   ],
   [{ ...PRODUCTION, APP_SECRET: "" }, "APP_SECRET", "required in production"],
   [{ ...PRODUCTION, APP_SECRET: "changeme" }, "APP_SECRET", "must be at least 32 bytes"],
-  [{ ...PRODUCTION, EMAIL_API_TOKEN: "" }, "EMAIL_API_TOKEN", "required in production"],
+  [
+    { ...PRODUCTION, EMAIL_API_TOKEN: "" },
+    "EMAIL_API_TOKEN",
+    "required in production, unless EMAIL_URL names a mail server",
+  ],
+  [{ ...PRODUCTION, EMAIL_URL: "smtps://mail.example" }, "EMAIL_URL", "excludes EMAIL_API_TOKEN"],
+  [{ EMAIL_URL: "mail.example:587" }, "EMAIL_URL", MAIL_SERVER],
+  [{ EMAIL_URL: "https://mail.example" }, "EMAIL_URL", MAIL_SERVER],
+  [{ EMAIL_URL: "smtp://foyer@mail.example" }, "EMAIL_URL", MAIL_SERVER],
+  [{ EMAIL_URL: "smtp://mail.example/?pool=true" }, "EMAIL_URL", MAIL_SERVER],
   [{ ...PRODUCTION, EMAIL_FROM: "" }, "EMAIL_FROM", "required in production"],
   [{ EMAIL_FROM: "Foyer" }, "EMAIL_FROM", "must be an email address"],
   [{ EMAIL_API_URL: "api.resend.com" }, "EMAIL_API_URL", "must be an http or https URL"],

@@ -2,18 +2,22 @@
 export interface DeliveryErrorOptions extends ErrorOptions {
   /** How long to wait before the next attempt, if the delivery service says so. */
   retryAfterSeconds?: number;
+  /** Whether another attempt is useless, because the recipient does not exist. */
+  isFinal?: boolean;
 }
 
 /**
- * A failed delivery of an email. Every one is retried, even if the service rejects the request: no email may be lost
- * because of a mistyped token or a sender that is not confirmed yet.
+ * A failed delivery of an email. It is retried, even if the service rejects the request: no email may be lost because of
+ * a mistyped token or a sender that is not confirmed yet. Only a recipient that a mail server refuses for good is final.
  */
 export class DeliveryError extends Error {
   override name = "DeliveryError";
   readonly retryAfterSeconds: number;
+  readonly isFinal: boolean;
 
-  constructor(message: string, { retryAfterSeconds = 0, ...options }: DeliveryErrorOptions = {}) {
+  constructor(message: string, { retryAfterSeconds = 0, isFinal = false, ...options }: DeliveryErrorOptions = {}) {
     super(message, options);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isFinal = isFinal;
   }
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { MailStatus, OutboxTable } from "../../db/schema.ts";
 import { unseal } from "../crypto/sealed.ts";
-import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, SECOND_MS, secondsAfter } from "../duration.ts";
 import { errorFields } from "../log.ts";
 import type { Mail, Services } from "../services.ts";
 import { DeliveryError } from "./delivery_error.ts";
@@ -9,6 +9,8 @@ import { payloadPlace } from "./outbox.ts";
 
 /** How long an email is leased to the process that delivers it. If the process dies, another one takes over. */
 const LEASE_SECONDS = 15;
+/** A long attempt keeps its lease, so that two instances do not send an email at the same time. */
+const RENEWAL_MS = LEASE_SECONDS / 3 * SECOND_MS;
 const MAX_CONCURRENT_DELIVERIES = 10;
 const FIRST_RETRY_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = HOUR_SECONDS;
@@ -37,14 +39,14 @@ export interface MailDispatcher {
 }
 
 /** Creates the dispatcher of this process. */
-export function createMailDispatcher(services: Services): MailDispatcher {
+export function createMailDispatcher(services: Services, { renewalMs = RENEWAL_MS } = {}): MailDispatcher {
   const running = new Set<Promise<void>>();
   return {
     async dispatch() {
       if (running.size === MAX_CONCURRENT_DELIVERIES) await Promise.race(running);
       const rows = await leaseDueMails(services, MAX_CONCURRENT_DELIVERIES - running.size);
       for (const row of rows) {
-        const delivery = deliverMail(services, row)
+        const delivery = deliverMail(services, row, renewalMs)
           .catch((error) =>
             services.log("error", "email outcome could not be stored", { mailId: row.id, ...errorFields(error) })
           )
@@ -67,7 +69,7 @@ async function leaseDueMails({ db, databaseTime }: Services, limit: number): Pro
     .where("id", "in", due).returning(MAIL_COLUMNS).execute();
 }
 
-async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
+async function deliverMail(services: Services, row: OutboxRow, renewalMs: number): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts };
   if (row.expires_at <= now()) {
@@ -76,12 +78,25 @@ async function deliverMail(services: Services, row: OutboxRow): Promise<void> {
   }
   try {
     const mail = await openMail(services, row);
+    await using _lease = keepLease(services, row, renewalMs);
     await services.mail.send(mail, row.id);
   } catch (error) {
     return await handleFailure(services, row, error);
   }
   await finish(services, row.id, "sent");
   log("info", "email sent", fields);
+}
+
+/** Renews the lease until it is disposed of. A renewal that fails costs at most a second delivery. */
+function keepLease(services: Services, row: OutboxRow, renewalMs: number): AsyncDisposable {
+  let renewal: Promise<void> | undefined;
+  const timer = setInterval(() => renewal = postpone(services, row, LEASE_SECONDS).catch(() => {}), renewalMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await renewal; // it must not follow what the attempt stores
+    },
+  };
 }
 
 async function openMail({ config }: Services, { id, payload }: OutboxRow): Promise<Mail> {
@@ -95,7 +110,8 @@ async function openMail({ config }: Services, { id, payload }: OutboxRow): Promi
 async function handleFailure(services: Services, row: OutboxRow, error: unknown): Promise<void> {
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, ...errorFields(error) };
-  if (now() >= secondsAfter(row.created_at, ABANDON_AFTER_SECONDS)) {
+  const isFinal = error instanceof DeliveryError && error.isFinal;
+  if (isFinal || now() >= secondsAfter(row.created_at, ABANDON_AFTER_SECONDS)) {
     log("error", "email delivery abandoned", fields);
     return await finish(services, row.id, "failed");
   }

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { databaseTime } from "../../db/database_time.ts";
+import { DeliveryError } from "../../lib/mail/delivery_error.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
@@ -230,6 +231,32 @@ Deno.test("when a process dies during a delivery, another one sends the email", 
   app.advance(1);
   strictEqual(await app.deliverMails(), 1);
   deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("a delivery that takes long keeps its email", async () => {
+  await registerUser(app, "slow@example.com");
+  const sending = Promise.withResolvers<void>();
+  const slow = createMailDispatcher({ ...app.services, mail: { send: () => sending.promise } }, { renewalMs: 5 });
+  strictEqual(await slow.dispatch(), 1);
+  const leaseEnd = async () => {
+    const row = await app.services.db.selectFrom("outbox").select("next_attempt_at").executeTakeFirstOrThrow();
+    return row.next_attempt_at.getTime();
+  };
+  app.advance(14);
+  const before = await leaseEnd();
+  await waitFor("a renewal", async () => await leaseEnd() > before);
+  app.advance(14);
+  strictEqual(await app.deliverMails(), 0);
+  sending.resolve();
+  await slow.waitUntilIdle();
+  deepStrictEqual(await statusOf(), ["sent", "wiped"]);
+});
+
+Deno.test("a recipient that the server refuses for good gets no further attempt", async () => {
+  await registerUser(app, "nobody@example.com");
+  const send = () => Promise.reject(new DeliveryError("refused", { isFinal: true }));
+  await deliverDueMails({ ...app.services, mail: { send } });
+  deepStrictEqual(await statusOf(), ["failed", "wiped"]);
 });
 
 Deno.test("instances whose clocks differ by 20 seconds deliver each email once", async () => {

@@ -39,12 +39,12 @@ async function fullChromium(): Promise<string | null> {
 /** The system's Python: only this one finds the Debian packages for Python. */
 export const PYTHON = "/usr/bin/python3";
 
-/** Returns the path of a Python that has OpenStack Swift, or null. */
-async function swiftPython(): Promise<string | null> {
+/** Finds a Python that has a module. */
+const pythonWith = (module: string) => async (): Promise<string | null> => {
   if (!await exists(PYTHON)) return null;
-  const probe = new Deno.Command(PYTHON, { args: ["-c", "import swift.proxy.server"], stderr: "null" });
+  const probe = new Deno.Command(PYTHON, { args: ["-c", `import ${module}`], stderr: "null" });
   return (await probe.output()).success ? PYTHON : null;
-}
+};
 
 /** Finds a program by its path. */
 const program = (path: string) => async () => await exists(path) ? path : null;
@@ -69,7 +69,16 @@ export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "post
 export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: program("/usr/sbin/nginx") };
 export const CADDY: Prerequisite = { name: "Caddy", debianPackage: "caddy", find: program("/usr/bin/caddy") };
 export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: program("/usr/bin/openssl") };
-export const SWIFT: Prerequisite = { name: "OpenStack Swift", debianPackage: "python3-swift", find: swiftPython };
+export const SWIFT: Prerequisite = {
+  name: "OpenStack Swift",
+  debianPackage: "python3-swift",
+  find: pythonWith("swift.proxy.server"),
+};
+export const MAIL_SERVER: Prerequisite = {
+  name: "aiosmtpd",
+  debianPackage: "python3-aiosmtpd",
+  find: pythonWith("aiosmtpd.smtp"),
+};
 export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: program("/usr/bin/wrk") };
 
 /** Whether {@linkcode ensure} may install packages: only as root, and only with apt-get. */

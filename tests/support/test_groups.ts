@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { CADDY, CHROMIUM, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
+import { CADDY, CHROMIUM, MAIL_SERVER, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
 
 /** A set of test files that run in one process. */
 export interface TestGroup {
@@ -60,7 +60,7 @@ export const TEST_GROUPS: TestGroup[] = [
     name: "faults",
     files: /^tests\/faults\//,
     longest: ["upload", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
-    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT],
+    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,

@@ -1,6 +1,7 @@
 import { freePort } from "./free_port.ts";
 import { delay } from "../delay.ts";
-import { ensure, NGINX, OPENSSL } from "../prerequisites.ts";
+import { ensure, NGINX } from "../prerequisites.ts";
+import { createCertificate } from "./certificate.ts";
 
 /** The names in the shipped files. */
 const FOYER = "foyer.example";
@@ -121,19 +122,6 @@ async function adaptFile(name: string, pairs: [string, string][]): Promise<strin
 
 function addressOf(url: string): string {
   return new URL(url).host.replace("localhost", "127.0.0.1");
-}
-
-async function createCertificate(folder: string, hosts: string[]): Promise<[certificatePath: string, keyPath: string]> {
-  const paths: [string, string] = [`${folder}/certificate.pem`, `${folder}/key.pem`];
-  const { success, stderr } = await new Deno.Command(await ensure(OPENSSL), {
-    args: [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-      ...["-subj", "/CN=localhost", "-addext", `subjectAltName=${hosts.map((host) => `DNS:${host}`)}`],
-      ...["-addext", "basicConstraints=critical,CA:FALSE", "-out", paths[0], "-keyout", paths[1]],
-    ],
-  }).output();
-  if (!success) throw new Error(`Cannot create a certificate: ${new TextDecoder().decode(stderr)}`);
-  return paths;
 }
 
 async function isListening(port: number): Promise<boolean> {
