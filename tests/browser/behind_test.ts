@@ -6,6 +6,7 @@ import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
+import { NOT_OPEN, openWebSocket, UNKNOWN } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { BOTH_WAYS } from "../support/browser/shared_site.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
@@ -206,6 +207,55 @@ Deno.test("without a session nothing reaches the product, whatever the client cl
     strictEqual((await send([["Cookie", `auth_session=${session}`]], { target })).status, 404, "only nginx itself may");
   }
   deepStrictEqual(product.requests, []);
+});
+
+Deno.test("without a session, a page leads to the login, and fetch() gets 401", async () => {
+  product.requests.length = 0;
+  for (const [name, isPage, headers] of UNKNOWN) {
+    for (const method of ["GET", "POST"]) {
+      const { status, body } = await send([...headers, ["Cookie", "auth_session=ended"]], { method, target: "/data" });
+      strictEqual(status, isPage ? 303 : 401, name);
+      if (!isPage) strictEqual(JSON.parse(body).code, "UNAUTHENTICATED", name);
+    }
+  }
+  deepStrictEqual(product.requests, []);
+});
+
+Deno.test("an open page is for guests and members alike, and only below its path", async () => {
+  const cookie: [string, string] = ["Cookie", `a=1; auth_session=${session}`];
+  const cases: [headers: [string, string][], id: string | null][] = [
+    [[], null],
+    [FORGED, null],
+    [[["Cookie", "auth_session=ended"], ...FORGED], null],
+    [[["Authorization", "Bearer foyer_invalid"]], null],
+    [[cookie], id],
+    [[...FORGED, cookie], id],
+  ];
+  for (const [headers, expected] of cases) {
+    product.requests.length = 0;
+    strictEqual((await send(headers, { target: "/open/page?x=1" })).status, 200);
+    const [received] = product.requests;
+    strictEqual(received.headers.get("x-foyer-user-id"), expected);
+    strictEqual(received.headers.has("x-foyer-user-role"), expected !== null);
+    const text = JSON.stringify([...received.headers]);
+    ok(!text.includes("forged") && !text.includes(session) && !text.includes("foyer_invalid"), text);
+    strictEqual(received.url.pathname + received.url.search, "/open/page?x=1");
+  }
+  product.requests.length = 0;
+  for (const target of NOT_OPEN) strictEqual((await send([], { target })).status, 303, target);
+  for (const target of ["/_foyer/look", "/_foyer/guest"]) strictEqual((await send([cookie], { target })).status, 404);
+  deepStrictEqual(product.requests, []);
+});
+
+Deno.test("a WebSocket opens with a session only", async () => {
+  const open = (headers: [string, string][]) =>
+    openWebSocket(ports.https, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers], proxy);
+  product.requests.length = 0;
+  deepStrictEqual(await open([]), { status: 401, echo: "" });
+  strictEqual(product.requests.length, 0);
+  deepStrictEqual(await open([...FORGED, ["Cookie", `auth_session=${session}`]]), { status: 101, echo: "hi" });
+  strictEqual(product.requests[0].headers.get("x-foyer-user-id"), id);
+  ok(!JSON.stringify([...product.requests[0].headers]).includes(session));
 });
 
 Deno.test("a program with an API token gets in, if its scopes allow that, and the product does not see the token", async () => {

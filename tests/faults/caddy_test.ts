@@ -4,6 +4,7 @@ import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
 import { freePort } from "../support/processes/free_port.ts";
+import { NOT_OPEN, openWebSocket, UNKNOWN } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { CADDY, ensure } from "../support/prerequisites.ts";
 import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
@@ -31,13 +32,16 @@ const session = client.cookies.get("auth_session")!;
 /** Starts Caddy with docs/Caddyfile-behind, without TLS. Replaces only addresses. */
 async function startCaddy(): Promise<Deno.ChildProcess> {
   const shipped = await Deno.readTextFile(new URL("../../docs/Caddyfile-behind", import.meta.url));
-  const sites = shipped.replaceAll("127.0.0.1:8001 127.0.0.1:8002", `127.0.0.1:${appPort}`)
-    .replace("127.0.0.1:3000", new URL(product.url).host)
-    .replaceAll(/^((wiki\.)?foyer\.example) \{/gm, `http://$1:${port} {`);
+  const sites = shipped.replaceAll(/^\{\$\w+:https:\/\/((wiki\.)?foyer\.example)\} \{/gm, `http://$1:${port} {`);
   await Deno.writeTextFile(`${folder}/Caddyfile`, `{\n\tadmin off\n\tauto_https off\n}\n${sites}`);
   const child = new Deno.Command("setpriv", {
     args: ["--pdeathsig=TERM", await ensure(CADDY), "run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"],
-    env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    env: {
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      FOYER: `127.0.0.1:${appPort} 127.0.0.1:${appPort}`,
+      WIKI: new URL(product.url).host,
+    },
     stdin: "null",
     stdout: "null",
     stderr: "null",
@@ -99,6 +103,50 @@ Deno.test("behind Caddy, a product gets none of the sessions, however many it pl
   }
   await send([["Cookie", "a=1"], ["Cookie", `auth_session=${session}`], ["Cookie", "auth_session=planted"]]);
   ok(!JSON.stringify([...product.requests[0].headers]).includes("auth_session"));
+});
+
+Deno.test("behind Caddy, a page leads to the login without a session, and fetch() gets 401", async () => {
+  for (const [name, isPage, headers] of UNKNOWN) {
+    for (const method of ["GET", "POST"]) {
+      const { status, body } = await send([...headers, ["Cookie", "auth_session=ended"]], { method, target: "/data" });
+      strictEqual(status, isPage ? 303 : 401, name);
+      if (!isPage) strictEqual(JSON.parse(body).code, "UNAUTHENTICATED", name);
+      deepStrictEqual(product.requests, []);
+    }
+  }
+});
+
+Deno.test("behind Caddy, an open page is for guests and members alike, and only below its path", async () => {
+  const cookie: [string, string] = ["Cookie", `a=1; auth_session=${session}`];
+  const cases: [headers: [string, string][], id: string | null][] = [
+    [FORGED, null],
+    [[["Sec-Fetch-Mode", "navigate"], ["Cookie", "auth_session=ended"]], null],
+    [[["Sec-Fetch-Mode", "cors"], ...FORGED], null],
+    [[...FORGED, cookie], id],
+  ];
+  for (const [headers, expected] of cases) {
+    strictEqual((await send(headers, { target: "/open/page?x=1" })).status, 200);
+    const [received] = product.requests;
+    strictEqual(received.headers.get("x-foyer-user-id"), expected);
+    strictEqual(received.headers.has("x-foyer-user-role"), expected !== null);
+    const text = JSON.stringify([...received.headers]);
+    ok(!text.includes("forged") && !text.includes(session) && !text.includes("{http"), text);
+    strictEqual(received.url.pathname + received.url.search, "/open/page?x=1");
+  }
+  for (const target of NOT_OPEN) {
+    ok([303, 400].includes((await send([], { target })).status), target);
+    deepStrictEqual(product.requests, []);
+  }
+});
+
+Deno.test("behind Caddy, a WebSocket opens with a session only", async () => {
+  const open = (headers: [string, string][]) =>
+    openWebSocket(port, [["Host", WIKI], ["Sec-Fetch-Mode", "websocket"], ...headers]);
+  product.requests.length = 0;
+  deepStrictEqual(await open([]), { status: 401, echo: "" });
+  strictEqual(product.requests.length, 0);
+  deepStrictEqual(await open([...FORGED, ["Cookie", `auth_session=${session}`]]), { status: 101, echo: "hi" });
+  strictEqual(product.requests[0].headers.get("x-foyer-user-id"), id);
 });
 
 Deno.test("behind Caddy, nothing reaches a product without a session, and the check extends one", async () => {

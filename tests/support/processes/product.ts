@@ -16,7 +16,8 @@ export function startProduct(): Product {
   const requests: ProductRequest[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (req) => {
     const url = new URL(req.url);
-    requests.push({ url, headers: req.headers });
+    requests.push({ url, headers: new Headers(req.headers) }); // those of a WebSocket end with its request
+    if (req.headers.get("upgrade") === "websocket") return echo(req);
     if (url.pathname === "/own-401") return new Response("The product's own", { status: 401 });
     const name = decodeURIComponent(req.headers.get("x-foyer-user-name") ?? "nobody");
     return new Response(`<!DOCTYPE html><title>Wiki</title><link rel="icon" href="data:,"><h1>Hello, ${name}</h1>`, {
@@ -28,4 +29,11 @@ export function startProduct(): Product {
     requests,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
+}
+
+/** Sends back what arrives through a WebSocket. */
+function echo(req: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(req);
+  socket.onmessage = ({ data }) => socket.send(data);
+  return response;
 }
