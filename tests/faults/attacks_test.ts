@@ -134,7 +134,7 @@ Deno.test("making and deleting API tokens delays no reset email of another perso
     return await statusOf(client.request(`/api/tokens/${id}`, { method: "DELETE" }));
   };
   const others = async () => {
-    await delay(700); // lets alerts pile up
+    await delay(1_500); // lets alerts pile up
     return [await timeOfReset(app, victims.shift()!)];
   };
   const { 429: refused, ...statuses } = await withstand(app, { concurrency: 16, send }, others);

@@ -17,7 +17,7 @@ const GROWTH_MAX_BYTES = 400 * 1024 * 1024;
 /** The attack has reached every isolate by then. */
 const ATTACK_STARTS_MS = 300;
 /** How long the delivery service takes for an email. */
-const DELIVERY_MS = 400;
+const DELIVERY_MS = 1_000;
 
 /** An app process with its own limits on a PostgreSQL server, behind a proxy that names the clients' addresses. */
 export interface AttackedApp extends AsyncDisposable {
