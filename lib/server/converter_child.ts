@@ -1,6 +1,6 @@
 import { DONE } from "../images/conversion_requests.ts";
 import { type Message, readMessage, type Sink, writeAll, writeMessage } from "../images/messages.ts";
-import { converterArguments } from "./app_arguments.ts";
+import { ALLOCATION, converterArguments } from "./app_arguments.ts";
 
 /** A process that converts images for one borrower after another. */
 export interface ConverterChild {
@@ -17,8 +17,6 @@ export interface ConverterChild {
 
 /** What Deno itself needs of the environment: where its cache is, and how to load libraries. */
 const PASSED_ON = ["DENO_DIR", "HOME", "XDG_CACHE_HOME", "NPM_CONFIG_REGISTRY", "LD_LIBRARY_PATH", "LD_PRELOAD"];
-/** Makes the C library return memory to the system. Otherwise, it keeps about 60 MB more after an image. */
-const ALLOCATION = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "1000000" };
 /** With a low priority, so that health checks and logins need not wait until an image is finished. */
 const NICENESS = 5;
 
@@ -75,7 +73,7 @@ function spawn(folder: string): Deno.ChildProcess {
   const variables = PASSED_ON.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value !== undefined);
   const options = {
     clearEnv: true,
-    env: { ...ALLOCATION, ...Object.fromEntries(variables) },
+    env: { MALLOC_ARENA_MAX: "2", ...ALLOCATION, ...Object.fromEntries(variables) },
     stdin: "piped",
     stdout: "piped",
   } as const;

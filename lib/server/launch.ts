@@ -3,7 +3,7 @@
  * Beside the service, it starts image converters. It forwards signals to the program and ends with its exit code. It
  * loads no packages, because it stays in memory.
  */
-import { appArguments, type Program } from "./app_arguments.ts";
+import { ALLOCATION, appArguments, type Program } from "./app_arguments.ts";
 import { listenForConverters } from "./converters.ts";
 
 /** Signals that end a process. A signal to the launcher alone must not leave the program behind. */
@@ -16,7 +16,7 @@ const converters = program === "start" ? listenForConverters() : undefined;
 const paths = { dataDir: Deno.env.get("DATA_DIR"), converterFolder: converters?.folder };
 const child = new Deno.Command(Deno.execPath(), {
   args: [...appArguments(program, paths), ...args],
-  env: converters && { CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },
+  env: converters && { ...ALLOCATION, CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },
 }).spawn();
 const { code } = await child.status;
 converters?.[Symbol.dispose]();

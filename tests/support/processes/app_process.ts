@@ -1,4 +1,4 @@
-import { appArguments } from "../../../lib/server/app_arguments.ts";
+import { ALLOCATION, appArguments } from "../../../lib/server/app_arguments.ts";
 import { listenForConverters } from "../../../lib/server/converters.ts";
 import { copyDatabaseFolder } from "../database/database_template.ts";
 import { delay } from "../delay.ts";
@@ -117,6 +117,7 @@ function spawn(
       DATA_DIR: dataDir,
       PORT: String(port),
       CONVERTER_FOLDER: converterFolder,
+      ...ALLOCATION,
       ...ISOLATES,
       ...isLimited ? {} : NO_LIMITS,
       ...env,
