@@ -60,7 +60,12 @@ interface ErrorData {
     field?: string;
   };
   SECOND_FACTOR_REQUIRED: { methods: string[] };
-  PROOF_WRONG: { proof: ProofKind; field: string };
+  PROOF_WRONG: {
+    proof: ProofKind;
+    field: string;
+    /** What works instead, if this proof cannot be checked at all. */
+    methods?: string[];
+  };
   SCOPE_MISSING: { scopes: string[] };
   FORBIDDEN:
     | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" }

@@ -35,7 +35,10 @@ export const handler = define.handlers({
         code === "UNAUTHENTICATED"
           ? redirectWithNotice(ctx, withNext("/login", nextPath(ctx)), "second_step_expired")
           : null,
-      errorText: ({ code }, { secondFactor }) => code === "PROOF_WRONG" ? secondFactor.step.wrong : undefined,
+      errorText: (error, { secondFactor }) => {
+        if (!error.is("PROOF_WRONG")) return undefined;
+        return error.data.methods === undefined ? secondFactor.step.wrong : secondFactor.step.unreadable;
+      },
     });
     return await withFactors(ctx, result);
   }),

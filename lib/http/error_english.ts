@@ -174,5 +174,9 @@ export function detailsInEnglish(error: AppError): Record<string, string[]> {
   if (error.is("REAUTHENTICATION_REQUIRED")) return { [error.data.field ?? "methods"]: error.data.methods };
   if (error.is("SECOND_FACTOR_REQUIRED")) return { methods: error.data.methods };
   if (error.is("SCOPE_MISSING")) return { scopes: error.data.scopes };
-  return error.field === undefined ? {} : { [error.field]: [errorInEnglish(error)] };
+  const methods = error.is("PROOF_WRONG") ? error.data.methods : undefined;
+  return {
+    ...error.field === undefined ? {} : { [error.field]: [errorInEnglish(error)] },
+    ...methods === undefined ? {} : { methods },
+  };
 }

@@ -180,6 +180,10 @@ Deno.test("the details of an error name what it is about", () => {
     [new AppError("SECOND_FACTOR_REQUIRED", { methods: ["totp"] }), { methods: ["totp"] }],
     [new AppError("SCOPE_MISSING", { scopes: [] }), { scopes: [] }],
     [new AppError("PROOF_WRONG", { proof: "code", field: "code" }), { code: ["Wrong code"] }],
+    [new AppError("PROOF_WRONG", { proof: "code", field: "code", methods: ["recovery_code"] }), {
+      code: ["Wrong code"],
+      methods: ["recovery_code"],
+    }],
     [new AppError("PROOF_WRONG", { proof: "password", field: "currentPassword" }), {
       currentPassword: ["Wrong password"],
     }],

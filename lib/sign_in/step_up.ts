@@ -10,7 +10,7 @@ import type { Proof } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { tryCode } from "../links/emailed_code.ts";
 import { tryPasskey } from "./passkeys/passkey_login.ts";
-import { type EnteredCode, spendTotp } from "./second_factor/totp_secret.ts";
+import { type EnteredCode, spendTotp, UnreadableSecret } from "./second_factor/totp_secret.ts";
 import { checkProof, listProofMethods, proofRequired, proofWrong, wrongProof } from "./proof.ts";
 
 /** The reasons that the events of wrong proofs state. */
@@ -50,7 +50,12 @@ export async function reauthenticate(
 async function isRightCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
   const { userId, code, client } = entered;
   const methods = await listProofMethods(services.db, userId);
-  if (methods.includes("totp")) return await spendTotp(services, entered);
+  if (methods.includes("totp")) {
+    return await spendTotp(services, entered).catch((error) => {
+      if (error instanceof UnreadableSecret) return false;
+      throw error;
+    });
+  }
   return methods.includes("code") &&
     await tryCode(services, { userId, purpose: "reauthentication" }, { code, address: client.address });
 }

@@ -256,3 +256,26 @@ Deno.test("only one function writes sessions", async () => {
   }
   deepStrictEqual(writers.map((path) => path.split("/").at(-1)), ["session_start.ts"]);
 });
+
+Deno.test("after a change of APP_SECRET, codes of apps are refused with a way out, and the log names the variable", async () => {
+  const { email, totp } = await protectedUser("lost-secret@example.com");
+  const guest = await startLogin(app, email);
+  const { config } = app.services;
+  const { appSecret } = config;
+  app.logLines.length = 0;
+  config.appSecret = "another secret that is 32 bytes long";
+  try {
+    const response = await secondStep(guest, totp.code());
+    const { code, details } = await response.json();
+    deepStrictEqual([response.status, code, details], [403, "PROOF_WRONG", {
+      code: ["Wrong code"],
+      methods: ["recovery_code"],
+    }]);
+    match(app.logLines.find((line) => line.includes('"level":"error"'))!, /set APP_SECRET/);
+    const page = await guest.submit("/second-factor", { action: "enter", code: totp.code() });
+    match(await page.text(), /Use a recovery code/);
+    strictEqual((await secondStep(guest, totp.recoveryCodes[0])).status, 200);
+  } finally {
+    config.appSecret = appSecret;
+  }
+});

@@ -11,7 +11,7 @@ import type { Services } from "../../services.ts";
 import { checkProof } from "../proof.ts";
 import { voidFactorResets } from "./factor_removal.ts";
 import { spendRecoveryCode } from "./recovery_codes.ts";
-import { type EnteredCode, spendTotp } from "./totp_secret.ts";
+import { type EnteredCode, spendTotp, UnreadableSecret } from "./totp_secret.ts";
 
 /** A sign-in that waits for the second factor. */
 export interface WaitingSignIn {
@@ -73,9 +73,15 @@ export function signInEnded(): AppError {
   return new AppError("UNAUTHENTICATED", { reason: "secondStep" });
 }
 
-/** Codes of apps consist of six digits, recovery codes are longer. */
+/**
+ * Codes of apps consist of six digits, recovery codes are longer. These work even if APP_SECRET has changed.
+ *
+ * @throws {AppError} PROOF_WRONG, with what works instead, if no code of an app can be checked.
+ */
 async function spendCode(services: Services, entered: EnteredCode & { client: Client }): Promise<boolean> {
-  return /^[0-9]{6}$/.test(entered.code)
-    ? await spendTotp(services, entered)
-    : await spendRecoveryCode(services, entered);
+  if (!/^[0-9]{6}$/.test(entered.code)) return await spendRecoveryCode(services, entered);
+  return await spendTotp(services, entered).catch((error) => {
+    if (!(error instanceof UnreadableSecret)) throw error;
+    throw new AppError("PROOF_WRONG", { proof: "code", field: "code", methods: ["recovery_code"] });
+  });
 }

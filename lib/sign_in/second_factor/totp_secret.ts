@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/schema.ts";
 import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
+import { errorFields } from "../../log.ts";
 import type { Services } from "../../services.ts";
 import { findStep } from "./totp.ts";
 
@@ -7,6 +8,11 @@ import { findStep } from "./totp.ts";
 export interface EnteredCode {
   userId: string;
   code: string;
+}
+
+/** The secret of an authenticator app was encrypted with another APP_SECRET, so no code can be checked. */
+export class UnreadableSecret extends Error {
+  override name = "UnreadableSecret";
 }
 
 /** Whether the account has an authenticator app. */
@@ -19,15 +25,23 @@ export async function isTotpEnabled(db: Db, userId: string): Promise<boolean> {
 /**
  * Checks the code of an authenticator app and spends it. Of several concurrent calls with one code, exactly one succeeds:
  * the update decides.
+ *
+ * @throws {UnreadableSecret}
  */
 export async function spendTotp(
-  { db, config, now }: Pick<Services, "db" | "config" | "now">,
+  { db, config, now, log }: Pick<Services, "db" | "config" | "now" | "log">,
   { userId, code }: EnteredCode,
 ): Promise<boolean> {
   const row = await db.selectFrom("totp_secrets").select(["secret", "last_step"])
     .where("user_id", "=", userId).where("enabled_at", "is not", null).executeTakeFirst();
   if (!row?.secret) return false;
-  const secret = await unsealSecret(row.secret, { userId, config });
+  const secret = await unsealSecret(row.secret, { userId, config }).catch((error) => {
+    log("error", "codes of authenticator apps cannot be checked: set APP_SECRET to its earlier value", {
+      userId,
+      ...errorFields(error),
+    });
+    throw new UnreadableSecret();
+  });
   const step = await findStep(code, { secret, time: now(), after: row.last_step });
   if (step === null) return false;
   const { numUpdatedRows } = await db.updateTable("totp_secrets").set({ last_step: step })

@@ -10,6 +10,7 @@ export const secondFactor = {
     hintWithoutRecovery: "6 digits from your app. You have no recovery codes left.",
     submit: "Log in",
     wrong: "That code is wrong or has already been used.",
+    unreadable: "We can’t check the codes of your app at the moment. Use a recovery code, or try again later.",
     lostTitle: "Lost your app and your recovery codes?",
     lost: (wait: string) =>
       `We can remove them from your account after a waiting time of ${wait}. Until then, we’ll email you every day, and ` +
