@@ -49,6 +49,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0039_index_actions_of_users": () => import("./migrations/0039_index_actions_of_users.ts"),
   "0040_add_request_id_to_events": () => import("./migrations/0040_add_request_id_to_events.ts"),
   "0041_create_instances": () => import("./migrations/0041_create_instances.ts"),
+  "0042_add_answer_to_outbox": () => import("./migrations/0042_add_answer_to_outbox.ts"),
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -305,6 +305,8 @@ export interface OutboxTable {
   payload: string | null;
   status: ColumnType<MailStatus, MailStatus | undefined>;
   attempts: ColumnType<number, number | undefined>;
+  /** The start of what the delivery service said about its last refusal, without links. */
+  answer: ColumnType<string | null, string | null | undefined>;
   next_attempt_at: Date;
   /** Whether someone waits for it. Such emails are delivered first. */
   is_awaited: ColumnType<boolean, boolean | undefined>;

@@ -27,6 +27,22 @@ export async function joinBytes(
   return buffer.subarray(0, sizeBytes);
 }
 
+/** Reads the start of a body, and cancels the rest. */
+export async function firstBytes(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(maxBytes);
+  let sizeBytes = 0;
+  for await (const chunk of body ?? []) {
+    const part = chunk.subarray(0, maxBytes - sizeBytes);
+    bytes.set(part, sizeBytes);
+    sizeBytes += part.length;
+    if (sizeBytes === maxBytes) break;
+  }
+  return bytes.subarray(0, sizeBytes);
+}
+
 /**
  * Frees the memory of large bytes at once, because the garbage collector may take seconds. The bytes become empty, so
  * only their owner may call it.

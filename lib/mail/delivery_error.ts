@@ -4,6 +4,8 @@ export interface DeliveryErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number;
   /** Whether another attempt is useless, because the recipient does not exist. */
   isFinal?: boolean;
+  /** What the delivery service said, safe to log. */
+  answer?: string;
 }
 
 /**
@@ -14,10 +16,12 @@ export class DeliveryError extends Error {
   override name = "DeliveryError";
   readonly retryAfterSeconds: number;
   readonly isFinal: boolean;
+  readonly answer?: string;
 
-  constructor(message: string, { retryAfterSeconds = 0, isFinal = false, ...options }: DeliveryErrorOptions = {}) {
+  constructor(message: string, { retryAfterSeconds = 0, isFinal = false, answer, ...options }: DeliveryErrorOptions = {}) {
     super(message, options);
     this.retryAfterSeconds = retryAfterSeconds;
     this.isFinal = isFinal;
+    this.answer = answer;
   }
 }

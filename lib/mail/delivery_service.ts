@@ -1,9 +1,17 @@
+import { firstBytes } from "../bytes.ts";
 import { DeliveryError } from "./delivery_error.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { MailTransport } from "../services.ts";
 
 /** Shorter than the lease of an email in the outbox, so that two instances never send it at the same time. */
 const TIMEOUT_MS = 10 * SECOND_MS;
+
+/** More than the characters that are kept need, also where each of them is part of a link. */
+const ANSWER_MAX_BYTES = 4096;
+const ANSWER_MAX_LENGTH = 200;
+const LINK = /https?:\/\/[^\s"'<>\\]+/gi;
+/** Codes in emails have six digits. */
+const CODE = /\b[0-9]{6}\b/g;
 
 /** How to reach the delivery service. */
 export interface DeliveryServiceOptions {
@@ -35,16 +43,28 @@ export function createDeliveryService(
       }).catch((cause) => {
         throw new DeliveryError("Could not reach the delivery service", { cause });
       });
+      if (!response.ok) throw await deliveryErrorOf(response, { token, to });
       await response.body?.cancel();
-      if (!response.ok) throw deliveryErrorOf(response);
     },
   };
 }
 
-function deliveryErrorOf({ status, headers }: Response): DeliveryError {
+async function deliveryErrorOf(
+  { status, headers, body }: Response,
+  secrets: { token: string; to: string },
+): Promise<DeliveryError> {
+  // Services that break off have answered nothing.
+  const start = await firstBytes(body, ANSWER_MAX_BYTES).catch(() => new Uint8Array());
   return new DeliveryError(`The delivery service responded with ${status}`, {
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
+    answer: safeAnswer(new TextDecoder().decode(start), secrets) || undefined,
   });
+}
+
+/** Shortens an answer, which may quote the email: its link, its code, its recipient. */
+function safeAnswer(text: string, { token, to }: { token: string; to: string }): string {
+  return text.replaceAll(token, "[token]").replaceAll(to, "[recipient]").replaceAll(LINK, "[link]")
+    .replaceAll(CODE, "[code]").slice(0, ANSWER_MAX_LENGTH).toWellFormed();
 }
 
 /** Parses Retry-After, which holds seconds or a date. Source: RFC 9110, 10.2.3. */

@@ -73,7 +73,7 @@ async function deliverMail(services: Services, row: OutboxRow, renewalMs: number
   const { log, now } = services;
   const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts };
   if (row.expires_at <= now()) {
-    log("warn", "email delivery abandoned: its link has expired", fields);
+    log("error", "email delivery abandoned: its link has expired", fields);
     return await finish(services, row.id, "failed");
   }
   try {
@@ -109,17 +109,17 @@ async function openMail({ config }: Services, { id, payload }: OutboxRow): Promi
 
 async function handleFailure(services: Services, row: OutboxRow, error: unknown): Promise<void> {
   const { log, now } = services;
-  const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, ...errorFields(error) };
-  const isFinal = error instanceof DeliveryError && error.isFinal;
+  const { isFinal = false, answer } = error instanceof DeliveryError ? error : {};
+  const fields = { mailId: row.id, kind: row.kind, attempts: row.attempts, answer, ...errorFields(error) };
   if (isFinal || now() >= secondsAfter(row.created_at, ABANDON_AFTER_SECONDS)) {
     log("error", "email delivery abandoned", fields);
-    return await finish(services, row.id, "failed");
+    return await finish(services, row.id, "failed", answer);
   }
   log("warn", "email not sent, will retry", fields);
   const retryAfter = error instanceof DeliveryError
     ? Math.min(error.retryAfterSeconds, LONGEST_RETRY_AFTER_SECONDS)
     : 0;
-  await postpone(services, row, Math.max(retryAfter, pauseSeconds(row.attempts)));
+  await postpone(services, row, { seconds: Math.max(retryAfter, pauseSeconds(row.attempts)), answer });
 }
 
 /** The pause is about two seconds after the first attempt and doubles with every further one, up to an hour. */
@@ -129,12 +129,16 @@ function pauseSeconds(attempts: number): number {
 }
 
 /** Stores the final status and wipes the payload, which holds a link. */
-async function finish({ db }: Services, id: string, status: MailStatus): Promise<void> {
-  await db.updateTable("outbox").set({ status, payload: null }).where("id", "=", id).execute();
+async function finish({ db }: Services, id: string, status: MailStatus, answer?: string): Promise<void> {
+  await db.updateTable("outbox").set({ status, payload: null, answer }).where("id", "=", id).execute();
 }
 
 /** Does nothing if the email has been cancelled during the attempt. */
-async function postpone({ db, databaseTime }: Services, { id }: OutboxRow, seconds: number): Promise<void> {
-  await db.updateTable("outbox").set({ next_attempt_at: databaseTime(seconds) })
+async function postpone(
+  { db, databaseTime }: Services,
+  { id }: OutboxRow,
+  { seconds, answer }: { seconds: number; answer?: string },
+): Promise<void> {
+  await db.updateTable("outbox").set({ next_attempt_at: databaseTime(seconds), answer })
     .where("id", "=", id).where("status", "=", "pending").execute();
 }

@@ -1,7 +1,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import { SECOND_MS, YEAR_SECONDS } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { joinBytes, release } from "../bytes.ts";
+import { firstBytes, joinBytes, release } from "../bytes.ts";
 import type { ObjectStore, StoredObject, UploadGrant } from "../object_store.ts";
 import { fetchWithRetries } from "./retry.ts";
 import { parseListing } from "./s3_listing.ts";
@@ -112,7 +112,7 @@ export function createS3Store({ now, timeoutMs = TIMEOUT_MS, ...s3 }: S3StoreOpt
         await response.body?.cancel();
         return null;
       }
-      return { bytes: await firstBytes(response, maxBytes), object: metadataIn(response) };
+      return { bytes: await firstBytes(response.body, maxBytes), object: metadataIn(response) };
     },
     open: () => Promise.resolve(null),
     async delete(key, condition) {
@@ -167,19 +167,6 @@ function metadataIn(response: Response): StoredObject {
 function startOfEmpty(object: StoredObject | null) {
   if (object === null || object.sizeBytes === 0) return object && { bytes: new Uint8Array(), object };
   throw new AppError("UNAVAILABLE", { reason: "changed", retryAfterSeconds: 1 });
-}
-
-/** Reads the start of a body, and cancels the rest if the server ignored the range. */
-async function firstBytes({ body }: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(maxBytes);
-  let sizeBytes = 0;
-  for await (const chunk of body ?? []) {
-    const part = chunk.subarray(0, maxBytes - sizeBytes);
-    bytes.set(part, sizeBytes);
-    sizeBytes += part.length;
-    if (sizeBytes === maxBytes) break;
-  }
-  return bytes.subarray(0, sizeBytes);
 }
 
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

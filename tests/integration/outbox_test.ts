@@ -317,6 +317,28 @@ Deno.test("many concurrent workers send each email once", async () => {
   deepStrictEqual([service.received.length, new Set(service.received.map(({ key }) => key)).size], [25, 25]);
 });
 
+Deno.test("what the delivery service says about a refusal is kept and logged, without links, codes and addresses", async () => {
+  await registerUser(app, "refused@example.com");
+  const text = `No: https://foyer.test/verify-email?token=abc for refused@example.com, 123456, delivery-token. ${
+    "x".repeat(5_000)
+  }`;
+  service.answer = () => new Response(text, { status: 422 });
+  let { length } = app.logLines;
+  await app.deliverMails();
+  const answer = `No: [link] for [recipient], [code], [token]. ${"x".repeat(200)}`.slice(0, 200);
+  const stored = async () =>
+    (await app.services.db.selectFrom("outbox").select("answer").executeTakeFirstOrThrow()).answer;
+  strictEqual(await stored(), answer);
+  const logged = () => JSON.parse(app.logLines.slice(length).find((line) => line.includes('"email '))!);
+  deepStrictEqual([logged().level, logged().answer], ["warn", answer]);
+  service.answer = () => Response.json({ message: "Domain not verified" }, { status: 403 });
+  app.advance(DAY_SECONDS);
+  ({ length } = app.logLines);
+  await app.deliverMails();
+  strictEqual(await stored(), '{"message":"Domain not verified"}');
+  deepStrictEqual([logged().level, logged().answer], ["error", '{"message":"Domain not verified"}']);
+});
+
 Deno.test("the log contains neither the token of the delivery service nor a link", () => {
   const log = app.logLines.join("\n");
   match(log, /email not sent, will retry/);
