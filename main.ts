@@ -26,7 +26,7 @@ const MIN_CONNECTIONS_PER_ISOLATE = 2;
 const env = Deno.env.toObject();
 const config = await loadConfig(env);
 const isLogReadable = config.logFormat === "text" || (config.logFormat === undefined && isDevelopedInTerminal());
-const log = createLog(undefined, isLogReadable ? readableLine : undefined);
+const log = createLog(undefined, isLogReadable ? readableLine : undefined, config.logLevel);
 for (const warning of isFirstIsolate ? configWarnings(config, env) : []) log("warn", warning);
 
 /** For the entry points, which maintain and close the database. Everything else uses `services.db`. */

@@ -50,6 +50,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0040_add_request_id_to_events": () => import("./migrations/0040_add_request_id_to_events.ts"),
   "0041_create_instances": () => import("./migrations/0041_create_instances.ts"),
   "0042_add_answer_to_outbox": () => import("./migrations/0042_add_answer_to_outbox.ts"),
+  "0043_index_events_with_address": () => import("./migrations/0043_index_events_with_address.ts"),
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";
@@ -70,8 +71,10 @@ export async function migrate(db: Db, log: Log): Promise<void> {
       const newer = (await appliedMigrations(connection)).filter((name) => name > LAST);
       if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
       const migrator = await createMigrator(connection, newer);
-      const { error } = await migrator.migrateToLatest();
+      const { error, results = [] } = await migrator.migrateToLatest();
       if (error !== undefined) throw error;
+      const applied = results.map(({ migrationName }) => migrationName);
+      if (applied.length > 0) log("info", "migrations applied", { migrations: applied });
     } finally {
       await sql`select pg_advisory_unlock(hashtext(${LOCK}))`.execute(connection);
     }

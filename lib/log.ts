@@ -9,13 +9,24 @@ export interface Log {
 /** Turns what is logged into a line. */
 export type LogFormat = (time: string, ...line: Parameters<Log>) => string;
 
-/** Creates a log that passes its lines to `write`, by default to standard output. */
+/** From the least severe. */
+const LEVELS: LogLevel[] = ["info", "warn", "error"];
+
+/**
+ * Creates a log that passes its lines to `write`, by default to standard output.
+ *
+ * @param from the least severe level that is written.
+ */
 export function createLog(
   write: (line: string, level: LogLevel) => void = printInBatches(),
   format: LogFormat = jsonLine,
+  from: LogLevel = "info",
 ): Log {
   const time = formatOncePerMillisecond();
-  return (level, message, fields) => write(format(time(), level, message, fields), level);
+  const written = LEVELS.slice(LEVELS.indexOf(from));
+  return (level, message, fields) => {
+    if (written.includes(level)) write(format(time(), level, message, fields), level);
+  };
 }
 
 const jsonLine: LogFormat = (time, level, message, fields) => JSON.stringify({ time, level, message, ...fields });

@@ -1,4 +1,4 @@
-import { ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { createLog, errorFields, messageOf } from "./log.ts";
 
 Deno.test("each log line has the time at which it was written", () => {
@@ -11,6 +11,16 @@ Deno.test("each log line has the time at which it was written", () => {
     const time = Date.parse(JSON.parse(lines[i]).time);
     ok(before <= time && time <= after, `${before} <= ${time} <= ${after}`);
     while (Date.now() === after); // until the next millisecond
+  }
+});
+
+Deno.test("lines below the level are not written", () => {
+  const levels = ["info", "warn", "error"] as const;
+  for (const [index, from] of levels.entries()) {
+    const written: string[] = [];
+    const log = createLog((_line, level) => written.push(level), undefined, from);
+    for (const level of levels) log(level, "x");
+    deepStrictEqual(written, levels.slice(index));
   }
 });
 

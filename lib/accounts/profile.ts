@@ -5,7 +5,7 @@ import { type Caller, eventBy } from "../access/principal.ts";
 import { lockUser } from "../users/user_lock.ts";
 import { type FullUserRow, type User, userOfRow } from "../users/user_row.ts";
 import { updateUser } from "../users/user_changes.ts";
-import { recordEvent } from "../activity/events.ts";
+import { recordUpdate } from "../activity/events.ts";
 import { AppError, validationFailed } from "../errors.ts";
 import type { ProfileUpdate } from "../schemas/profile.ts";
 import { PROFILE_FIELDS } from "../schemas/profile_rules.ts";
@@ -40,7 +40,7 @@ export async function updateProfile(
     const row = await updateUser(trx, { id, now }, change);
     const fields = ([...PROFILE_FIELDS, "avatar"] as const).filter((field) => row[field] !== before[field]);
     if (fields.length > 0) {
-      await recordEvent(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
+      await recordUpdate(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
     }
     return userOfRow(row);
   });

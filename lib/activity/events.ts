@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, EventDetails } from "../../db/schema.ts";
+import { HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { EventKind } from "../schemas/event_kinds.ts";
 import type { Client } from "./client.ts";
 
@@ -31,6 +32,44 @@ export async function recordEvents(db: Db, events: NewEvent[], now: Date): Promi
 /** Records one event, as {@linkcode recordEvents} does. */
 export async function recordEvent(db: Db, event: NewEvent, now: Date): Promise<void> {
   await recordEvents(db, [event], now);
+}
+
+/** How long the changes of one session are one event. */
+const SAME_UPDATE_SECONDS = HOUR_SECONDS;
+/** How many events of the account may lie in between, so that a long list is not searched. */
+const SAME_UPDATE_EVENTS = 50;
+
+/**
+ * Records a change of a profile, in one statement. Changes of one session within an hour are one event, of all the fields
+ * and of the last request: people save a form often. The caller holds the lock of the user, so no other change comes in
+ * between.
+ */
+export async function recordUpdate(
+  db: Db,
+  event: NewEvent & { details: { fields: string[] } },
+  now: Date,
+): Promise<void> {
+  const row = toRow(event, now);
+  await sql`
+    with recent as (
+      select id, kind, session_public_id, created_at from events
+      where user_id = ${row.user_id} order by id desc limit ${SAME_UPDATE_EVENTS}
+    ), merged as (
+      update events set client_address = ${row.client_address}, request_id = ${row.request_id}, device = ${row.device},
+        details = jsonb_set(details, '{fields}', (
+          select jsonb_agg(distinct field order by field)
+          from jsonb_array_elements((details->'fields') || ${JSON.stringify(event.details.fields)}::jsonb) as field
+        ))
+      where id = (
+        select id from recent where kind = ${row.kind} and session_public_id = ${row.session_public_id}
+          and created_at > ${secondsAfter(now, -SAME_UPDATE_SECONDS)} order by id desc limit 1
+      ) returning id
+    )
+    insert into events (id, user_id, actor_id, kind, session_public_id, client_address, request_id, device, details, created_at)
+    select ${row.id}, ${row.user_id}, ${row.actor_id}, ${row.kind}, ${row.session_public_id}, ${row.client_address},
+      ${row.request_id}, ${row.device}, ${row.details}::jsonb, ${row.created_at}::timestamptz
+    where not exists (select from merged)
+  `.execute(db);
 }
 
 /** A failed login, and what its account is looked up by: the address, or the id of a passkey's credential. */

@@ -71,6 +71,7 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     isProduction,
     /** By default, text in a terminal in development, otherwise JSON. */
     logFormat: env.LOG_FORMAT,
+    logLevel: env.LOG_LEVEL,
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
     /** The public origin, without a trailing slash. */
@@ -103,6 +104,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** How long people who have lost their second factor wait for its removal; 0 if no one can remove it. */
     factorResetSeconds: env.FACTOR_RESET_HOURS * HOUR_SECONDS,
     eventsKeptSeconds: env.EVENTS_KEPT_DAYS * DAY_SECONDS,
+    /** How long events keep the client address; 0 for as long as they are kept. */
+    addressesKeptSeconds: env.ADDRESSES_KEPT_DAYS * DAY_SECONDS,
     pbkdf2Iterations: env.PBKDF2_ITERATIONS,
     /** Followed by the start of a hash; see lib/passwords/breached_passwords.ts. */
     breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL,

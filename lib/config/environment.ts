@@ -63,6 +63,7 @@ const audiences = words.pipe(
 export const Environment = z.object({
   APP_ENV: oneOf("development", "production").default("development"),
   LOG_FORMAT: oneOf("json", "text").optional(),
+  LOG_LEVEL: oneOf("info", "warn", "error").default("info"),
   PORT: whole(1, 65_535).default(8000),
   HOST: z.string().regex(/^[a-z0-9.:_-]+$/i, "must be a host name or an IP address of this machine").optional(),
   BASE_URL: origin.optional(),
@@ -86,6 +87,7 @@ export const Environment = z.object({
   INVITATION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   VERIFY_TOKEN_TTL_SECONDS: seconds(30 * DAY_SECONDS).default(DAY_SECONDS),
   EVENTS_KEPT_DAYS: whole(1, 36_500).default(400),
+  ADDRESSES_KEPT_DAYS: whole(0, 36_500).default(90),
   DELETION_GRACE_DAYS: whole(0, 365).default(14),
   UNVERIFIED_KEPT_DAYS: whole(0, 3650).default(30),
   FACTOR_RESET_HOURS: whole(0, 8_760).default(72),

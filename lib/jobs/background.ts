@@ -6,6 +6,7 @@ import { createMailDispatcher } from "../mail/outbox_worker.ts";
 import { deleteDueAccounts } from "../closing/account_deletion.ts";
 import { startWorker } from "./background_worker.ts";
 import { type Instance, SEEN_PAUSE_SECONDS } from "./instances.ts";
+import { checkStore } from "./store_check.ts";
 import { sweepExpiredRows } from "./expired_rows.ts";
 import type { Services, WakeSignal } from "../services.ts";
 import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
@@ -49,6 +50,7 @@ export function startBackground(
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
+  void checkStore(services);
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
+import { emptyAddresses } from "../activity/old_addresses.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
 import type { Services } from "../services.ts";
@@ -14,13 +15,15 @@ const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 const UNCONFIRMED_KEPT_SECONDS = DAY_SECONDS;
 
 /**
- * Deletes expired sessions, tokens, rate limit windows, submissions and the like, old emails and old events. Safe to run
- * concurrently, because locked rows are skipped.
+ * Deletes expired sessions, tokens, rate limit windows, submissions and the like, old emails and old events, and empties
+ * the client addresses of events. Safe to run concurrently, because locked rows are skipped.
  *
  * @returns the number of rows in full batches, which may leave more rows to delete; 0 when all batches were partial.
  */
 export async function sweepExpiredRows(
-  { db, config, databaseTime }: Pick<Services, "db" | "databaseTime"> & { config: Pick<Config, "eventsKeptSeconds"> },
+  { db, config, databaseTime }: Pick<Services, "db" | "databaseTime"> & {
+    config: Pick<Config, "eventsKeptSeconds" | "addressesKeptSeconds">;
+  },
 ): Promise<number> {
   const now = databaseTime();
   const tokensEnd = databaseTime(-TOKEN_KEPT_SECONDS);
@@ -57,7 +60,10 @@ export async function sweepExpiredRows(
     const count = await deleteBatch(db, each);
     if (count === BATCH_ROWS) deleted += count;
   }
-  return deleted;
+  if (config.addressesKeptSeconds === 0) return deleted;
+  const end = databaseTime(-config.addressesKeptSeconds);
+  const emptied = await emptyAddresses(db, { end, limit: BATCH_ROWS });
+  return emptied === BATCH_ROWS ? deleted + emptied : deleted;
 }
 
 interface ExpiredRows {

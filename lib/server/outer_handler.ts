@@ -13,6 +13,7 @@ import { securityHeaders } from "./security_headers.ts";
 
 export type Handler = (req: Request, info: Deno.ServeHandlerInfo) => Promise<Response>;
 
+const HEALTH_PATH = "/api/health";
 /** The methods that Fresh routes. Its router throws on all others. */
 const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -31,6 +32,8 @@ export function outerHandler(services: Services, next: Handler): Handler {
     Object.assign(info, { requestId });
     const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
     const path = loggablePath(req.url);
+    // Load balancers ask every few seconds.
+    if (path === HEALTH_PATH && response.ok) return response;
     const isRefused = isRefusedAtWayIn(path, response.status);
     log(isRefused ? "warn" : "info", "request", {
       requestId,

@@ -52,3 +52,16 @@ Deno.test("the log line of a refusal names the client that the trusted proxy saw
   await handler(new Request(`${BASE_URL}/auth/login`, { headers }), { ...INFO, remoteAddr });
   partialDeepStrictEqual(logged, [["warn", "request", { clientAddress: "192.0.2.7" }]]);
 });
+
+Deno.test("successful health checks are not logged, failed ones and all other requests are", async () => {
+  const logged: unknown[] = [];
+  const services = testServices({}, (_level, _message, fields) => void logged.push(fields?.path));
+  const ask = async (path: string, status: number) => {
+    const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status })));
+    await handler(new Request(`${BASE_URL}${path}`), {} as Deno.ServeHandlerInfo);
+  };
+  await ask("/api/health", 200);
+  await ask("/api/health", 503);
+  await ask("/api/users", 200);
+  deepStrictEqual(logged, ["/api/health", "/api/users"]);
+});

@@ -63,6 +63,31 @@ Deno.test("an event names the request that caused it, also a refused one, until 
   deepStrictEqual(kept, [{ request_id: null }, { request_id: null }]);
 });
 
+Deno.test("changes of the profile in one session within an hour are one event, of all that has changed", async () => {
+  const seen: string[] = [];
+  const { client, id, email } = await registerVerifiedUser(app, "often@example.com");
+  await newEvents(id, seen);
+  const change = async (fields: Record<string, string>, on = client) => await on.send("PUT", "/api/profile", fields);
+  const fieldsOf = async () =>
+    (await eventsOf(id)).filter((event) => event.kind === "user.updated").map(({ details }) => details.fields);
+  await change({ bio: "1" });
+  await change({ bio: "2", name: "Often" });
+  app.advance(3_599);
+  const last = await change({ name: "Oftener", location: "Here" });
+  deepStrictEqual(await fieldsOf(), [["bio", "location", "name"]]);
+  const { request_id } = (await eventsOf(id)).at(-1)!;
+  strictEqual(request_id, last.headers.get("X-Request-Id"));
+
+  app.advance(1);
+  await change({ bio: "3" });
+  const other = app.client();
+  await other.send("POST", "/auth/login", { email, password: PASSWORD });
+  await change({ bio: "4" }, other);
+  const { headers } = await createToken(other, { scopes: ["profile:write"] });
+  for (const bio of ["5", "6"]) await app.client().send("PUT", "/api/profile", { bio }, headers);
+  deepStrictEqual((await fieldsOf()).slice(1), [["bio"], ["bio"], ["bio"], ["bio"]], "not in another hour or session");
+});
+
 Deno.test("an event names the session, the client and the user who caused it", async () => {
   const { client, id } = await registerVerifiedUser(app, "named@example.com");
   await client.send("PUT", "/api/profile", { bio: "x" }, { "User-Agent": "Lynx/2.8" });

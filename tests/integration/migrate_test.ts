@@ -27,6 +27,15 @@ Deno.test("migrations of a newer release are tolerated with a warning", async ()
   deepStrictEqual(await migrateWith(name), [expected]);
 });
 
+Deno.test("a start logs which migrations it has applied", async () => {
+  const name = "0043_index_events_with_address";
+  await sql`drop index events_with_address`.execute(db);
+  await sql`delete from kysely_migration where name = ${name}`.execute(db);
+  const logged: unknown[] = [];
+  await migrate(db, (...line) => void logged.push(line));
+  deepStrictEqual(logged, [["info", "migrations applied", { migrations: [name] }]]);
+});
+
 Deno.test("an unknown migration before our last one is an error", async () => {
   await rejects(migrateWith("0003_create_something_else"), /0003_create_something_else is missing/);
 });

@@ -3,6 +3,7 @@ import { readSettings } from "../../lib/config/config.ts";
 import { type EndReason, EVENT_KINDS } from "../../lib/schemas/event_kinds.ts";
 import { eventText } from "../../lib/texts/event_text.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
+import { HOUR_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, principalOf, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -169,6 +170,7 @@ Deno.test("the activity comes in pages", async () => {
   const { client } = await registerVerifiedUser(app, "busy@example.com");
   for (let index = 0; index < PAGE_SIZE - 2; index++) {
     await client.send("PUT", "/api/profile", { bio: `Version ${index}` });
+    app.advance(HOUR_SECONDS); // changes within an hour are one event
   }
   const first = await (await client.get(ACTIVITY)).text();
   const [, next] = first.match(/rel="next" href="([^"]+)"/)!;

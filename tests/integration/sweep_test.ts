@@ -1,13 +1,13 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { sql } from "kysely";
 import { startWorker } from "../../lib/jobs/background_worker.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { BATCH_ROWS, sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { issueCode } from "../../lib/links/emailed_code.ts";
 import { SECOND_STEP_SECONDS } from "../../lib/access/second_step.ts";
 import { mailedToken, type Registered, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
-import { openSharedTestApp } from "../support/app/test_app.ts";
+import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 /** Longer than browsers are recognized. */
 const EVENTS_KEPT_DAYS = 401;
@@ -169,14 +169,14 @@ Deno.test("the sweep finds the rows of each table through an index", async () =>
   deepStrictEqual(swept.filter((name) => !indexed.has(name)), ["signing_keys.expires_at"]);
 });
 
-/** The columns by which the sweep finds the rows that it deletes, as `table.column`. */
+/** The columns by which the sweep finds the rows that it deletes or empties, as `table.column`. */
 async function sweptColumns(): Promise<string[]> {
   const watched = db.withoutPlugins(); // has its own executor
   const executor = watched.getExecutor();
   const execute = executor.executeQuery.bind(executor);
   const names: string[] = [];
   executor.executeQuery = (query) => {
-    const [, table, column] = /^\s*delete from "(\w+)" .*? where "(\w+)" <= /s.exec(query.sql)!;
+    const [, table, column] = /^\s*(?:delete from|update) "?(\w+)"? .*? "?(\w+)"? <= /s.exec(query.sql)!;
     names.push(`${table}.${column}`);
     return execute(query);
   };
@@ -200,3 +200,32 @@ async function fill(rows: number) {
     select 'login', i, 1, ${end} from generate_series(1, ${rows}) i
   `.execute(db);
 }
+
+Deno.test("events lose their client address after ADDRESSES_KEPT_DAYS, and nothing else", async () => {
+  await using app = await openTestApp({ ADDRESSES_KEPT_DAYS: "2" });
+  const { db } = app.services;
+  await registerUser(app, "traced@example.com");
+  const events = () => db.selectFrom("events").selectAll().orderBy("id").execute();
+  const before = await events();
+  ok(before.every(({ client_address }) => client_address !== null));
+  app.advance(2 * DAY_SECONDS - 1);
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await events(), before);
+  app.advance(1);
+  const config = { ...app.services.config, addressesKeptSeconds: 0 };
+  await sweepExpiredRows({ ...app.services, config });
+  deepStrictEqual(await events(), before, "0 keeps them");
+  await sweepExpiredRows(app.services);
+  deepStrictEqual(await events(), before.map((event) => ({ ...event, client_address: null })));
+});
+
+Deno.test("a full batch of emptied addresses counts, because more may be left", async () => {
+  const { services } = app;
+  await db.deleteFrom("events").execute();
+  await sql`insert into events (id, kind, client_address, created_at)
+    select 'old' || i, 'user.updated', '192.0.2.1', ${secondsAfter(services.now(), -91 * DAY_SECONDS)}::timestamptz
+    from generate_series(1, ${BATCH_ROWS + 1}) i`.execute(db);
+  strictEqual(await sweepExpiredRows(services), BATCH_ROWS);
+  strictEqual(await sweepExpiredRows(services), 0);
+  deepStrictEqual(await db.selectFrom("events").select("id").where("client_address", "is not", null).execute(), []);
+});
