@@ -1,5 +1,5 @@
 import { firstBytes } from "../bytes.ts";
-import { DeliveryError } from "./delivery_error.ts";
+import { type AnswerSecrets, DeliveryError, safeAnswer } from "./delivery_error.ts";
 import { SECOND_MS } from "../duration.ts";
 import type { MailTransport } from "../services.ts";
 
@@ -8,10 +8,6 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 
 /** More than the characters that are kept need, also where each of them is part of a link. */
 const ANSWER_MAX_BYTES = 4096;
-const ANSWER_MAX_LENGTH = 200;
-const LINK = /https?:\/\/[^\s"'<>\\]+/gi;
-/** Codes in emails have six digits. */
-const CODE = /\b[0-9]{6}\b/g;
 
 /** How to reach the delivery service. */
 export interface DeliveryServiceOptions {
@@ -51,20 +47,14 @@ export function createDeliveryService(
 
 async function deliveryErrorOf(
   { status, headers, body }: Response,
-  secrets: { token: string; to: string },
+  secrets: AnswerSecrets,
 ): Promise<DeliveryError> {
   // Services that break off have answered nothing.
   const start = await firstBytes(body, ANSWER_MAX_BYTES).catch(() => new Uint8Array());
   return new DeliveryError(`The delivery service responded with ${status}`, {
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
-    answer: safeAnswer(new TextDecoder().decode(start), secrets) || undefined,
+    answer: safeAnswer(new TextDecoder().decode(start), secrets),
   });
-}
-
-/** Shortens an answer, which may quote the email: its link, its code, its recipient. */
-function safeAnswer(text: string, { token, to }: { token: string; to: string }): string {
-  return text.replaceAll(token, "[token]").replaceAll(to, "[recipient]").replaceAll(LINK, "[link]")
-    .replaceAll(CODE, "[code]").slice(0, ANSWER_MAX_LENGTH).toWellFormed();
 }
 
 /** Parses Retry-After, which holds seconds or a date. Source: RFC 9110, 10.2.3. */

@@ -90,7 +90,10 @@ async function deliverMail(services: Services, row: OutboxRow, renewalMs: number
 /** Renews the lease until it is disposed of. A renewal that fails costs at most a second delivery. */
 function keepLease(services: Services, row: OutboxRow, renewalMs: number): AsyncDisposable {
   let renewal: Promise<void> | undefined;
-  const timer = setInterval(() => renewal = postpone(services, row, LEASE_SECONDS).catch(() => {}), renewalMs);
+  const timer = setInterval(
+    () => renewal = postpone(services, row, { seconds: LEASE_SECONDS }).catch(() => {}),
+    renewalMs,
+  );
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { SECOND_MS } from "../duration.ts";
 import { LOOPBACK_NAMES } from "../loopback.ts";
 import type { Mail, MailTransport } from "../services.ts";
-import { DeliveryError } from "./delivery_error.ts";
+import { DeliveryError, safeAnswer } from "./delivery_error.ts";
 
 /** How long the server may take for each answer. */
 const ANSWER_MS = 10 * SECOND_MS;
@@ -62,7 +62,7 @@ export function createSmtpTransport(
         connection.quit();
       } catch (error) {
         connection.close();
-        throw deliveryErrorOf(error);
+        throw deliveryErrorOf(error, mail.to);
       }
     },
   };
@@ -117,11 +117,11 @@ function stepsOf(connection: SMTPConnection) {
 }
 
 /** The server's answer names the cause. The credentials are never in it, because they are sent as a command. */
-function deliveryErrorOf(cause: unknown): DeliveryError {
+function deliveryErrorOf(cause: unknown, to: string): DeliveryError {
   const { command, response, responseCode, message } = cause as SMTPConnection.SMTPError;
   const isRefused = command === "RCPT TO" && (responseCode ?? 0) >= 500;
   return new DeliveryError(
     `The mail server ${isRefused ? "refused the recipient" : "did not accept the email"}: ${response ?? message}`,
-    { cause, isFinal: isRefused },
+    { cause, isFinal: isRefused, answer: response && safeAnswer(response, { to }) },
   );
 }

@@ -46,8 +46,9 @@ Deno.test("a mail server gets the email, with the same Message-ID at every attem
 Deno.test("a recipient that the server refuses for good is final, and its answer is in the error", async () => {
   using server = startSmtpServer();
   server.answer = (step) => step === "RCPT TO" ? "550 5.1.1 no such user" : undefined;
-  const { isFinal, message } = await failureOf(server);
+  const { isFinal, message, answer } = await failureOf(server);
   strictEqual(isFinal, true);
+  strictEqual(answer, "550 5.1.1 no such user");
   strictEqual(message, "The mail server refused the recipient: 550 5.1.1 no such user");
 });
 

@@ -93,7 +93,7 @@ async function sweeps(few: Side, many: Side): Promise<Row> {
     return await openDatabase({ databaseUrl: url, directory: "", log() {} });
   };
   const [fewOpen, manyOpen] = [await open(few), await open(many)];
-  const config = { eventsKeptSeconds: DAY_SECONDS };
+  const config = { eventsKeptSeconds: DAY_SECONDS, addressesKeptSeconds: 0 };
   const time = ({ db }: DatabaseHandle) => async () => {
     const startedAt = performance.now();
     for (let batch = 0; batch < BATCHES; batch++) {
