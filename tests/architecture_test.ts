@@ -93,6 +93,17 @@ const RULES: ImportRule[] = [
     packages: ["fresh/runtime", "preact", "preact/jsx-runtime", "preact-render-to-string"],
   },
   {
+    // Only the parser loads the library for arguments: the service, which runs commands too, does not need it.
+    room: "lib/command_line/parse.ts",
+    files: ["lib/errors.ts", "lib/command_line/**", "lib/http/error_english.ts"],
+    packages: ["commander"],
+  },
+  {
+    room: "lib/command_line/**",
+    files: [...DOMAIN, ...LEAVES, ...OUTBOX, "lib/command_line/**", "lib/http/**", "lib/schemas/**", "lib/texts/**"],
+    packages: ["node:**", "zod"],
+  },
+  {
     // Only start.ts, migrate.ts and foyer.ts import main.ts.
     room: "lib/server/**",
     files: [
@@ -101,6 +112,7 @@ const RULES: ImportRule[] = [
       ...LENDING,
       ...OUTBOX,
       "db/schema.ts",
+      "lib/command_line/**",
       "lib/crypto/app_secret.ts",
       "lib/http/**",
       "lib/jobs/**",

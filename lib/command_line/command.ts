@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import { validate } from "../http/parse.ts";
+import type { Services } from "../services.ts";
+
+/** What a command reports: text for people, and the same as a value for programs. */
+export interface Report {
+  text: string;
+  value: unknown;
+}
+
+/** An option of a command, as its help shows it. */
+export interface CommandOption {
+  /** Such as `--yes` or `--reason <text>`. */
+  flags: string;
+  description: string;
+  /** The only values that it may have. */
+  choices?: readonly string[];
+  isRequired?: true;
+}
+
+/** The parts of a command that its help shows. */
+interface CommandUsage {
+  /** One or two words, such as `users show`. */
+  name: string;
+  /** What it does, in one line. */
+  summary: string;
+  /** What else to know before running it. */
+  details?: string;
+  /** The arguments and what they are, in their order. All are required. */
+  arguments?: Record<string, string>;
+  options?: CommandOption[];
+}
+
+/** A command for operators. */
+export interface Command extends CommandUsage {
+  /**
+   * Checks the arguments and options, which are texts and flags by their names.
+   *
+   * @throws {AppError} VALIDATION_FAILED.
+   */
+  check(input: unknown): void;
+  /** Runs it. Checks the input again, because it may come from another process. */
+  run(services: Services, input: unknown): Promise<Report>;
+}
+
+/** Declares a command. `run` gets its input as the schema transforms it. */
+export function command<Input>(
+  { input: schema, run, ...usage }: CommandUsage & {
+    input: z.ZodType<Input>;
+    run(services: Services, input: Input): Promise<Report>;
+  },
+): Command {
+  return {
+    ...usage,
+    check: (input) => void validate(schema, input),
+    run: async (services, input) => await run(services, validate(schema, input)),
+  };
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { reportUploads } from "../uploads/upload_report.ts";
+import { type Command, command } from "./command.ts";
+
+const uploadsCheck = command({
+  name: "uploads check",
+  summary: "Show what the sweeps of uploads will do next",
+  details: "Changes nothing. Also names rows whose objects are missing in the store.",
+  input: z.object({}),
+  run: reportUploads,
+});
+
+/** All commands, in the order of the help. */
+export const COMMANDS: Command[] = [uploadsCheck];
+
+/** What the commands with the same first word are about. */
+export const GROUPS: Record<string, string> = {
+  uploads: "Look at stored files",
+};

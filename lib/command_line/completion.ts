@@ -1,0 +1,66 @@
+import type { Command, CommandOption } from "./command.ts";
+
+/** The shells for which there is a completion. */
+export const SHELLS: string[] = ["bash", "zsh"];
+
+/** Options that every command has. */
+const COMMON = ["--json", "--help"];
+
+/** Returns a script that defines the function `foyer` and completes its commands, options and values. */
+export function completionScript(
+  shell: string,
+  { commands, folder }: { commands: Command[]; folder: string },
+): string {
+  return [
+    // zsh understands the completion of bash once this has run.
+    ...shell === "zsh" ? ["autoload -U +X compinit bashcompinit && compinit && bashcompinit"] : [],
+    `command -v foyer >/dev/null || foyer() { (cd ${quoted(folder)} && deno task --quiet foyer "$@"); }`,
+    "_foyer() {",
+    '  local word given="" words=""',
+    '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    '    case "$word" in -*) ;; *) given="${given:+$given }$word" ;; esac',
+    "  done",
+    '  case "$given" in',
+    ...wordCases(commands),
+    "  esac",
+    '  case "$given ${COMP_WORDS[COMP_CWORD-1]}" in',
+    ...commands.flatMap(valueCases),
+    "  esac",
+    '  COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))',
+    "}",
+    "complete -F _foyer foyer",
+  ].join("\n");
+}
+
+function wordCases(commands: Command[]): string[] {
+  const next = new Map<string, string[]>([["", ["completion", ...COMMON]]]);
+  for (const { name } of commands) {
+    const words = name.split(" ");
+    for (const [index, word] of words.entries()) {
+      const before = words.slice(0, index).join(" ");
+      next.set(before, [...new Set([...next.get(before) ?? [], word])]);
+    }
+  }
+  return [
+    ...[...next].map(([given, words]) => wordCase(`"${given}"`, words)),
+    wordCase('"completion"', SHELLS),
+    ...commands.map(({ name, options = [] }) => wordCase(`"${name}"*`, [...options.map(flagOf), ...COMMON])),
+  ];
+}
+
+function valueCases({ name, options = [] }: Command): string[] {
+  return options.filter(({ choices }) => choices !== undefined)
+    .map((option) => wordCase(`"${name}"*"${flagOf(option)}"`, [...option.choices!]));
+}
+
+function wordCase(pattern: string, words: string[]): string {
+  return `    ${pattern}) words="${words.join(" ")}" ;;`;
+}
+
+function flagOf({ flags }: CommandOption): string {
+  return flags.split(" ")[0];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
