@@ -33,10 +33,11 @@ const session = client.cookies.get("auth_session")!;
 async function startCaddy(): Promise<Deno.ChildProcess> {
   const shipped = await Deno.readTextFile(new URL("../../docs/Caddyfile-behind", import.meta.url));
   const sites = shipped.replaceAll(/^\{\$\w+:https:\/\/((wiki\.)?foyer\.example)\} \{/gm, `http://$1:${port} {`);
-  await Deno.writeTextFile(`${folder}/Caddyfile`, `{\n\tadmin off\n\tauto_https off\n}\n${sites}`);
+  await Deno.writeTextFile(`${folder}/Caddyfile`, sites);
   const child = new Deno.Command("setpriv", {
     args: ["--pdeathsig=TERM", await ensure(CADDY), "run", "--config", `${folder}/Caddyfile`, "--adapter", "caddyfile"],
     env: {
+      ADMIN: "off",
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
       FOYER: `127.0.0.1:${appPort} 127.0.0.1:${appPort}`,

@@ -52,7 +52,7 @@ export const TEST_GROUPS: TestGroup[] = [
     name: "browser",
     files: /^tests\/browser\//,
     longest: ["every_page", "photo_and_texts", "double_click", "idp"],
-    requires: [CHROMIUM, NGINX, OPENSSL],
+    requires: [CHROMIUM, NGINX, CADDY, OPENSSL],
     database: "embedded",
     jobs: MORE_THAN_CORES,
   },
