@@ -17,6 +17,7 @@ const DOMAIN_ROOMS = [
   "accounts",
   "sign_in",
   "closing",
+  "operations",
 ];
 const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
 /** The domain part of lib/mail. The transports in the same room are adapters. */

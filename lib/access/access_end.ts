@@ -1,8 +1,9 @@
 import type { Transaction } from "kysely";
+import type { Services } from "../services.ts";
+import { endSecondSteps } from "./second_step.ts";
 import type { Database } from "../../db/schema.ts";
 import { voidLinks } from "../links/emailed_token.ts";
-import type { SessionEnd } from "./session.ts";
-import { endSessionsOfUser } from "./session.ts";
+import { endSessions, endSessionsOfUser, type SessionEnd } from "./session.ts";
 import { endTokens } from "./api_token.ts";
 import type { EndReason, TokenEndReason } from "../schemas/event_kinds.ts";
 
@@ -21,4 +22,29 @@ export async function endAccess(
   await endSessionsOfUser(trx, { userId, exceptId }, end);
   await endTokens(trx, { userId }, end);
   await voidLinks(trx, userId, "email_change_tokens");
+}
+
+/** How much one transaction ends. */
+const BATCH_SESSIONS = 1000;
+
+/** Ends all sessions and API tokens of everyone, also sign-ins that wait for the second factor. Returns their numbers. */
+export async function endAllAccess(
+  { db, now }: Pick<Services, "db" | "now">,
+  reason: AccessEndReason,
+): Promise<{ sessions: number; tokens: number }> {
+  const ended = { sessions: 0, tokens: 0 };
+  const end = () => ({ reason, client: null, now: now() });
+  await endSecondSteps(db);
+  while (true) {
+    const rows = await db.selectFrom("sessions").select("public_id").limit(BATCH_SESSIONS).execute();
+    if (rows.length === 0) break;
+    await db.transaction().execute((trx) => endSessions(trx, rows.map((row) => row.public_id), end()));
+    ended.sessions += rows.length;
+  }
+  const owners = await db.selectFrom("api_tokens").select("user_id").where("expires_at", ">", now()).distinct()
+    .execute();
+  for (const { user_id: userId } of owners) {
+    ended.tokens += await db.transaction().execute((trx) => endTokens(trx, { userId }, end()));
+  }
+  return ended;
 }

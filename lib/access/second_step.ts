@@ -65,9 +65,10 @@ export async function startSecondStep(db: Db, { userId, method, sessionIds, now 
   return token;
 }
 
-/** Ends the sign-ins of a user that wait for the second factor. Their first proof may no longer be right. */
-export async function endSecondSteps(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom("second_step_challenges").where("user_id", "=", userId).execute();
+/** Ends the sign-ins that wait for the second factor, of a user or of all. Their first proof may no longer be right. */
+export async function endSecondSteps(db: Db, userId?: string): Promise<void> {
+  await db.deleteFrom("second_step_challenges")
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!)).execute();
 }
 
 /** Uses up one of the five tries of a sign-in. Returns whether there was one. */

@@ -1,4 +1,4 @@
-import { seal, type SealedPlace, unseal } from "../crypto/sealed.ts";
+import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { MINUTE_SECONDS, secondsAfter, unixSeconds } from "../duration.ts";
 import type { Services } from "../services.ts";
 import type { ActiveSession } from "./session.ts";
@@ -30,6 +30,6 @@ export async function unsealForSession(
   return opened !== null && unixSeconds(now()) < opened.expiresAt ? opened.secret : null;
 }
 
-function placeOf({ id }: ActiveSession, { appSecret }: Services["config"]): SealedPlace {
-  return { purpose: "shown once", id, secret: appSecret };
+function placeOf({ id }: ActiveSession, config: Services["config"]): SealedPlace {
+  return { purpose: "shown once", id, ...secretsOf(config) };
 }

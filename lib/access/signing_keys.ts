@@ -2,7 +2,8 @@ import { type Selectable, sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db, PublicKey, SigningKeysTable } from "../../db/schema.ts";
 import { createJwtKeys } from "../crypto/jwt.ts";
-import { seal, type SealedPlace, unseal } from "../crypto/sealed.ts";
+import { resealEach, type Resealed } from "../crypto/reseal.ts";
+import { seal, type SealedPlace, secretsOf, unseal } from "../crypto/sealed.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../duration.ts";
 import type { Services } from "../services.ts";
 
@@ -57,6 +58,22 @@ export async function listPublicKeys(services: Services): Promise<PublishedKey[]
 export async function renewSigningKeys(services: Services): Promise<number> {
   if (services.config.tokenAudiences.length > 0) await renewedRows(services);
   return 0;
+}
+
+/** Discards all keys at once: no token that they signed is valid any longer. The next token gets a new key. */
+export async function discardSigningKeys(db: Db): Promise<number> {
+  return Number((await db.deleteFrom("signing_keys").executeTakeFirst()).numDeletedRows);
+}
+
+/** Seals keys again that a previous secret has sealed. */
+export async function resealSigningKeys({ db, config }: Pick<Services, "db" | "config">): Promise<Resealed> {
+  return await resealEach(await db.selectFrom("signing_keys").select(["id", "private_key"]).execute(), {
+    nameOf: ({ id }) => `signing key ${id}`,
+    sealedOf: ({ private_key: sealed }) => sealed,
+    placeOf: ({ id }) => placeOf({ config }, id),
+    store: ({ id }, resealed) =>
+      db.updateTable("signing_keys").set({ private_key: resealed }).where("id", "=", id).execute(),
+  });
 }
 
 type KeyRow = Selectable<SigningKeysTable>;
@@ -115,6 +132,6 @@ async function firstReadable(
   return null;
 }
 
-function placeOf({ config: { appSecret: secret } }: Services, id: string): SealedPlace {
-  return { purpose: "signing key", id, secret };
+function placeOf({ config }: Pick<Services, "config">, id: string): SealedPlace {
+  return { purpose: "signing key", id, ...secretsOf(config) };
 }

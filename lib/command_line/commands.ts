@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { reportUploads } from "../uploads/upload_report.ts";
 import { type Command, command } from "./command.ts";
+import { secretsReseal, secretsRevoke } from "./secrets.ts";
 
 const uploadsCheck = command({
   name: "uploads check",
@@ -11,9 +12,10 @@ const uploadsCheck = command({
 });
 
 /** All commands, in the order of the help. */
-export const COMMANDS: Command[] = [uploadsCheck];
+export const COMMANDS: Command[] = [secretsReseal, secretsRevoke, uploadsCheck];
 
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {
+  secrets: "Replace APP_SECRET, or answer a leak of it",
   uploads: "Look at stored files",
 };

@@ -81,6 +81,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
     dataDir: env.DATA_DIR,
     appSecret: env.APP_SECRET,
+    /** What these have protected can still be opened. Nothing new is protected with them. */
+    previousAppSecrets: env.APP_SECRET_PREVIOUS,
     passkeys: passkeySettings(env),
     cookieDomain: env.COOKIE_DOMAIN,
     apiOrigins: env.API_ORIGIN,

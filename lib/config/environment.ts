@@ -5,6 +5,7 @@ import { transportProblems } from "./transport.ts";
 import { flag, originOf, webUrl } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
+const SECRET_MIN_BYTES = 32;
 /** The origin in development if BASE_URL is not set, without the port. */
 export const DEVELOPMENT_ORIGIN = "http://localhost";
 /** The variables that production requires. */
@@ -59,6 +60,10 @@ const audiences = words.pipe(
   z.array(z.string().regex(/^[!-~]{1,255}$/, "must be visible ASCII, at most 255 characters each")),
 );
 
+function isLongSecret(value: string): boolean {
+  return new TextEncoder().encode(value).length >= SECRET_MIN_BYTES;
+}
+
 /** The environment variables, each checked on its own. */
 export const Environment = z.object({
   APP_ENV: oneOf("development", "production").default("development"),
@@ -70,8 +75,8 @@ export const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
     .optional(),
   DATA_DIR: z.string().default(".data"),
-  APP_SECRET: z.string().refine((value) => new TextEncoder().encode(value).length >= 32, "must be at least 32 bytes")
-    .optional(),
+  APP_SECRET: z.string().refine(isLongSecret, "must be at least 32 bytes").optional(),
+  APP_SECRET_PREVIOUS: words.refine((list) => list.every(isLongSecret), "must be at least 32 bytes each").default([]),
   COOKIE_DOMAIN: z.string().regex(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i, "must be a domain name").optional(),
   API_ORIGIN: origins.default([]),
   CORS_ORIGINS: origins.default([]),

@@ -8,6 +8,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   BASE_URL: "https://foyer.example.com",
   DATABASE_URL: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
   APP_SECRET: "... (the output of openssl rand -base64 32)",
+  APP_SECRET_PREVIOUS: "the-former-secret-of-at-least-32-bytes",
   COOKIE_DOMAIN: "example.com",
   API_ORIGIN: "https://api.example.com",
   CORS_ORIGINS: "https://app.example.com https://admin.example.com",

@@ -6,6 +6,31 @@ export interface KeyPurpose {
   usages: KeyUsage[];
 }
 
+/** APP_SECRET, and the secrets before it, which only open what they have protected. */
+export interface AppSecrets {
+  appSecret: string;
+  previousAppSecrets?: readonly string[];
+}
+
+/** Derives the keys for one purpose: the one in use, then those of previous secrets. */
+export function deriveKeys(
+  { appSecret, previousAppSecrets = [] }: AppSecrets,
+  purpose: KeyPurpose,
+): Promise<[CryptoKey, ...CryptoKey[]]> {
+  return Promise.all([deriveKey(appSecret, purpose), ...previousAppSecrets.map((each) => deriveKey(each, purpose))]);
+}
+
+/** Whether one of the keys has made an HMAC signature. Compares in constant time. */
+export async function isSignedBy(
+  keys: CryptoKey[],
+  { signature, bytes }: { signature: Uint8Array<ArrayBuffer>; bytes: Uint8Array<ArrayBuffer> },
+): Promise<boolean> {
+  for (const key of keys) {
+    if (await crypto.subtle.verify("HMAC", key, signature, bytes)) return true;
+  }
+  return false;
+}
+
 /** Derives the key for one purpose from APP_SECRET by HKDF. Source: RFC 5869. */
 export async function deriveKey(appSecret: string, { name, algorithm, usages }: KeyPurpose): Promise<CryptoKey> {
   const encoder = new TextEncoder();

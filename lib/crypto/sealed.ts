@@ -1,4 +1,4 @@
-import { deriveKey } from "./derived_key.ts";
+import { type AppSecrets, deriveKey } from "./derived_key.ts";
 
 /** Encryption of stored values that the database must not know: AES-256-GCM with a key from HKDF. */
 
@@ -12,6 +12,15 @@ export interface SealedPlace {
   id: string;
   /** The source of the key: APP_SECRET, followed by anything else that is required to decrypt the value. */
   secret: string;
+  /** The same with the secrets before it. They only decrypt. */
+  previousSecrets?: readonly string[];
+}
+
+/** Returns the secrets of a place that requires nothing but APP_SECRET. */
+export function secretsOf(
+  { appSecret, previousAppSecrets }: AppSecrets,
+): Pick<SealedPlace, "secret" | "previousSecrets"> {
+  return { secret: appSecret, previousSecrets: previousAppSecrets };
 }
 
 /** Encrypts a value, which is stored as JSON. */
@@ -28,6 +37,26 @@ export async function seal(value: unknown, place: SealedPlace): Promise<string> 
  * @throws when the text is damaged or was sealed for another place, including another secret.
  */
 export async function unseal<T>(text: string, place: SealedPlace): Promise<T> {
+  const { previousSecrets: [previous, ...earlier] = [] } = place;
+  try {
+    return await unsealWith<T>(text, place);
+  } catch (error) {
+    if (previous === undefined) throw error;
+    return await unseal<T>(text, { ...place, secret: previous, previousSecrets: earlier });
+  }
+}
+
+/**
+ * Seals a text again if a previous secret has sealed it. Returns null if APP_SECRET has.
+ *
+ * @throws as {@linkcode unseal} does.
+ */
+export async function reseal(text: string, place: SealedPlace): Promise<string | null> {
+  const isCurrent = await unsealWith(text, place).then(() => true, () => false);
+  return isCurrent ? null : await seal(await unseal(text, place), place);
+}
+
+async function unsealWith<T>(text: string, place: SealedPlace): Promise<T> {
   const [iv, sealed] = text.split(":").map((part) => Uint8Array.fromBase64(part));
   const plain = await crypto.subtle.decrypt(algorithm(iv, place), await keyOf(place), sealed);
   return JSON.parse(new TextDecoder().decode(plain));

@@ -1,5 +1,5 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects } from "node:assert/strict";
-import { seal, unseal } from "./sealed.ts";
+import { reseal, seal, unseal } from "./sealed.ts";
 
 const MAIL = { to: "a@example.com", subject: "Hello", html: "<p>link</p>", text: "https://foyer.test/?token=T0KEN ü" };
 const PLACE = { purpose: "outbox", id: "mail-1", secret: "s".repeat(32) };
@@ -13,6 +13,17 @@ Deno.test("a sealed value can be decrypted only with the same id, purpose and se
   await rejects(unseal(text, { ...PLACE, purpose: "submissions" }));
   await rejects(unseal(text, { ...PLACE, secret: "t".repeat(32) }));
   await rejects(unseal(text.replace(/.$/, (last) => last === "A" ? "B" : "A"), PLACE));
+});
+
+Deno.test("a previous secret opens what it has sealed, until that has been sealed again", async () => {
+  const text = await seal(MAIL, PLACE);
+  const changed = { ...PLACE, secret: "n".repeat(32), previousSecrets: ["x".repeat(32), PLACE.secret] };
+  deepStrictEqual(await unseal(text, changed), MAIL);
+  const resealed = await reseal(text, changed);
+  const alone = { ...changed, previousSecrets: [] };
+  deepStrictEqual(await unseal(resealed!, alone), MAIL);
+  deepStrictEqual(await reseal(resealed!, changed), null);
+  await rejects(reseal(text, alone));
 });
 
 Deno.test("a value that an earlier release sealed can be decrypted", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Config } from "../config/config.ts";
+import type { AppSecrets } from "../crypto/derived_key.ts";
 import type { SealedPlace } from "../crypto/sealed.ts";
 
 /** Where the record of an action is stored, and which content is requested. */
@@ -15,10 +15,12 @@ export interface RecordPlace extends SealedPlace {
  */
 export function recordPlace(
   { key, content }: { key: string; content?: string },
-  { appSecret }: Pick<Config, "appSecret">,
+  { appSecret, previousAppSecrets = [] }: AppSecrets,
 ): RecordPlace {
   const contentHash = content === undefined ? null : sha256(key + content);
-  return { purpose: "submissions", id: sha256(key), contentHash, secret: appSecret + key + (content ?? "") };
+  const secretWith = (secret: string) => secret + key + (content ?? "");
+  const previousSecrets = previousAppSecrets.map(secretWith);
+  return { purpose: "submissions", id: sha256(key), contentHash, secret: secretWith(appSecret), previousSecrets };
 }
 
 function sha256(text: string): string {

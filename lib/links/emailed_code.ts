@@ -1,7 +1,7 @@
 import type { Db, EmailedCodesTable } from "../../db/schema.ts";
 import { isSameSecret } from "../bytes.ts";
 import type { Config } from "../config/config.ts";
-import { deriveKey } from "../crypto/derived_key.ts";
+import { deriveKeys } from "../crypto/derived_key.ts";
 import { hashToken } from "../crypto/token.ts";
 import { secondsAfter } from "../duration.ts";
 import { countInWindow } from "../limits/request_window.ts";
@@ -35,19 +35,17 @@ export async function issueCode(
   { config, now }: Pick<Services, "config" | "now">,
 ): Promise<string> {
   const code = randomDigits();
-  const fields = {
-    code_hash: await hashCode(code, place, config),
-    tries: 0,
-    expires_at: secondsAfter(now(), CODE_SECONDS),
-  };
+  const [codeHash] = await hashesOf(code, place, config);
+  const fields = { code_hash: codeHash, tries: 0, expires_at: secondsAfter(now(), CODE_SECONDS) };
   await db.insertInto("emailed_codes").values({ user_id: place.userId, purpose: place.purpose, ...fields })
     .onConflict((conflict) => conflict.columns(["user_id", "purpose"]).doUpdateSet(fields)).execute();
   return code;
 }
 
-/** Voids all codes of a user, and cancels the queued emails that carry them. Call it when the address changes. */
-export async function voidCodes(db: Db, userId: string): Promise<void> {
-  await db.deleteFrom("emailed_codes").where("user_id", "=", userId).execute();
+/** Voids all codes, of a user or of all, and cancels the emails that carry them. Call it when the address changes. */
+export async function voidCodes(db: Db, userId?: string): Promise<void> {
+  await db.deleteFrom("emailed_codes").$if(userId !== undefined, (query) => query.where("user_id", "=", userId!))
+    .execute();
   const kinds = [...mailsWith({ code: "reauthentication" }), ...mailsWith({ code: "sign_in" })];
   await cancelMails(db, { kinds, userId });
 }
@@ -71,10 +69,11 @@ export async function tryCode(
     .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", codeHash)
     .where("tries", "<", tries > MAX_TRIES_OF_ADDRESS ? 0 : MAX_TRIES)
     .returning("code_hash").executeTakeFirst();
-  const hash = await hashCode(code, place, config);
-  if (row === undefined || !isSameSecret(row.code_hash, hash)) return false;
+  const hashes = await hashesOf(code, place, config);
+  if (row === undefined || !hashes.some((hash) => isSameSecret(row.code_hash, hash))) return false;
   const { numDeletedRows } = await db.deleteFrom("emailed_codes")
-    .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", hash).executeTakeFirst();
+    .where("user_id", "=", userId).where("purpose", "=", purpose).where("code_hash", "=", row.code_hash)
+    .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
@@ -89,13 +88,15 @@ async function countTry(
   return requests;
 }
 
-async function hashCode(code: string, { userId, purpose, email }: CodePlace, { appSecret }: Config): Promise<string> {
+/** Hashes a code with the key of APP_SECRET, then with those of previous secrets. */
+async function hashesOf(code: string, { userId, purpose, email }: CodePlace, config: Config): Promise<string[]> {
   const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
-  const key = await deriveKey(appSecret, { name: "emailed_codes", algorithm, usages: ["sign"] });
+  const keys = await deriveKeys(config, { name: "emailed_codes", algorithm, usages: ["sign"] });
   const text = new TextEncoder().encode(
     JSON.stringify(email === undefined ? [userId, purpose, code] : [userId, purpose, code, email]),
   );
-  return new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
+  const sign = async (key: CryptoKey) => new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).toBase64();
+  return await Promise.all(keys.map(sign));
 }
 
 /** All codes are equally likely, because 10^8 divides the range of values that are accepted. */

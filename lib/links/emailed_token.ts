@@ -106,10 +106,10 @@ export function invalidToken(): AppError {
   return new AppError("INVALID_TOKEN");
 }
 
-/** Voids the links with the user's tokens of these tables, and cancels the queued emails that carry them. */
+/** Voids the links with tokens of these tables, of a user or of all, and cancels the queued emails that carry them. */
 export async function voidLinks(
   db: Db,
-  userId: string,
+  userId: string | undefined,
   ...tables: (EmailedTokenTable | AddressTokenTable)[]
 ): Promise<void> {
   for (const table of tables) {
@@ -118,7 +118,8 @@ export async function voidLinks(
   }
 }
 
-/** Voids the user's tokens of this table. The queued emails that carry them stay. */
-export async function voidTokens(db: Db, table: EmailedTokenTable | AddressTokenTable, userId: string): Promise<void> {
-  await db.updateTable(table).set({ used: true }).where("user_id", "=", userId).where("used", "=", false).execute();
+/** Voids the tokens of this table, of a user or of all. The queued emails that carry them stay. */
+export async function voidTokens(db: Db, table: EmailedTokenTable | AddressTokenTable, userId?: string): Promise<void> {
+  await db.updateTable(table).set({ used: true }).where("used", "=", false)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!)).execute();
 }

@@ -16,6 +16,16 @@ export type AddressTokenTable =
   | "factor_reset_tokens"
   | "factor_reset_stop_tokens";
 
+/** All tables of emailed tokens. */
+export const TOKEN_TABLES: (EmailedTokenTable | AddressTokenTable)[] = [
+  "email_verification_tokens",
+  "password_reset_tokens",
+  "email_change_tokens",
+  "not_me_tokens",
+  "factor_reset_tokens",
+  "factor_reset_stop_tokens",
+];
+
 interface MailDeclaration {
   /** The page that the link opens. */
   page?: string;

@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { v7 } from "uuid";
 import type { Db } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
-import { seal, type SealedPlace } from "../crypto/sealed.ts";
+import { resealEach, type Resealed } from "../crypto/reseal.ts";
+import { seal, type SealedPlace, secretsOf } from "../crypto/sealed.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
-import type { Mail } from "../services.ts";
+import type { Mail, Services } from "../services.ts";
 import { mailDeclaration, type MailKind, replacedMails } from "./kinds.ts";
 
 /** How far each pending email of a user moves the next one back in the queue. */
@@ -68,8 +69,20 @@ function pendingMails(db: Db, { userId, isAwaited }: { userId: string | null; is
 }
 
 /** The place of an email's encrypted payload. The database must not know the token in the link. */
-export function payloadPlace(id: string, { appSecret }: Config): SealedPlace {
-  return { purpose: "outbox", id, secret: appSecret };
+export function payloadPlace(id: string, config: Config): SealedPlace {
+  return { purpose: "outbox", id, ...secretsOf(config) };
+}
+
+/** Seals pending emails again that a previous secret has sealed. */
+export async function resealMails({ db, config }: Pick<Services, "db" | "config">): Promise<Resealed> {
+  const rows = db.selectFrom("outbox").select(["id", "payload"]).where("status", "=", "pending");
+  return await resealEach(await rows.execute(), {
+    nameOf: ({ id }) => `email ${id}`,
+    sealedOf: ({ payload }) => payload,
+    placeOf: ({ id }) => payloadPlace(id, config),
+    store: ({ id, payload }, resealed) =>
+      db.updateTable("outbox").set({ payload: resealed }).where("id", "=", id).where("payload", "=", payload).execute(),
+  });
 }
 
 /**
@@ -87,12 +100,12 @@ export async function mayQueueMail(
   return recent.length < limit.quota;
 }
 
-/** Cancels the user's pending emails of these kinds, or all of them. Call it when their links no longer work. */
+/** Cancels pending emails, of these kinds and of this user if given. Call it when their links no longer work. */
 export async function cancelMails(
   db: Db,
-  { kinds, userId }: { kinds?: MailKind[]; userId: string },
+  { kinds, userId }: { kinds?: MailKind[]; userId?: string },
 ): Promise<void> {
-  await db.updateTable("outbox").set({ status: "failed", payload: null })
-    .where("user_id", "=", userId).where("status", "=", "pending")
+  await db.updateTable("outbox").set({ status: "failed", payload: null }).where("status", "=", "pending")
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId!))
     .$if(kinds !== undefined, (query) => query.where("kind", "in", kinds!)).execute();
 }

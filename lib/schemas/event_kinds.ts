@@ -53,13 +53,20 @@ export type EndReason =
   | "ended"
   | "not_me"
   | "account_closing"
-  | "account_deleted";
+  | "account_deleted"
+  | "secrets_revoked";
 
 /** Why an API token ended before it expired. */
 export type TokenEndReason =
   | "deleted"
   | Extract<
     EndReason,
-    "password_reset" | "email_verified" | "identity_linked" | "not_me" | "account_closing" | "account_deleted"
+    | "password_reset"
+    | "email_verified"
+    | "identity_linked"
+    | "not_me"
+    | "account_closing"
+    | "account_deleted"
+    | "secrets_revoked"
   >
   | "account_suspended";

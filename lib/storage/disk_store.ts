@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { makePrivateFolder } from "../config/data_dir.ts";
 import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
+import type { AppSecrets } from "../crypto/derived_key.ts";
 import type { ObjectStore, OpenObject, StoredObject } from "../object_store.ts";
 import { atMost, exactly } from "./bounded_content.ts";
 import { readOrCreate } from "../first_file.ts";
@@ -17,13 +18,11 @@ import { createUploadSigner } from "./upload_signature.ts";
 
 const ID_FILE = ".store-id";
 
-export interface DiskStoreOptions {
+export interface DiskStoreOptions extends AppSecrets {
   /** The folder of the store. It is created if it does not exist. */
   directory: string;
   /** The origin that serves /files, without a trailing slash. */
   baseUrl: string;
-  /** The secret from which the key for presigned URLs is derived. */
-  appSecret: string;
   /** The limit for uploads without a declared size. */
   uploadMaxBytes: number;
   /** Whether to delete the remains of interrupted writes at the start; true by default. */
@@ -48,7 +47,7 @@ export async function createDiskStore({ directory, baseUrl, ...options }: DiskSt
   const root = await Deno.realPath(directory);
   if (options.sweeps ?? true) await deleteAbandonedFiles(root);
   const disk: DiskFolder = { root, reserve: options.reserve ?? NO_RESERVE, now: options.now };
-  const signer = await createUploadSigner(options.appSecret);
+  const signer = await createUploadSigner(options);
   const publicUrl = (key: string) => `${baseUrl}/files/${key.split("/").map(encodeURIComponent).join("/")}`;
   const write = async (key: string, content: Content, contentType: string, { isClaimed = false } = {}) => {
     requireSegments(key);

@@ -198,7 +198,11 @@ Deno.test("a URL signed with another secret is refused", () =>
     withStore(async ({ directory }) => {
       const settings = { directory, baseUrl: "http://foyer.test", uploadMaxBytes: 10, now: () => new Date(OPENED_AT) };
       const theirs = await createDiskStore({ ...settings, appSecret: "t".repeat(32) });
-      await assertRefused(upload(ours, GRANT, { query: await queryOf(theirs, GRANT) }), "FORBIDDEN", "their URL");
+      const query = await queryOf(theirs, GRANT);
+      await assertRefused(upload(ours, GRANT, { query }), "FORBIDDEN", "their URL");
+      const previousAppSecrets = ["t".repeat(32)];
+      const changed = await createDiskStore({ ...settings, appSecret: "n".repeat(32), previousAppSecrets });
+      await upload(changed, GRANT, { query });
     })
   ));
 

@@ -1,4 +1,4 @@
-import { deriveKey } from "../crypto/derived_key.ts";
+import { type AppSecrets, deriveKeys, isSignedBy } from "../crypto/derived_key.ts";
 import type { IncomingUpload, UploadGrant } from "../object_store.ts";
 
 /** Signs the queries of presigned URLs. */
@@ -16,9 +16,9 @@ type SignedUpload = Pick<IncomingUpload, "key" | "contentType" | "query">;
 
 const SIGNATURE = "signature";
 
-/** Creates a signer whose key is derived from APP_SECRET, so that all instances accept one another's URLs. */
-export async function createUploadSigner(appSecret: string): Promise<UploadSigner> {
-  const key = await deriveKey(appSecret, {
+/** Creates a signer whose keys are derived from APP_SECRET, so that all instances accept one another's URLs. */
+export async function createUploadSigner(secrets: AppSecrets): Promise<UploadSigner> {
+  const keys = await deriveKeys(secrets, {
     name: "presigned uploads",
     algorithm: { name: "HMAC", hash: "SHA-256", length: 256 },
     usages: ["sign", "verify"],
@@ -27,7 +27,7 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
     async sign({ sizeBytes, ...upload }, expiresAt) {
       const query = new URLSearchParams({ expires: String(expiresAt.getTime()) });
       if (sizeBytes !== undefined) query.set("size", String(sizeBytes));
-      const signature = await crypto.subtle.sign("HMAC", key, signedBytes({ ...upload, query }));
+      const signature = await crypto.subtle.sign("HMAC", keys[0], signedBytes({ ...upload, query }));
       query.set(SIGNATURE, new Uint8Array(signature).toHex());
       return query;
     },
@@ -36,8 +36,8 @@ export async function createUploadSigner(appSecret: string): Promise<UploadSigne
       if (new Set(query.keys()).size < query.size) return null; // because the parameter `signature` itself is not signed
       const signature = query.get(SIGNATURE) ?? "";
       if (!/^[0-9a-f]{64}$/.test(signature)) return null;
-      // Compares in constant time.
-      const isOurs = await crypto.subtle.verify("HMAC", key, Uint8Array.fromHex(signature), signedBytes(upload));
+      const bytes = signedBytes(upload);
+      const isOurs = await isSignedBy(keys, { signature: Uint8Array.fromHex(signature), bytes });
       if (!isOurs || now.getTime() >= Number(query.get("expires"))) return null;
       return { sizeBytes: query.has("size") ? Number(query.get("size")) : undefined };
     },

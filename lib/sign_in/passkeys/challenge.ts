@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Config } from "../../config/config.ts";
-import { deriveKey } from "../../crypto/derived_key.ts";
+import { deriveKeys, isSignedBy } from "../../crypto/derived_key.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import type { Services } from "../../services.ts";
 
@@ -35,7 +35,8 @@ export async function createChallenge(
   crypto.getRandomValues(head.subarray(EXPIRY_BYTES));
   const expiresAt = secondsAfter(now(), CHALLENGE_SECONDS);
   new DataView(head.buffer).setBigUint64(0, BigInt(expiresAt.getTime()));
-  const signature = await crypto.subtle.sign("HMAC", await keyFor(config), signedBytes(head, purpose));
+  const [key] = await keysFor(config);
+  const signature = await crypto.subtle.sign("HMAC", key, signedBytes(head, purpose));
   return Buffer.concat([head, new Uint8Array(signature)]).toString("base64url");
 }
 
@@ -48,7 +49,7 @@ export async function openChallenge(
   if (bytes.length !== HEAD_BYTES + SIGNATURE_BYTES || bytes.toString("base64url") !== text) return null;
   const head = Uint8Array.from(bytes.subarray(0, HEAD_BYTES));
   const signature = Uint8Array.from(bytes.subarray(HEAD_BYTES));
-  const isOurs = await crypto.subtle.verify("HMAC", await keyFor(config), signature, signedBytes(head, purpose));
+  const isOurs = await isSignedBy(await keysFor(config), { signature, bytes: signedBytes(head, purpose) });
   const expiresAt = new Date(Number(new DataView(head.buffer).getBigUint64(0)));
   if (!isOurs || expiresAt.getTime() < now().getTime()) return null;
   return { text, id: Buffer.from(signature).toString("base64url"), expiresAt };
@@ -59,7 +60,7 @@ function signedBytes(head: Uint8Array, purpose: ChallengePurpose): Uint8Array<Ar
   return new TextEncoder().encode(JSON.stringify([...context, head.toBase64()]));
 }
 
-function keyFor({ appSecret }: Config): Promise<CryptoKey> {
+function keysFor(config: Config): ReturnType<typeof deriveKeys> {
   const algorithm = { name: "HMAC", hash: "SHA-256", length: 256 };
-  return deriveKey(appSecret, { name: "passkey_challenges", algorithm, usages: ["sign", "verify"] });
+  return deriveKeys(config, { name: "passkey_challenges", algorithm, usages: ["sign", "verify"] });
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
+import { seal, type SealedPlace, secretsOf, unseal } from "../../crypto/sealed.ts";
 import { hashToken } from "../../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../../duration.ts";
 import type { IdentityProvider, SignInAttempt } from "../../identity_provider.ts";
@@ -76,6 +76,6 @@ export function attemptId(state: string): string {
   return hashToken(state);
 }
 
-function placeOf(state: string, { appSecret }: Config): SealedPlace {
-  return { purpose: "provider_attempts", id: attemptId(state), secret: appSecret };
+function placeOf(state: string, config: Config): SealedPlace {
+  return { purpose: "provider_attempts", id: attemptId(state), ...secretsOf(config) };
 }

@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/schema.ts";
-import { seal, type SealedPlace, unseal } from "../../crypto/sealed.ts";
+import { resealEach, type Resealed, sumOf } from "../../crypto/reseal.ts";
+import { seal, type SealedPlace, secretsOf, unseal } from "../../crypto/sealed.ts";
 import { errorFields } from "../../log.ts";
 import type { Services } from "../../services.ts";
 import { findStep } from "./totp.ts";
@@ -63,5 +64,24 @@ export async function unsealSecret(sealed: string, place: SecretPlace): Promise<
 }
 
 function sealedPlace({ userId, config }: SecretPlace): SealedPlace {
-  return { purpose: "totp_secrets", id: userId, secret: config.appSecret };
+  return { purpose: "totp_secrets", id: userId, ...secretsOf(config) };
+}
+
+/** Seals secrets again that a previous secret has sealed, also those that wait for their first code. */
+export async function resealTotpSecrets({ db, config }: Pick<Services, "db" | "config">): Promise<Resealed> {
+  const rows = await db.selectFrom("totp_secrets").select(["user_id", "secret", "pending_secret"]).execute();
+  const results: Resealed[] = [];
+  for (const column of ["secret", "pending_secret"] as const) {
+    results.push(
+      await resealEach(rows, {
+        nameOf: ({ user_id: userId }) => `authenticator app of ${userId}`,
+        sealedOf: (row) => row[column],
+        placeOf: ({ user_id: userId }) => sealedPlace({ userId, config }),
+        store: (row, resealed) =>
+          db.updateTable("totp_secrets").set({ [column]: resealed })
+            .where("user_id", "=", row.user_id).where(column, "=", row[column]).execute(),
+      }),
+    );
+  }
+  return sumOf(results);
 }

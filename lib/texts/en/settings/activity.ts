@@ -26,6 +26,7 @@ const sessionEnds: Record<EndReason, string> = {
   not_me: "Logged out when the account was secured by email",
   account_closing: "Logged out because the account was closed",
   account_deleted: "Logged out because the account is being deleted",
+  secrets_revoked: "Logged out because we replaced a secret of this service",
 };
 
 /** Why logins failed, by the reason of the event. */
@@ -66,6 +67,7 @@ const tokenEnds: Record<TokenEndReason, string> = {
   not_me: "ended when the account was secured by email",
   account_closing: "ended because the account was closed",
   account_deleted: "ended because the account is being deleted",
+  secrets_revoked: "ended because we replaced a secret of this service",
   account_suspended: "ended because the account was suspended",
 };
 
