@@ -168,10 +168,22 @@ Deno.test("a document that names a file or a name that does not exist is found",
   deepStrictEqual(anchorsOf("# One, two\n\n## 3 `four`\n"), ["one-two", "3-four"]);
 });
 
-Deno.test("docs/data.md names every table", async () => {
-  const text = await read("docs/data.md");
-  const named = new Set([...text.matchAll(/\w+/g)].map(([name]) => name));
-  deepStrictEqual(Object.values(TABLE_OWNERS).flat().filter((table) => !named.has(table)), []);
+for (const document of ["docs/data.md", "docs/privacy.md"]) {
+  Deno.test(`${document} names every table`, async () => {
+    const named = new Set([...(await read(document)).matchAll(/\w+/g)].map(([name]) => name));
+    deepStrictEqual(Object.values(TABLE_OWNERS).flat().filter((table) => !named.has(table)), []);
+  });
+}
+
+Deno.test("docs/privacy.md names every cookie, and no other", async () => {
+  const [, section] = (await read("docs/privacy.md")).split("| Cookie ");
+  const rows = section.split("\n\n")[0].split("\n").slice(2);
+  const documented = rows.flatMap((row) => [...row.split("|")[1].matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const set: string[] = [];
+  for await (const [, text] of sources(new URL("lib/", ROOT))) {
+    set.push(...[...text.matchAll(/const \w+_COOKIE = (?:\{ name: )?"(\w+)"/g)].map(([, name]) => name));
+  }
+  deepStrictEqual(documented.sort(), set.sort());
 });
 
 Deno.test("each word of the glossary names the file where it lives, and the words are in order", async () => {
