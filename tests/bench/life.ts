@@ -3,7 +3,7 @@ import { freePort } from "../support/processes/free_port.ts";
 import { memoryOf } from "../support/processes/process_probe.ts";
 import { register } from "../support/processes/process_session.ts";
 import { load } from "./load.ts";
-import { cpuSecondsOf, type Rig, startFoyer } from "./rig.ts";
+import { cpuSecondsOf, dataDirFor, type Rig, startFoyer } from "./rig.ts";
 import { inTurns, type Row } from "./table.ts";
 
 const MEGABYTE = 1_000_000;
@@ -42,7 +42,7 @@ export async function starts({ cluster, folder }: Rig): Promise<Row[]> {
       { engine: "PostgreSQL", env: { DATABASE_URL: cluster.url }, seconds: 0.5, megabytes: 150 },
     ]
   ) {
-    const dataDir = await Deno.makeTempDir({ dir: folder });
+    const dataDir = await dataDirFor({ folder }, env);
     await startTask(dataDir, env);
     const times: number[] = [];
     for (let i = 0; i < STARTS; i++) times.push(await startTask(dataDir, env));

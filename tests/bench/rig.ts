@@ -27,12 +27,22 @@ export async function startFoyer(
   { folder }: Pick<Rig, "folder">,
   env: Record<string, string>,
 ): Promise<AppProcess> {
-  const dataDir = await Deno.makeTempDir({ dir: folder });
+  const log = await Deno.makeTempFile({ dir: folder, prefix: "log-" });
   return await startApp({
-    dataDir,
+    dataDir: await dataDirFor({ folder }, env),
     env: { LOGIN_MAX_ATTEMPTS: "0", ...env },
-    prelude: `exec >${dataDir}/log 2>&1`,
+    prelude: `exec >${log} 2>&1`,
   });
+}
+
+/** Returns a new folder for an app, or the shared one of the apps that share the database. */
+export async function dataDirFor(
+  { folder }: Pick<Rig, "folder">,
+  env: { DATABASE_URL?: string },
+): Promise<string> {
+  if (env.DATABASE_URL === undefined) return await Deno.makeTempDir({ dir: folder });
+  await Deno.mkdir(`${folder}/shared`, { recursive: true });
+  return `${folder}/shared`;
 }
 
 /** Starts one of the servers of bare.tsx. */
