@@ -47,10 +47,26 @@ function ofNoProvider(env: Record<string, string | undefined>): string[] {
 
 /** Returns the setting with the fewest differences, unless it has too many. */
 function nearest(name: string, settings: string[]): string | undefined {
+  const letters = lettersIn(name);
   const near = settings.filter((setting) => Math.abs(setting.length - name.length) <= MAX_DISTANCE)
+    .filter((setting) => differences(letters, lettersIn(setting)) <= 2 * MAX_DISTANCE)
     .map((setting) => ({ setting, distance: editDistance(name, setting) }))
     .filter(({ distance }) => distance <= MAX_DISTANCE);
   return near.sort((a, b) => a.distance - b.distance)[0]?.setting;
+}
+
+/** Returns a set of letters, as bits. Comparing sets takes far less time than comparing names. */
+function lettersIn(name: string): number {
+  let bits = 0;
+  for (let i = 0; i < name.length; i++) bits |= 1 << (name.charCodeAt(i) & 31);
+  return bits;
+}
+
+/** Returns how many bits differ. A replaced letter changes at most two. */
+function differences(a: number, b: number): number {
+  let count = 0;
+  for (let rest = a ^ b; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /**
