@@ -1,18 +1,13 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { findSignInRules } from "../lib/access/second_step.ts";
+import { findSignInRules } from "../lib/access/sign_in_rules.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
-import {
-  findSecondStep,
-  redirectSignedIn,
-  requireSecondStep,
-  SECOND_STEP_PAGE,
-  withoutSecondStepCookie,
-} from "../lib/web/authentication/second_step.ts";
+import { redirectSignedIn, SECOND_STEP_PAGE, withoutSecondStepCookie } from "../lib/web/authentication/second_step.ts";
+import { findSecondStep, requireSecondStep } from "../lib/web/authentication/waiting_sign_in.ts";
 import { countRequest, limited } from "../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../lib/web/state.ts";
 import { SecondStepFormSchema } from "../lib/schemas/account.ts";

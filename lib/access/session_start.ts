@@ -9,8 +9,9 @@ import { secondsAfter } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { sendAlert } from "../links/alert.ts";
 import type { MailServices } from "../links/send_email.ts";
-import { findSignInRules, type SecondStep, startSecondStep } from "./second_step.ts";
+import { type SecondStep, startSecondStep } from "./second_step.ts";
 import { endSessions, type SessionCredential } from "./session.ts";
+import { findSignInRules } from "./sign_in_rules.ts";
 
 /** A client that opens a session, and what its browser presents. */
 export interface SessionClient extends Client {

@@ -1,7 +1,8 @@
 import { finishSignIn } from "../../lib/sign_in/second_factor/second_step.ts";
 import { loginView } from "../../lib/users/user_views.ts";
-import { requireSecondStep, withoutSecondStepCookie } from "../../lib/web/authentication/second_step.ts";
+import { withoutSecondStepCookie } from "../../lib/web/authentication/second_step.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
+import { requireSecondStep } from "../../lib/web/authentication/waiting_sign_in.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { endpoint, endpoints } from "../../lib/web/endpoints/endpoint.ts";
 import { reply } from "../../lib/web/endpoints/reply.ts";

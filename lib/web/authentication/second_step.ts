@@ -3,19 +3,15 @@ import { SECOND_STEP_SECONDS, type SecondStep } from "../../access/second_step.t
 import type { SessionCredential } from "../../access/session.ts";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
-import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
 import { withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
 import { withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
-import { singleToken } from "./presented_tokens.ts";
 import { withSessionCookie } from "./session_cookie.ts";
+import { SECOND_STEP_COOKIE } from "./waiting_sign_in.ts";
 
 /** The page that asks for the second factor. */
 export const SECOND_STEP_PAGE = "/second-factor";
-
-/** SameSite=Lax, because it is set when a provider redirects the browser back. */
-const SECOND_STEP_COOKIE = "second_factor";
 
 /**
  * Responds to a sign-in: with `success` and the cookie of the session, or with SECOND_FACTOR_REQUIRED and the cookie of
@@ -43,23 +39,6 @@ export function redirectSignedIn(
   return "methods" in signIn
     ? withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config)
     : withSessionCookie(ctx.redirect(next ?? "/dashboard", status), signIn, services);
-}
-
-/** Finds the sign-in of this browser that waits for the second factor, or null. */
-export async function findSecondStep({ req, state }: Context<State>): Promise<WaitingSignIn | null> {
-  return await findWaitingSignIn(state.services, singleToken(req, SECOND_STEP_COOKIE));
-}
-
-/**
- * Returns the sign-in of this browser that waits for the second factor. Requests are counted for its account.
- *
- * @throws {AppError} UNAUTHENTICATED when there is none.
- */
-export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSignIn> {
-  const waiting = await findSecondStep(ctx);
-  if (waiting === null) throw signInEnded();
-  if (ctx.state.limit !== undefined) ctx.state.limit.userId = waiting.userId;
-  return waiting;
 }
 
 /** Sets the cookie of a sign-in that waits for the second factor. */

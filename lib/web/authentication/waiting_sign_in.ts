@@ -1,0 +1,24 @@
+import type { Context } from "fresh";
+import { findWaitingSignIn, signInEnded, type WaitingSignIn } from "../../sign_in/second_factor/second_step.ts";
+import type { State } from "../state.ts";
+import { singleToken } from "./presented_tokens.ts";
+
+/** SameSite=Lax, because it is set when a provider redirects the browser back. */
+export const SECOND_STEP_COOKIE = "second_factor";
+
+/** Finds the sign-in of this browser that waits for the second factor, or null. */
+export async function findSecondStep({ req, state }: Context<State>): Promise<WaitingSignIn | null> {
+  return await findWaitingSignIn(state.services, singleToken(req, SECOND_STEP_COOKIE));
+}
+
+/**
+ * Returns the sign-in of this browser that waits for the second factor. Requests are counted for its account.
+ *
+ * @throws {AppError} UNAUTHENTICATED when there is none.
+ */
+export async function requireSecondStep(ctx: Context<State>): Promise<WaitingSignIn> {
+  const waiting = await findSecondStep(ctx);
+  if (waiting === null) throw signInEnded();
+  if (ctx.state.limit !== undefined) ctx.state.limit.userId = waiting.userId;
+  return waiting;
+}
