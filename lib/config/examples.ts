@@ -7,6 +7,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   HOST: "0.0.0.0",
   BASE_URL: "https://foyer.example.com",
   DATABASE_URL: "postgres://foyer@db.example.com/foyer?sslmode=verify-full",
+  TRUSTED_PROXIES: "1",
   APP_SECRET: "... (the output of openssl rand -base64 32)",
   APP_SECRET_PREVIOUS: "the-former-secret-of-at-least-32-bytes",
   COOKIE_DOMAIN: "example.com",
@@ -46,7 +47,8 @@ const OF_PROVIDERS: Record<string, string> = {
 
 /** Returns a variable with a value that it could have, as in a shell. */
 export function exampleOf(name: string): string {
-  return `${name}=${EXAMPLES[name as keyof Variables] ?? ofProvider(name) ?? byDefault(name)}`;
+  const value = EXAMPLES[name as keyof Variables] ?? ofProvider(name) ?? byDefault(name);
+  return /[\s<>]/.test(value) ? `${name}="${value}"` : `${name}=${value}`;
 }
 
 function ofProvider(name: string): string | undefined {

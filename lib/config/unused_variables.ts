@@ -35,7 +35,7 @@ function misspelt(name: string, settings: string[]): string[] | null {
 function ofUnknownKey(name: string, keys: string[]): string[] {
   const key = OF_PROVIDER.exec(name)?.[1].toLowerCase();
   if (key === undefined) return [];
-  const example = `IDP_PROVIDERS=${[...keys, key].join(" ")}`;
+  const example = `IDP_PROVIDERS="${[...keys, key].join(" ")}"`;
   return [`${name} has no effect: ${key} is not in IDP_PROVIDERS. Example: ${example}`];
 }
 

@@ -45,9 +45,9 @@ Deno.test("the variables of a provider are settings if its key is in IDP_PROVIDE
 Deno.test("the variables of a provider whose key is not in IDP_PROVIDERS cause a warning each", () => {
   const names = ["IDP_GITHUB_CLIENT_ID", "IDP_MY_COMPANY_ISSUER"];
   deepStrictEqual(warnings(names, ["google"]), [
-    "IDP_GITHUB_CLIENT_ID has no effect: github is not in IDP_PROVIDERS. Example: IDP_PROVIDERS=google github",
+    'IDP_GITHUB_CLIENT_ID has no effect: github is not in IDP_PROVIDERS. Example: IDP_PROVIDERS="google github"',
     "IDP_MY_COMPANY_ISSUER has no effect: my_company is not in IDP_PROVIDERS. " +
-    "Example: IDP_PROVIDERS=google my_company",
+    'Example: IDP_PROVIDERS="google my_company"',
   ]);
   strictEqual(warnings(["IDP_GITHUB_CLIENT_ID"]).length, 1);
 });

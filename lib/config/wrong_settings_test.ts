@@ -128,7 +128,7 @@ Deno.test("a value is never shown, because it may be a secret", () => {
 
 Deno.test("the example of each variable is valid", () => {
   for (const name of VARIABLES) {
-    const [shown, value] = exampleOf(name).split(/=(.*)/);
+    const [shown, value] = exampleOf(name).replaceAll('"', "").split(/=(.*)/);
     strictEqual(shown, name);
     const { error } = Environment.safeParse({ [name]: value });
     strictEqual(error, undefined, `${name}: ${error?.message}`);
