@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import axe from "axe-core";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
@@ -45,6 +46,11 @@ Deno.test.afterAll(async () => {
 const { client, id, email } = await registerVerifiedUser(app, "zoe@example.com", NAME);
 const session = client.cookies.get("auth_session")!;
 
+/** The window of a page that has loaded axe. */
+interface Axe {
+  axe: typeof axe;
+}
+
 /** Sends a request to the wiki, with headers exactly as given. */
 function send(headers: [string, string][], { method = "GET", target = "/" } = {}): Promise<WireResponse> {
   const bytes = bytesOf({ method, target, headers: [["Host", WIKI], ...headers], body: method === "GET" ? "" : "a=1" });
@@ -84,6 +90,32 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("link", { name: "Go" }).click();
       await page.waitForURL(`${wiki}/linked?x=1`);
       await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+    }, { javaScriptEnabled, ignoreHTTPSErrors: true }));
+}
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`a product that sends everyone to the login keeps no browser in a loop, ${way}`, () =>
+    withPage(browser, async (page) => {
+      const login = `${foyer}/login?${new URLSearchParams({ next: `${wiki}/page` })}`;
+      await page.goto(login);
+      await logIn(page);
+      await page.getByRole("heading", { name: `Hello, ${NAME}` }).waitFor();
+      product.requests.length = 0;
+      const broken = `${wiki}/loop`;
+      const again = `${foyer}/login?${new URLSearchParams({ next: broken })}`;
+      product.loopsTo = again;
+      await page.goto(broken);
+      await page.getByRole("heading", { name: "We’re going round in circles" }).waitFor();
+      strictEqual(product.requests.length, 4, "the first visit and three leaves");
+      strictEqual(new URL(page.url()).origin, foyer);
+      strictEqual(await page.getByRole("link", { name: "Try again" }).getAttribute("href"), broken);
+      if (javaScriptEnabled) {
+        await page.evaluate(axe.source);
+        deepStrictEqual(
+          await page.evaluate(async () => (await (globalThis as unknown as Axe).axe.run()).violations),
+          [],
+        );
+      }
     }, { javaScriptEnabled, ignoreHTTPSErrors: true }));
 }
 
