@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   SECOND_FACTOR_REQUIRED: 403,
   ACCOUNT_SUSPENDED: 403,
   ACCOUNT_CLOSING: 403,
+  REGISTRATION_CLOSED: 403,
   PROOF_WRONG: 403,
   SCOPE_MISSING: 403,
   SESSION_REQUIRED: 403,
@@ -66,6 +67,7 @@ interface ErrorData {
     /** What works instead, if this proof cannot be checked at all. */
     methods?: string[];
   };
+  REGISTRATION_CLOSED: { reason: "invited" | "closed" };
   SCOPE_MISSING: { scopes: string[] };
   FORBIDDEN:
     | { reason: "origin" | "window" | "put" | "otherUser" | "uploadUrl" | "replaced" }
@@ -194,7 +196,7 @@ export function validationFailed(fields: FieldProblems): AppError<"VALIDATION_FA
  * The reason for a failed provider login, as the login page receives it in its query. Source: docs/rules.md, Sign-in
  * through a provider.
  */
-export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email" | "idp_email_withheld";
+export type IdpRefusal = "cancelled" | "idp_failed" | "idp_email" | "idp_email_withheld" | "registration_closed";
 
 /** The request to a provider, or the check, that failed. */
 export type ProviderStep = "discovery" | "token" | "userinfo" | "id_token";

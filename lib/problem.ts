@@ -9,6 +9,7 @@ interface RuleParameters {
   between: { min: number; max: number };
   oneOf: { values: readonly string[] };
   tooManyScopes: { max: number };
+  emailDomain: { domains: readonly string[] };
   type: { expected: string; received: string };
 }
 

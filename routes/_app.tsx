@@ -15,12 +15,13 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   const { language, viewer } = state;
   const texts = textsIn(language);
   const next = nextPath({ url, state });
+  const isOpen = state.services.config.registration === "open";
   const frameId = `${language} ${currentFrameLink(url.pathname)}`;
   const requestId = shownRequestId(info);
   const header = () => (
     <SiteHeader
       user={viewer}
-      guestLinks={{ logIn: withNext("/login", next), register: withNext("/register", next) }}
+      guestLinks={{ logIn: withNext("/login", next), register: isOpen ? withNext("/register", next) : null }}
       texts={texts.frame}
     />
   );
@@ -32,7 +33,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         <title>{PRODUCT}</title>
       </head>
       <body>
-        <RenderedOnce id={viewer === null && next === null ? `header ${frameId}` : null} content={header} />
+        <RenderedOnce id={viewer === null && next === null ? `header ${frameId} ${isOpen}` : null} content={header} />
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
         <RenderedOnce

@@ -24,13 +24,14 @@ export default define.page<typeof handler>(function ConfirmEmailPage({ data, sta
   const { confirm: texts, title } = catalogue.email;
   const { token } = data;
   const isTaken = data.code === "EMAIL_TAKEN";
-  const email = isTaken ? null : data.found;
+  const email = data.found?.isAllowed && !isTaken ? data.found.email : null;
+  const isRefused = data.found?.isAllowed === false;
   return (
     <LinkPage
       {...{ token, texts, catalogue }}
       path="/confirm-email"
       message={data.message}
-      deadMessage={isTaken ? texts.taken : undefined}
+      deadMessage={isTaken ? texts.taken : isRefused ? texts.notAllowed : undefined}
       otherWay={{ href: "/settings/email", text: title }}
     >
       {email === null ? null : (

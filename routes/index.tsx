@@ -11,14 +11,15 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function HomePage({ state }) {
   const texts = textsIn(state.language).home;
+  const isOpen = state.services.config.registration === "open";
   return (
     <Page title={texts.title}>
       <div class="hero">
         <div>
           <p class="lead">{texts.lead}</p>
           <p class="actions">
-            <a class="button" href="/register">{texts.createAccount}</a>
-            <a class="button secondary" href="/login">{texts.logIn}</a>
+            {isOpen && <a class="button" href="/register">{texts.createAccount}</a>}
+            <a class={isOpen ? "button secondary" : "button"} href="/login">{texts.logIn}</a>
           </p>
         </div>
         <img src={asset("/mark.svg")} alt="" width="160" height="160" />

@@ -7,6 +7,7 @@ import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
+import { requireAdmission } from "./admission.ts";
 import { createUser } from "../users/user.ts";
 import type { User } from "../users/user_row.ts";
 
@@ -14,7 +15,8 @@ import type { User } from "../users/user_row.ts";
  * Creates a user without a password and sends an email with a link that sets one. Setting it verifies the address and
  * logs in.
  *
- * @throws {AppError} EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the inviter has been deleted.
+ * @throws {AppError} as `requireAdmission` does; EMAIL_TAKEN when the address already has a user; UNAUTHENTICATED when the
+ * inviter has been deleted.
  */
 export async function inviteUser(
   services: Services,
@@ -22,6 +24,7 @@ export async function inviteUser(
   { name, email }: Invitation,
   atCommit?: AtCommit<User>,
 ): Promise<User> {
+  requireAdmission(services.config, { email, by: "inviter" });
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     await requireInviter(trx, inviter.id);

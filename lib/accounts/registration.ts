@@ -8,6 +8,7 @@ import { recordEvent } from "../activity/events.ts";
 import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
+import { requireAdmission } from "./admission.ts";
 import { createUser } from "../users/user.ts";
 import type { User } from "../users/user_row.ts";
 
@@ -20,7 +21,8 @@ export interface Registered {
 /**
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
  *
- * @throws {AppError} VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the address already has a user.
+ * @throws {AppError} as `requireAdmission` does; VALIDATION_FAILED when the password is easy to guess; EMAIL_TAKEN when the
+ * address already has a user.
  * Source: docs/rules.md, Registration.
  */
 export async function register(
@@ -30,6 +32,7 @@ export async function register(
   atCommit?: AtCommit<Registered>,
 ): Promise<Registered> {
   const { config, db } = services;
+  requireAdmission(config, { email, by: "person" });
   const now = services.now();
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });

@@ -60,7 +60,7 @@ export const PEOPLE = entries({
     needsVerifiedEmail: true,
     body: InvitationSchema,
     returns: { 201: InvitedUser },
-    errors: ["EMAIL_TAKEN"],
+    errors: ["REGISTRATION_CLOSED", "EMAIL_TAKEN"],
     isRepeatable: true,
     limit: "mail",
   },

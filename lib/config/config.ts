@@ -94,6 +94,10 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** The origins of these products. Scripts of their pages may ask for access tokens. */
     productOrigins: productOrigins(env),
     trustedProxies: env.TRUSTED_PROXIES,
+    /** Who may open an account: anyone, only people who are invited, or no one. */
+    registration: env.REGISTRATION,
+    /** The domains of the addresses that accounts may get. None: any. */
+    allowedEmailDomains: env.ALLOWED_EMAIL_DOMAINS ?? [],
     sessionTtlSeconds: env.SESSION_TTL_SECONDS,
     sessionMaxSeconds: env.SESSION_MAX_SECONDS,
     sudoSeconds: env.SUDO_SECONDS,

@@ -154,6 +154,17 @@ Deno.test("an invalid value is refused", () => {
   throws(() => readSettings({ BASE_URL, COOKIE_DOMAIN: "oyer.example" }), /- COOKIE_DOMAIN/);
 });
 
+Deno.test("the domains of addresses are compared in ASCII and lower case", () => {
+  const domains = (value: string) => readSettings({ ALLOWED_EMAIL_DOMAINS: value }).allowedEmailDomains;
+  deepStrictEqual(domains(""), []);
+  deepStrictEqual(domains("  Example.COM  mail.example.com "), ["example.com", "mail.example.com"]);
+  deepStrictEqual(domains("MÜNCHEN.example xn--mnchen-3ya.example"), Array(2).fill("xn--mnchen-3ya.example"));
+  const invalid = ["@example.com", "example", "example.com.", "10.0.0.1", "0x7f.1", "example.com:25", "a_b.example"];
+  for (const value of [...invalid, "https://example.com", "example.com/", "ada@example.com"]) {
+    throws(() => domains(`valid.example ${value}`), /- ALLOWED_EMAIL_DOMAINS: must be domain names/, value);
+  }
+});
+
 Deno.test("an account can be deleted without days of grace", () => {
   strictEqual(readSettings({ DELETION_GRACE_DAYS: "0" }).deletionGraceSeconds, 0);
   throws(() => readSettings({ DELETION_GRACE_DAYS: "-1" }), /- DELETION_GRACE_DAYS/);

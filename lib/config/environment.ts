@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { isConfidential } from "../loopback.ts";
 import { transportProblems } from "./transport.ts";
-import { flag, originOf, webUrl } from "./variable_types.ts";
+import { domainName, flag, originOf, webUrl } from "./variable_types.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const SECRET_MIN_BYTES = 32;
@@ -85,6 +85,8 @@ export const Environment = z.object({
   TOKEN_AUDIENCES: audiences.default([]),
   PASSKEY_RP_ID: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a domain name in lower case").optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
+  REGISTRATION: oneOf("open", "invited", "closed").default("open"),
+  ALLOWED_EMAIL_DOMAINS: words.pipe(z.array(domainName).min(1, "must name a domain")).optional(),
   SESSION_TTL_SECONDS: seconds(365 * DAY_SECONDS).default(7 * DAY_SECONDS),
   SESSION_MAX_SECONDS: seconds(3650 * DAY_SECONDS).default(90 * DAY_SECONDS),
   SUDO_SECONDS: seconds(DAY_SECONDS).default(15 * MINUTE_SECONDS),

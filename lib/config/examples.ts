@@ -16,6 +16,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   RETURN_ORIGINS: "https://app.example.com https://wiki.example.com",
   TOKEN_AUDIENCES: "https://app.example.com wiki",
   PASSKEY_RP_ID: "example.com",
+  ALLOWED_EMAIL_DOMAINS: "example.com example.org",
   BREACHED_PASSWORDS_URL: "https://api.pwnedpasswords.com/range/",
   EMAIL_API_TOKEN: "re_123456789",
   EMAIL_URL: "smtp://foyer:secret@mail.example.com:587",

@@ -7,6 +7,7 @@ import { Environment, VARIABLES } from "./environment.ts";
 const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer" };
 const GITHUB = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
 const MAIL_SERVER = "must be an smtp or smtps URL with a host, and with a user and a password or neither";
+const DOMAINS = "must be domain names, such as example.com, separated by spaces";
 const PLAIN = {
   IDP_CLIENT_ID: "foyer",
   IDP_AUTH_URL: "https://id.example/auth",
@@ -66,6 +67,10 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
   [{ TRUSTED_PROXIES: "10.0.0.1" }, "TRUSTED_PROXIES", "must be a whole number from 0 to 10"],
   [{ SESSION_TTL_SECONDS: "7d" }, "SESSION_TTL_SECONDS", "must be a whole number from 1 to 31536000"],
   [{ LIMIT_LOGIN: "5" }, "LIMIT_LOGIN", "must be count/seconds or off"],
+  [{ REGISTRATION: "invite" }, "REGISTRATION", "must be open or invited or closed"],
+  [{ ALLOWED_EMAIL_DOMAINS: " " }, "ALLOWED_EMAIL_DOMAINS", "must name a domain"],
+  [{ ALLOWED_EMAIL_DOMAINS: "*.example.com" }, "ALLOWED_EMAIL_DOMAINS", DOMAINS],
+  [{ ALLOWED_EMAIL_DOMAINS: "example.com,example.org" }, "ALLOWED_EMAIL_DOMAINS", DOMAINS],
   [{ SIGN_IN_CODES: "yes" }, "SIGN_IN_CODES", "must be true or false"],
   [{ S3_BUCKET: "uploads" }, "S3_ENDPOINT", "required with any other S3_ variable"],
   [{ IDP_ISSUER: "https://id.example" }, "IDP_CLIENT_ID", "required with an identity provider"],

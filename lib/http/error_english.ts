@@ -76,6 +76,10 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   SECOND_FACTOR_REQUIRED: "Enter a code to log in",
   ACCOUNT_SUSPENDED: "This account is suspended",
   ACCOUNT_CLOSING: "This account is closing. Keep it or log out",
+  REGISTRATION_CLOSED: {
+    invited: "Only people who have been invited can create an account",
+    closed: "New accounts cannot be created",
+  },
   PROOF_WRONG: ({ proof }) => `Wrong ${proof === "credential" ? "passkey" : proof}`,
   SCOPE_MISSING: ({ scopes }) =>
     scopes.length === 0 ? "API tokens can't be used here" : `The API token needs the scope ${scopes.join(", ")}`,

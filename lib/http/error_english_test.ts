@@ -74,6 +74,10 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   SECOND_FACTOR_REQUIRED: [{ methods: ["totp"] }, "Enter a code to log in"],
   ACCOUNT_SUSPENDED: "This account is suspended",
   ACCOUNT_CLOSING: "This account is closing. Keep it or log out",
+  REGISTRATION_CLOSED: {
+    invited: "Only people who have been invited can create an account",
+    closed: "New accounts cannot be created",
+  },
   PROOF_WRONG: [{ proof: "credential", field: "credential" }, "Wrong passkey"],
   SCOPE_MISSING: [{ scopes: ["profile:read"] }, "The API token needs the scope profile:read"],
   SESSION_REQUIRED: "This requires a session. API tokens can't do it",

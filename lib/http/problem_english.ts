@@ -17,6 +17,7 @@ const ENGLISH: English = {
   deletedPhoto: "This photo has been deleted. Upload it again",
   digit: "Must have a digit",
   email: "Must be a valid email address",
+  emailDomain: ({ domains }) => `Must be an address at ${domains.join(" or ")}`,
   file: "Must be a file",
   fileIncomplete: "Must be a file with a name, a type and some content",
   guessable: "Is too easy to guess",

@@ -18,6 +18,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   deletedPhoto: "This photo has been deleted. Upload it again",
   digit: "Must have a digit",
   email: "Must be a valid email address",
+  emailDomain: [{ domains: ["a.example", "b.example"] }, "Must be an address at a.example or b.example"],
   file: "Must be a file",
   fileIncomplete: "Must be a file with a name, a type and some content",
   guessable: "Is too easy to guess",

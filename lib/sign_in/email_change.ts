@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import { consumeAddressToken, findTokenAddress } from "../links/address_token.ts";
 import { sendAlert } from "../links/alert.ts";
+import { isDomainAllowed, requireAllowedDomain } from "../accounts/admission.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { voidLinks } from "../links/emailed_token.ts";
 import { sendEmail } from "../links/send_email.ts";
@@ -23,7 +24,8 @@ const TOKENS = "email_change_tokens";
  * one, gets an email that says so instead, and nothing else happens. Neither the response nor its time reveals which. A
  * new link replaces an earlier one. The caller counts the email.
  *
- * @throws {AppError} REAUTHENTICATION_REQUIRED; UNAUTHENTICATED when the session has ended in the meantime.
+ * @throws {AppError} REAUTHENTICATION_REQUIRED; VALIDATION_FAILED when the domain is not allowed; UNAUTHENTICATED when the
+ * session has ended in the meantime.
  */
 export async function requestEmailChange(
   services: Services,
@@ -31,6 +33,7 @@ export async function requestEmailChange(
   { email }: EmailChange,
 ): Promise<void> {
   await requireRecentProof(services, principal);
+  requireAllowedDomain(services.config, email);
   const { user: { id: userId }, client } = principal;
   const now = services.now();
   await inEqualTime(services, email, async (trx) => {
@@ -51,13 +54,14 @@ export async function requestEmailChange(
  * emails for the old address are void, except its alerts.
  *
  * @returns the id of the user.
- * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; EMAIL_TAKEN when another account has taken the
- * address in the meantime.
+ * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; VALIDATION_FAILED when the domain is not
+ * allowed, or no longer; EMAIL_TAKEN when another account has taken the address in the meantime.
  */
 export async function confirmEmailChange(services: Services, token: string, client: Client): Promise<string> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
+    requireAllowedDomain(services.config, to);
     await sendAlert(trx, services, { kind: "email_changed", userId, client, now });
     await changeAddress(trx, { userId, email: to, now });
     await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "email_verification_tokens");
@@ -68,9 +72,16 @@ export async function confirmEmailChange(services: Services, token: string, clie
   });
 }
 
-/** Finds the address that a link confirms, or null if the link does not work. Nothing changes. */
-export async function findEmailChange({ db, now }: Services, token: string): Promise<string | null> {
-  return await findTokenAddress(db, TOKENS, { token, now: now() });
+/**
+ * Finds the address that a link confirms, and whether an account may have it, or null if the link does not work. Nothing
+ * changes.
+ */
+export async function findEmailChange(
+  { db, config, now }: Services,
+  token: string,
+): Promise<{ email: string; isAllowed: boolean } | null> {
+  const email = await findTokenAddress(db, TOKENS, { token, now: now() });
+  return email === null ? null : { email, isAllowed: isDomainAllowed(config, email) };
 }
 
 /** Returns the account that has the address, even if it is this one, or another one for which it is reserved. */

@@ -14,8 +14,8 @@ interface Member {
 interface SiteHeaderProps {
   /** The person who is logged in, or null for guests. */
   user: Member | null;
-  /** Where guests log in and register, in place of the plain pages. */
-  guestLinks?: { logIn: string; register: string };
+  /** Where guests log in and register, in place of the plain pages. `register` is null where they cannot. */
+  guestLinks?: { logIn: string; register: string | null };
   texts: Texts["frame"];
 }
 
@@ -42,7 +42,7 @@ function GuestLinks(
   return (
     <>
       <a href={links.logIn}>{texts.logIn}</a>
-      <a class="button secondary small" href={links.register}>{texts.createAccount}</a>
+      {links.register !== null && <a class="button secondary small" href={links.register}>{texts.createAccount}</a>}
     </>
   );
 }

@@ -18,6 +18,7 @@ export function idpRefusalText(
     idp_failed: login.idpFailed(name),
     idp_email: login.idpEmail(name),
     idp_email_withheld: login.idpEmailWithheld(name),
+    registration_closed: login.registrationClosed(name),
   };
   return asSentence(ownText(texts, refusal), provider);
 }

@@ -55,12 +55,13 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
     providers: signInLinks(config, nextPath(ctx)),
     onlyProvider: onlyProviderName(config),
     hasCodes: config.signInCodes,
+    isOpen: config.registration === "open",
   }));
 }
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
   const { language } = state;
-  const { place, providers, onlyProvider, hasCodes } = data;
+  const { place, providers, onlyProvider, hasCodes, isOpen } = data;
   const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
@@ -130,9 +131,11 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
         <li>
           <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
         </li>
-        <li>
-          <a href={withNext("/register", next)}>{signIn.login.createAccount}</a>
-        </li>
+        {isOpen && (
+          <li>
+            <a href={withNext("/register", next)}>{signIn.login.createAccount}</a>
+          </li>
+        )}
       </ul>
     </Page>
   );

@@ -17,7 +17,7 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { textsIn } from "../../lib/texts/texts.ts";
+import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withProviders(ctx, page(EMPTY_FORM)),
@@ -38,13 +38,16 @@ function withProviders(ctx: Context<State>, result: Response | PageResponse<Form
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
+  const { registration, allowedEmailDomains: domains } = state.services.config;
   const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
+  if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
   const isTaken = data.code === "EMAIL_TAKEN";
   const { values, message, details } = isTaken
     ? { ...EMPTY_FORM, values: data.values, message: taken(linkWith(data.values.email, next)) }
     : data;
+  const hints = [...domains.length > 0 ? [signIn.emailDomains(domains)] : [], emailHint];
   return (
     <Page
       title={title}
@@ -65,7 +68,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         />
         <EmailField
           label={labels.email}
-          hint={emailHint}
+          hint={hints.join(" ")}
           value={values.email}
           errors={details.email}
           hasErrorAbove={isTaken}
@@ -82,6 +85,32 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
     </Page>
   );
 });
+
+interface ClosedPageProps {
+  reason: keyof Texts["signIn"]["register"]["closed"];
+  next: string | null;
+  texts: Texts["signIn"];
+}
+
+/** Explains why people cannot create an account here. Those who are invited get a new link like a reset. */
+function ClosedPage({ reason, next, texts: { login, register: { closed, newLink } } }: ClosedPageProps) {
+  const { title, lead } = closed[reason];
+  return (
+    <Page title={title} isNarrow>
+      <p>{lead}</p>
+      <p>
+        <a class="button" href={withNext("/login", next)}>{login.title}</a>
+      </p>
+      {reason === "invited" && (
+        <ul class="other-ways">
+          <li>
+            <a href={withNext("/forgot-password", next)}>{newLink}</a>
+          </li>
+        </ul>
+      )}
+    </Page>
+  );
+}
 
 /** Makes the links of the next steps, which take the address along. */
 function linkWith(email: string, next: string | null) {

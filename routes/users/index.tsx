@@ -21,7 +21,9 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
   const texts = textsIn(state.language).people;
   return (
     <Page title={texts.title} description={texts.description}>
-      {users.length === 0 && <Empty isFirst={isFirst} texts={texts} />}
+      {users.length === 0 && (
+        <Empty isFirst={isFirst} isOpen={state.services.config.registration === "open"} texts={texts} />
+      )}
       <ul class="people">
         {users.map(({ id, name, avatar, createdAt }) => (
           <li key={id}>
@@ -51,14 +53,15 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
 
 interface EmptyProps {
   isFirst: boolean;
+  isOpen: boolean;
   texts: Texts["people"];
 }
 
-function Empty({ isFirst, texts }: EmptyProps) {
+function Empty({ isFirst, isOpen, texts }: EmptyProps) {
   if (!isFirst) return <p>{texts.noMore}</p>;
   return (
     <p>
-      {texts.none} <a href="/register">{texts.beFirst}</a>
+      {texts.none} {isOpen && <a href="/register">{texts.beFirst}</a>}
     </p>
   );
 }

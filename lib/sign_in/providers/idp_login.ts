@@ -2,8 +2,9 @@ import type { Transaction } from "kysely";
 import type { Database } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
+import { requireAdmission } from "../../accounts/admission.ts";
 import { recordEvent } from "../../activity/events.ts";
-import { IdpError } from "../../errors.ts";
+import { AppError, IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
 import type { Services } from "../../services.ts";
 import { sendAlert } from "../../links/alert.ts";
@@ -33,7 +34,7 @@ interface Circumstances {
  * The account of a known subject keeps its data when the provider's data changes: the person may have edited it here.
  *
  * @throws {IdpError} idp_email when the address is invalid, unverified or reserved, or when another subject of the provider has
- * it or is linked to its account; idp_failed when the account with this address is deleted during the sign-in.
+ * it or is linked to its account; registration_closed when the person has no account and may not open one; idp_failed when the account with this address is deleted during the sign-in.
  * @throws {AppError} ACCOUNT_SUSPENDED.
  */
 export async function signInWithIdp(
@@ -104,12 +105,23 @@ async function createIdpUser(
     now,
   );
   if (row === null) return null;
+  requireAdmissionOf(account, services);
   if (await findReservation(trx, { email, userId: row.id, now }) !== null) {
     throw new IdpError("idp_email", "The address is reserved for the account that has replaced it");
   }
   await insertIdentity(trx, row.id, { ...account, now });
   await recordEvent(trx, { kind: "user.registered", userId: row.id, client, details: { method: "idp" } }, now);
   return row;
+}
+
+/** Only after the insert is it known that the person has no account. The error undoes the insert. */
+function requireAdmissionOf({ email }: IdpAccount, { config }: Pick<Services, "config">): void {
+  try {
+    requireAdmission(config, { email, by: "person" });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new IdpError("registration_closed", "REGISTRATION or ALLOWED_EMAIL_DOMAINS refuses a new account");
+  }
 }
 
 async function linkUserByEmail(

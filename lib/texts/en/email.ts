@@ -14,6 +14,7 @@ export const email = {
     lead: "You’ll log in with this address from then on. Links that we’ve emailed to your old address stop working.",
     submit: "Yes, use this address",
     hint: "Didn’t ask for this? Close this page, and nothing will change.",
+    notAllowed: "This address can’t be used any more. Choose a different one in your settings.",
     taken: "Another account uses this address now. Choose a different one in your settings.",
   },
 

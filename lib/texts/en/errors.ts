@@ -39,6 +39,7 @@ export const serverRules = {
   fillIn: { tokenName: "Enter a name for the token", expiresInDays: days },
   texts: {
     between: days,
+    emailDomain: "Use an address at a domain that is accepted here",
     breached: "Found in a data breach. Choose a password that you haven’t used before",
     fileIncomplete: "Choose another file. Empty files can’t be uploaded.",
     guessable: "Too easy to guess. Avoid common words, your name and your email address",

@@ -1,7 +1,11 @@
+const either = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 /** The pages on which people create an account, log in, confirm an address and choose a new password. */
 export const signIn = {
   email: "Email address",
   password: "Password",
+  /** For the field of a new address, where only some domains are accepted. */
+  emailDomains: (domains: string[]) => `Use an address at ${either.format(domains)}.`,
   continueWith: (provider: string) => `Continue with ${provider}`,
   /** Stands for the name of a provider that is not known. */
   someProvider: "the service you chose",
@@ -20,6 +24,9 @@ export const signIn = {
     idpEmailWithheld: (provider: string) =>
       `${provider} didn’t tell us your email address. Allow it to be shared with us when you try again, or use your ` +
       "password.",
+    registrationClosed: (provider: string) =>
+      `No account here uses your email address at ${provider}, and you can’t create one with it. If you have an ` +
+      "account, log in to it in another way.",
   },
 
   logout: {
@@ -52,6 +59,17 @@ export const signIn = {
       ".",
     ],
     logIn: "Already have an account? Log in",
+    /** Where people cannot create accounts. */
+    closed: {
+      invited: {
+        title: "You need an invitation",
+        lead:
+          "Only people who have been invited can create an account here. The invitation comes by email, with a link " +
+          "to choose a password.",
+      },
+      closed: { title: "Registration is closed", lead: "New accounts can’t be created here." },
+    },
+    newLink: "Lost your invitation? Get a new link",
   },
 
   verify: {

@@ -26,7 +26,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const { values, message, details, proof, user } = data;
-  const { email: texts, frame, proof: proofTexts } = textsIn(state.language);
+  const { email: texts, frame, proof: proofTexts, signIn } = textsIn(state.language);
+  const { allowedEmailDomains: domains } = state.services.config;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>
@@ -38,7 +39,12 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
           details={details}
           labels={{ email: texts.newEmail, ...proofLabels(proofTexts) }}
         />
-        <EmailField label={texts.newEmail} value={values.email} errors={details.email} />
+        <EmailField
+          label={texts.newEmail}
+          hint={domains.length > 0 ? signIn.emailDomains(domains) : undefined}
+          value={values.email}
+          errors={details.email}
+        />
         <ProofFields proof={proof} details={details} texts={proofTexts} />
         <button type="submit">{texts.submit}</button>
       </form>
