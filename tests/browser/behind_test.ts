@@ -7,7 +7,7 @@ import { deliverDueMails } from "../support/mail/deliver_due_mails.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { freePort } from "../support/processes/free_port.ts";
 import { originOf, proxyPorts, startFrontProxy } from "../support/processes/front_proxy.ts";
-import { NOT_OPEN, openWebSocket, UNKNOWN } from "../support/processes/behind_cases.ts";
+import { KINDS, NOT_OPEN, openWebSocket } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { BOTH_WAYS } from "../support/browser/shared_site.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
@@ -241,9 +241,9 @@ Deno.test("without a session nothing reaches the product, whatever the client cl
   deepStrictEqual(product.requests, []);
 });
 
-Deno.test("without a session, a page leads to the login, and fetch() gets 401", async () => {
+Deno.test("without a session, a page leads to the login, and fetch() gets 401; with one, both get in", async () => {
   product.requests.length = 0;
-  for (const [name, isPage, headers] of UNKNOWN) {
+  for (const [name, isPage, headers] of KINDS) {
     for (const method of ["GET", "POST"]) {
       const { status, body } = await send([...headers, ["Cookie", "auth_session=ended"]], { method, target: "/data" });
       strictEqual(status, isPage ? 303 : 401, name);
@@ -251,6 +251,9 @@ Deno.test("without a session, a page leads to the login, and fetch() gets 401", 
     }
   }
   deepStrictEqual(product.requests, []);
+  for (const [name, , headers] of KINDS) {
+    strictEqual((await send([...headers, ["Cookie", `auth_session=${session}`]])).status, 200, name);
+  }
 });
 
 Deno.test("an open page is for guests and members alike, and only below its path", async () => {

@@ -4,7 +4,7 @@ import { registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { openTestApp, PRODUCTION } from "../support/app/test_app.ts";
 import { freePort } from "../support/processes/free_port.ts";
-import { NOT_OPEN, openWebSocket, UNKNOWN } from "../support/processes/behind_cases.ts";
+import { KINDS, NOT_OPEN, openWebSocket } from "../support/processes/behind_cases.ts";
 import { startProduct } from "../support/processes/product.ts";
 import { CADDY, ensure } from "../support/prerequisites.ts";
 import { bytesOf, sendBytes, type WireResponse } from "../support/random/wire.ts";
@@ -106,14 +106,15 @@ Deno.test("behind Caddy, a product gets none of the sessions, however many it pl
   ok(!JSON.stringify([...product.requests[0].headers]).includes("auth_session"));
 });
 
-Deno.test("behind Caddy, a page leads to the login without a session, and fetch() gets 401", async () => {
-  for (const [name, isPage, headers] of UNKNOWN) {
+Deno.test("behind Caddy, a page leads to the login without a session, and fetch() gets 401; with one, both get in", async () => {
+  for (const [name, isPage, headers] of KINDS) {
     for (const method of ["GET", "POST"]) {
       const { status, body } = await send([...headers, ["Cookie", "auth_session=ended"]], { method, target: "/data" });
       strictEqual(status, isPage ? 303 : 401, name);
       if (!isPage) strictEqual(JSON.parse(body).code, "UNAUTHENTICATED", name);
       deepStrictEqual(product.requests, []);
     }
+    strictEqual((await send([...headers, ["Cookie", `auth_session=${session}`]])).status, 200, name);
   }
 });
 

@@ -2,8 +2,8 @@ import { type WireRequest } from "../random/wire.ts";
 
 type Headers = WireRequest["headers"];
 
-/** Requests without a session: what a browser or a program sends, and whether it shows people a page. */
-export const UNKNOWN: [name: string, isPage: boolean, headers: Headers][] = [
+/** Requests: what a browser or a program sends, and whether it shows people a page. */
+export const KINDS: [name: string, isPage: boolean, headers: Headers][] = [
   ["a link", true, [["Sec-Fetch-Mode", "navigate"], ["Accept", "text/html,application/xhtml+xml"]]],
   ["a link, in an old browser", true, [["Accept", "application/xml,text/html;q=0.9,*/*"]]],
   ["a program that does not say", true, []],
