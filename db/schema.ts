@@ -40,6 +40,7 @@ export interface Database {
   store_sweep: StoreSweepTable;
   signing_keys: SigningKeysTable;
   instances: InstancesTable;
+  audit_position: AuditPositionTable;
 }
 
 export type Provider = "email" | "idp";
@@ -121,6 +122,14 @@ export interface EventsTable {
   device: string | null;
   details: JSONColumnType<EventDetails>;
   created_at: Date;
+  /** The transaction that wrote the row, and the order of the audit log; null in rows from before version 0.2. */
+  transaction_id: Generated<string>;
+}
+
+/** The last event in the audit log. The table has one row. */
+export interface AuditPositionTable {
+  transaction_id: string;
+  event_id: string;
 }
 
 /** Facts about an event. They never contain secrets. */

@@ -56,6 +56,7 @@ export async function recordUpdate(
       where user_id = ${row.user_id} order by id desc limit ${SAME_UPDATE_EVENTS}
     ), merged as (
       update events set client_address = ${row.client_address}, request_id = ${row.request_id}, device = ${row.device},
+        transaction_id = pg_current_xact_id(),
         details = jsonb_set(details, '{fields}', (
           select jsonb_agg(distinct field order by field)
           from jsonb_array_elements((details->'fields') || ${JSON.stringify(event.details.fields)}::jsonb) as field

@@ -72,6 +72,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** By default, text in a terminal in development, otherwise JSON. */
     logFormat: env.LOG_FORMAT,
     logLevel: env.LOG_LEVEL,
+    /** Where each event is written as a line: `stdout`, or the path of a file. */
+    auditLog: env.AUDIT_LOG,
     port: env.PORT,
     host: env.HOST ?? (isProduction ? "0.0.0.0" : "127.0.0.1"),
     /** The public origin, without a trailing slash. */

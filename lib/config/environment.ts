@@ -67,6 +67,7 @@ function isLongSecret(value: string): boolean {
 /** The environment variables, each checked on its own. */
 export const Environment = z.object({
   APP_ENV: oneOf("development", "production").default("development"),
+  AUDIT_LOG: z.string().optional(),
   LOG_FORMAT: oneOf("json", "text").optional(),
   LOG_LEVEL: oneOf("info", "warn", "error").default("info"),
   PORT: whole(1, 65_535).default(8000),

@@ -3,6 +3,7 @@ import { Environment, type Variables } from "./environment.ts";
 /** Values of the variables that have no default, or one that would not help. */
 const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   APP_ENV: "production",
+  AUDIT_LOG: "/var/log/foyer/audit.jsonl",
   LOG_FORMAT: "json",
   HOST: "0.0.0.0",
   BASE_URL: "https://foyer.example.com",

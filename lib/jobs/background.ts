@@ -1,3 +1,4 @@
+import { type AuditSink, writeNextEvent } from "../activity/audit_log.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { endTokensOfSuspended } from "../access/api_token.ts";
 import { sendTokenReminders } from "../access/token_reminder.ts";
@@ -23,10 +24,21 @@ const CONVERSION_PAUSE_SECONDS = DAY_SECONDS;
 /** Much shorter than the time for which a new key is published before it signs. */
 const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 
+/** As short as that of emails: a collector may raise an alarm. */
+const AUDIT_POLL_SECONDS = 1;
+
+/** What else than the services the workers use. */
+export interface BackgroundParts {
+  database: { tidy(): Promise<void> };
+  instance?: Instance;
+  /** Present if there is an audit log. */
+  auditSink?: AuditSink;
+}
+
 /** Starts the workers that deliver email, do what is due and compare uploads. `stop` resolves when all are idle. */
 export function startBackground(
   services: Services,
-  { database, instance }: { database: { tidy(): Promise<void> }; instance?: Instance },
+  { database, instance, auditSink }: BackgroundParts,
 ): { stop(): Promise<void> } {
   const { log, outboxSignal, uploadSignal } = services;
   const dispatcher = createMailDispatcher(services);
@@ -50,6 +62,9 @@ export function startBackground(
     work("renewal of signing keys", () => renewSigningKeys(services), KEY_PAUSE_SECONDS),
   ];
   if (instance !== undefined) workers.push(work("instance", () => instance.show().then(() => 0), SEEN_PAUSE_SECONDS));
+  if (auditSink !== undefined) {
+    workers.push(work("audit log", () => writeNextEvent(services, auditSink), AUDIT_POLL_SECONDS));
+  }
   void checkStore(services);
   return {
     async stop() {

@@ -15,13 +15,15 @@ export const ALLOCATION = { MALLOC_TRIM_THRESHOLD_: "1000000" };
 export interface AppPaths {
   /** DATA_DIR, if it is set. */
   dataDir: string | undefined;
+  /** AUDIT_LOG, if it is set. */
+  auditLog?: string;
   /** The folder that the service shares with its image converters. Programs that convert no images have none. */
   converterFolder?: string;
 }
 
 /** Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else. */
-export function appArguments(program: Program, { dataDir, converterFolder }: AppPaths): string[] {
-  const written = [dataDir || DEFAULT_DATA_DIR, ...converterFolder === undefined ? [] : [converterFolder]];
+export function appArguments(program: Program, { dataDir, auditLog, converterFolder }: AppPaths): string[] {
+  const written = [dataDir || DEFAULT_DATA_DIR, auditLog, converterFolder].filter((path) => path !== undefined);
   return [
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),

@@ -13,7 +13,11 @@ const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
 const converters = program === "start" ? listenForConverters() : undefined;
-const paths = { dataDir: Deno.env.get("DATA_DIR"), converterFolder: converters?.folder };
+const paths = {
+  dataDir: Deno.env.get("DATA_DIR"),
+  auditLog: program === "start" ? Deno.env.get("AUDIT_LOG") || undefined : undefined,
+  converterFolder: converters?.folder,
+};
 const child = new Deno.Command(Deno.execPath(), {
   args: [...appArguments(program, paths), ...args],
   env: converters && { ...ALLOCATION, CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },

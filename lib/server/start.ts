@@ -6,6 +6,7 @@ import { errorFields } from "../log.ts";
 import { VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
 import { registerInstance } from "../jobs/instances.ts";
+import { openAuditSink } from "./audit_sink.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
 import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
@@ -26,6 +27,7 @@ async function start() {
   const [{ database, services }, app] = await Promise.all([import("../../main.ts"), importBuild()]);
   const { config, log } = services;
   const { handler, drain } = drainable(app);
+  const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
   let background: { stop(): Promise<void> } | undefined;
@@ -42,7 +44,7 @@ async function start() {
     onListen() {
       log("info", "listening", { url: config.baseUrl, version: VERSION });
       backgroundTimer ??= setTimeout(
-        () => background = startBackground(services, { database, instance }),
+        () => background = startBackground(services, { database, instance, auditSink }),
         BACKGROUND_DELAY_MS,
       );
     },

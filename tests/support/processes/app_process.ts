@@ -107,7 +107,11 @@ function spawn(
   { port, converterFolder }: { port: number; converterFolder: string },
 ): Deno.ChildProcess {
   const build = withBuild ? '"$DENO" task --quiet build' : ":";
-  const [run, ...args] = appArguments("start", { dataDir: env?.DATA_DIR ?? dataDir, converterFolder });
+  const [run, ...args] = appArguments("start", {
+    dataDir: env?.DATA_DIR ?? dataDir,
+    auditLog: env?.AUDIT_LOG,
+    converterFolder,
+  });
   const command = [Deno.execPath(), run, ...preload === undefined ? [] : [`--preload=${preload}`], ...args];
   return new Deno.Command("sh", {
     args: ["-c", `${prelude} && ${build} && exec ${through} "$@"`, "sh", ...command],

@@ -4,7 +4,7 @@
  */
 export const TABLE_OWNERS: Record<string, string[]> = {
   "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
-  "lib/activity": ["devices", "events"],
+  "lib/activity": ["audit_position", "devices", "events"],
   "lib/idempotency": ["submissions"],
   "lib/jobs": ["instances"],
   "lib/limits": ["rate_limits"],
