@@ -5,6 +5,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** Whether a change would have left no admin. Source: the trigger of migration 0045. */
+export function isLastAdmin(error: unknown): boolean {
+  return codeOf(error) === "FY001";
+}
+
 /** Whether a row refers to one that does not exist. Source: PostgreSQL, SQLSTATE 23503. */
 export function isMissingReference(error: unknown): boolean {
   return codeOf(error) === "23503";

@@ -52,6 +52,7 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0042_add_answer_to_outbox": () => import("./migrations/0042_add_answer_to_outbox.ts"),
   "0043_index_events_with_address": () => import("./migrations/0043_index_events_with_address.ts"),
   "0044_create_audit_position": () => import("./migrations/0044_create_audit_position.ts"),
+  "0045_add_administration": () => import("./migrations/0045_add_administration.ts"),
 };
 const LAST = Object.keys(MIGRATIONS).at(-1)!;
 const LOCK = "foyer migrations";

@@ -69,6 +69,8 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   deletion_due_at: ColumnType<Date | null, Date | null | undefined>;
   /** When the account was suspended; null for all others. */
   suspended_at: ColumnType<Date | null, Date | null | undefined>;
+  /** Why, in the words of the operator. */
+  suspension_reason: ColumnType<string | null, string | null | undefined>;
   created_at: Date;
   updated_at: Date;
   /** When the lease of the instance that deletes the account expires; null until the deletion has begun. */
@@ -112,6 +114,8 @@ export interface EventsTable {
   user_id: string | null;
   /** The user who caused the event; null if unknown, or once that user is deleted. */
   actor_id: string | null;
+  /** Who caused the event, if it was no user. */
+  actor: ColumnType<"command line" | null, "command line" | null | undefined>;
   kind: EventKind;
   /** The session in which the event happened. */
   session_public_id: string | null;

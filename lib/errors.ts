@@ -24,8 +24,10 @@ export const ERROR_STATUS = {
   NOT_FOUND: 404,
   IDP_NOT_CONFIGURED: 404,
   METHOD_NOT_ALLOWED: 405,
+  EMAIL_GONE: 409,
   EMAIL_TAKEN: 409,
   IDEMPOTENCY_IN_PROGRESS: 409,
+  LAST_ADMIN: 409,
   LAST_SIGN_IN_METHOD: 409,
   NOT_UPLOADED: 409,
   TOO_MANY: 409,
@@ -85,7 +87,8 @@ interface ErrorData {
       | "file"
       | "accessTokens"
       | "signInCodes"
-      | "factorReset";
+      | "factorReset"
+      | "mail";
   };
   IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };
   METHOD_NOT_ALLOWED: {

@@ -17,6 +17,7 @@ const DOMAIN_ROOMS = [
   "accounts",
   "sign_in",
   "closing",
+  "admin",
   "operations",
 ];
 const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
@@ -27,6 +28,7 @@ const OUTBOX = [
   "lib/mail/layout.ts",
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
+  "lib/mail/outbox_list.ts",
   "lib/mail/outbox_worker.ts",
 ];
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
-import { type NewEvent, recordEvents } from "../activity/events.ts";
+import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
 import type { TokenEndReason } from "../schemas/event_kinds.ts";
@@ -120,6 +120,8 @@ export interface TokenEnd {
   reason: TokenEndReason;
   /** Null if no request ends them. */
   client: Client | null;
+  /** Who ends them, if it is not their owner. */
+  by?: Actor;
   /** The session that ends them. */
   sessionId?: string;
   now: Date;
@@ -129,7 +131,7 @@ export interface TokenEnd {
 export async function endTokens(
   db: Db,
   { userId, id }: { userId: string; id?: string },
-  { reason, client, sessionId, now }: TokenEnd,
+  { reason, client, by, sessionId, now }: TokenEnd,
 ): Promise<number> {
   const ended = await db.deleteFrom("api_tokens").where("user_id", "=", userId).where("expires_at", ">", now)
     .$if(id !== undefined, (query) => query.where("id", "=", id!))
@@ -140,6 +142,7 @@ export async function endTokens(
     client,
     sessionId,
     details: { token, name, reason },
+    ...by,
   }));
   await recordEvents(db, events, now);
   return ended.length;

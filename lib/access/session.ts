@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Db, SignInMethod } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
-import { type NewEvent, recordEvents } from "../activity/events.ts";
+import { type Actor, type NewEvent, recordEvents } from "../activity/events.ts";
 import type { Config } from "../config/config.ts";
 import { createToken, hashToken } from "../crypto/token.ts";
 import { MINUTE_SECONDS, secondsAfter } from "../duration.ts";
@@ -147,6 +147,8 @@ export interface SessionEnd {
   reason: EndReason;
   /** Null if no request ends them. */
   client: Client | null;
+  /** Who ends them, if it is not their owner. */
+  by?: Actor;
   now: Date;
 }
 
@@ -184,7 +186,7 @@ export async function endSessionsOfUser(
 async function recordEnds(
   db: Db,
   ended: { public_id: string; user_id: string }[],
-  { reason, client, now }: SessionEnd,
+  { reason, client, by, now }: SessionEnd,
 ): Promise<void> {
   const events = ended.map(({ public_id: sessionId, user_id: userId }): NewEvent => ({
     kind: "session.ended",
@@ -192,6 +194,7 @@ async function recordEnds(
     client,
     sessionId,
     details: { reason },
+    ...by,
   }));
   await recordEvents(db, events, now);
 }

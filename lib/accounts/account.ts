@@ -28,11 +28,14 @@ export interface Account extends Pick<UserRow, typeof ACCOUNT_COLUMNS[number]> {
 }
 
 /**
- * Returns the caller's own account.
+ * Returns an account as its owner sees it.
  *
  * @throws {AppError} UNAUTHENTICATED when it has been deleted.
  */
-export async function getAccount({ db }: Services, { user }: Pick<Caller, "user">): Promise<Account> {
+export async function getAccount(
+  { db }: Pick<Services, "db">,
+  { user }: { user: Pick<Caller["user"], "id"> },
+): Promise<Account> {
   const row = await db.selectFrom("users").select(ACCOUNT_COLUMNS)
     .select((eb) => [
       eb("password_hash", "is not", null).as("hasPassword"),

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import type { Database, Db } from "../../db/schema.ts";
 import type { AtCommit } from "../at_commit.ts";
-import { recordEvent } from "../activity/events.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { issueLink, sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
 import { requireAdmission } from "./admission.ts";
 import { createUser } from "../users/user.ts";
@@ -40,6 +40,26 @@ export async function inviteUser(
     }, now);
     await atCommit?.(trx, user);
     return user;
+  });
+}
+
+/**
+ * Creates a user without a password, whatever REGISTRATION says, and returns the link that sets one. Nothing is emailed:
+ * the caller hands the link over.
+ *
+ * @throws {AppError} EMAIL_TAKEN when the address already has a user.
+ */
+export async function createInvitedUser(
+  services: Services,
+  { name, email, by }: Invitation & { by: Actor },
+): Promise<{ user: User; link: string; expiresAt: Date }> {
+  const now = services.now();
+  return await services.db.transaction().execute(async (trx) => {
+    const user = await createUser(trx, { name, email, passwordHash: null }, now);
+    const issued = await issueLink(trx, services, { kind: "invitation", user });
+    const details = { method: "invitation" };
+    await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
+    return { user, ...issued };
   });
 }
 

@@ -40,11 +40,17 @@ export async function listEvents(
   return { events, nextCursor: rows.length > limit ? cursorOfId(events.at(-1)!.id) : null };
 }
 
-/** Leaves out the API token of the person who sent an invitation: the event belongs to the account that was invited. */
+/** What operators do to an account. The reasons are their words, for other operators. */
+const ADMINISTRATION: EventKind[] = ["account.closing", "account.suspended", "account.unsuspended", "role.changed"];
+
+/** Leaves out the API token of the person who sent an invitation or acted as an admin, and the reason of an admin. */
 export function detailsForOwner({ kind, details }: { kind: EventKind; details: EventDetails }): EventDetails {
-  if (kind !== "user.registered") return details;
-  const { token: _, ...own } = details;
-  return own;
+  if (kind === "user.registered") return without(details, "token");
+  return ADMINISTRATION.includes(kind) ? without(details, "token", "reason") : details;
+}
+
+function without(details: EventDetails, ...names: string[]): EventDetails {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
 }
 
 /** The fields of an event in GET /api/account/events. Some events have no client, such as uploads. */

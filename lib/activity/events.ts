@@ -12,6 +12,8 @@ export interface NewEvent {
   userId: string;
   /** The id of the user who caused the event. By default the owner of the account; null if it is unknown. */
   actorId?: string | null;
+  /** Who caused the event, if it was no user. Then `actorId` is null. */
+  actor?: "command line";
   /**
    * The client that caused the event; null if it belongs to another known user, because owners can read their events.
    */
@@ -23,6 +25,12 @@ export interface NewEvent {
   /** Must contain no secrets. */
   details?: EventDetails;
 }
+
+/** Who acts on an account that is not their own, as its events name them. */
+export type Actor = Pick<NewEvent, "actor" | "actorId" | "client" | "tokenId">;
+
+/** An operator who runs a command. */
+export const COMMAND_LINE: Actor = { actor: "command line", actorId: null, client: null };
 
 /** Records events. Call it in the transaction of the change, so that both happen or neither. */
 export async function recordEvents(db: Db, events: NewEvent[], now: Date): Promise<void> {
@@ -110,7 +118,7 @@ export async function anonymizeEvents(db: Db, userId: string): Promise<void> {
 }
 
 function toRow(
-  { kind, userId, actorId = userId, client, sessionId = null, tokenId, details = {} }: NewEvent,
+  { kind, userId, actorId = userId, actor, client, sessionId = null, tokenId, details = {} }: NewEvent,
   now: Date,
 ) {
   return {
@@ -118,6 +126,7 @@ function toRow(
     id: v7(),
     user_id: userId,
     actor_id: actorId,
+    actor,
     kind,
     session_public_id: sessionId,
     client_address: client?.address ?? null,

@@ -31,7 +31,7 @@ export const ACCOUNT = entries({
     whileClosing: "refused",
     returns: { 202: Closing },
     sends: ["Set-Cookie"],
-    errors: ["REAUTHENTICATION_REQUIRED"],
+    errors: ["REAUTHENTICATION_REQUIRED", "LAST_ADMIN"],
     limit: "write",
   },
   "POST /api/account/restore": {

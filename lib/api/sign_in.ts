@@ -40,7 +40,7 @@ export const SIGN_IN = entries({
     whileClosing: "open",
     body: EmailVerificationSchema,
     returns: { 200: Done },
-    errors: ["INVALID_TOKEN"],
+    errors: ["INVALID_TOKEN", "LAST_ADMIN"],
     limit: "guess",
   },
   "POST /auth/resend-verification": {

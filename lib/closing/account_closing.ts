@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { recordEvent } from "../activity/events.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
@@ -8,13 +8,14 @@ import { sendAlert } from "../links/alert.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endAccess } from "../access/access_end.ts";
 import { updateUser } from "../users/user_changes.ts";
+import { lockUser } from "../users/user_lock.ts";
 
 /**
  * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
  * DELETION_GRACE_DAYS. Until then its owner can sign in and keep it. The caller checks the proof.
  *
  * @returns when the account will be deleted.
- * @throws {AppError} UNAUTHENTICATED when the session has ended or the user no longer exists.
+ * @throws {AppError} UNAUTHENTICATED when the session has ended or the user no longer exists; LAST_ADMIN.
  */
 export async function closeAccount(services: Services, principal: Principal): Promise<Date> {
   const now = services.now();
@@ -29,6 +30,29 @@ export async function closeAccount(services: Services, principal: Principal): Pr
     await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
     await sendAlert(trx, services, { kind: "account_closing", userId, client, now });
     await endAccess(trx, { userId }, { reason: "account_closing", client, now });
+    return newDueAt;
+  });
+}
+
+/**
+ * Closes someone else's account, as {@linkcode closeAccount} does. The owner gets no alert: its link would undo this.
+ *
+ * @returns when the account will be deleted.
+ * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ */
+export async function closeAccountOf(
+  services: Services,
+  { userId, by, reason }: { userId: string; by: Actor; reason: string },
+): Promise<Date> {
+  const now = services.now();
+  return await services.db.transaction().execute(async (trx) => {
+    const row = await lockUser(trx, userId);
+    if (row === null) throw new AppError("NOT_FOUND", { reason: "user" });
+    if (row.deletion_due_at !== null) return row.deletion_due_at;
+    const newDueAt = closingDueAt(services);
+    await updateUser(trx, { id: userId, now }, { deletion_due_at: newDueAt });
+    await recordEvent(trx, { kind: "account.closing", userId, ...by, details: { reason } }, now);
+    await endAccess(trx, { userId }, { reason: "account_closing", client: null, by, now });
     return newDueAt;
   });
 }

@@ -3,8 +3,11 @@ import type { Database } from "../../db/schema.ts";
 import { sendEmail } from "../links/send_email.ts";
 import { endAccess } from "../access/access_end.ts";
 import { deleteUser } from "../users/user.ts";
-import { expireUnconfirmed, leaseDueAccounts } from "../users/user_changes.ts";
+import { expireUnconfirmed, leaseAccount, leaseDueAccounts } from "../users/user_changes.ts";
+import { lockUser } from "../users/user_lock.ts";
+import type { Actor } from "../activity/events.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
 import { deleteUploadsOf } from "../uploads/library.ts";
@@ -42,15 +45,33 @@ async function leaseAccounts(trx: Transaction<Database>, { databaseTime, now, co
   return ids;
 }
 
+/**
+ * Deletes an account at once, on behalf of someone else. If the store fails, the account is due, and is deleted later.
+ *
+ * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ */
+export async function deleteAccountNow(
+  services: Services,
+  { userId, by }: { userId: string; by: Actor },
+): Promise<void> {
+  const { db, databaseTime, now } = services;
+  await db.transaction().execute(async (trx) => {
+    if (await lockUser(trx, userId) === null) throw new AppError("NOT_FOUND", { reason: "user" });
+    await leaseAccount(trx, { id: userId, databaseTime, seconds: LEASE_SECONDS });
+    await endAccess(trx, { userId }, { reason: "account_deleted", client: null, by, now: now() });
+  });
+  await deleteAccount(services, userId, by);
+}
+
 /** Does nothing more if another instance has deleted the account meanwhile. */
-async function deleteAccount(services: Services, id: string): Promise<void> {
+async function deleteAccount(services: Services, id: string, by?: Actor): Promise<void> {
   await deleteUploadsOf(services, id);
   await services.db.transaction().execute(async (trx) => {
     const user = await trx.selectFrom("users").select(["id", "email", "email_verified"]).where("id", "=", id)
       .forUpdate()
       .executeTakeFirst();
     if (user === undefined) return;
-    await deleteUser(trx, user, services.now());
+    await deleteUser(trx, user, services.now(), by);
     // An address that was never confirmed may be that of someone who never registered.
     if (user.email_verified) await sendEmail(trx, services, { kind: "deletion", user: { email: user.email } });
   });

@@ -1,21 +1,16 @@
-import { z } from "zod";
-import { reportUploads } from "../uploads/upload_report.ts";
-import { type Command, command } from "./command.ts";
+import type { Command } from "./command.ts";
+import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
-
-const uploadsCheck = command({
-  name: "uploads check",
-  summary: "Show what the sweeps of uploads will do next",
-  details: "Changes nothing. Also names rows whose objects are missing in the store.",
-  input: z.object({}),
-  run: reportUploads,
-});
+import { USER_COMMANDS } from "./user_commands.ts";
 
 /** All commands, in the order of the help. */
-export const COMMANDS: Command[] = [secretsReseal, secretsRevoke, uploadsCheck];
+export const COMMANDS: Command[] = [...USER_COMMANDS, ...OTHER_COMMANDS, secretsReseal, secretsRevoke];
 
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {
+  users: "Find, help, keep out and delete people",
+  mails: "Look at emails, and send waiting ones now",
+  limits: "See and lift limits on requests",
   secrets: "Replace APP_SECRET, or answer a leak of it",
   uploads: "Look at stored files",
 };

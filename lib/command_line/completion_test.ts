@@ -41,7 +41,7 @@ Deno.test("bash completes groups, commands, options and their values", async () 
   for (const [words, proposals] of cases) deepStrictEqual(await complete(words), proposals, words.join(" "));
 });
 
-Deno.test("the function foyer runs the task in the folder of the project, whatever its name", async () => {
+Deno.test("the function foyer runs the task in the folder of the project, also one with a quote in its name", async () => {
   const folder = await Deno.makeTempDir({ prefix: "foyer-it's here-" });
   const script = completionScript("bash", { commands: COMMANDS, folder });
   const source = `deno() { pwd; echo "$@"; }\n${script}\nfoyer check --json`;

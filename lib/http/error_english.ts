@@ -106,14 +106,17 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     accessTokens: "Access tokens are not configured",
     signInCodes: "Emailed codes are not enabled",
     factorReset: "Second factors cannot be reset here",
+    mail: "Email not found",
   },
   IDP_NOT_CONFIGURED: {
     unknown: "No such identity provider is configured",
     default: "The default provider has a URL without a key",
   },
   METHOD_NOT_ALLOWED: "Method not allowed",
+  EMAIL_GONE: "This email has been sent or has failed, and its content is gone",
   EMAIL_TAKEN: "Email already registered",
   IDEMPOTENCY_IN_PROGRESS: "A request with this Idempotency-Key is still being processed",
+  LAST_ADMIN: "This is the last admin. Make someone else an admin first",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first",
   NOT_UPLOADED: {
     nothing: "Nothing has been uploaded yet",

@@ -10,9 +10,10 @@ export interface LimitedUse {
   clients: readonly string[];
 }
 
-/** Starts the names of clients that are whole /48 networks. Such a network has ten times the quota of an address. */
+/** Starts the names of clients that are whole /48 networks. */
 export const SITE_CLIENT = "site:";
-const ADDRESSES_PER_SITE = 10;
+/** Such a network has ten times the quota of an address. */
+export const ADDRESSES_PER_SITE = 10;
 
 /** The state of a policy. With several clients, it is that of the client with the fewest requests left. */
 export interface RateLimit {

@@ -56,6 +56,22 @@ export async function sendEmail<Kind extends MailKind>(
   return isQueued;
 }
 
+/**
+ * Issues a link as an email of this kind carries it, for someone who hands it over. The caller locks the user's row.
+ *
+ * @returns the link, and when it stops working.
+ */
+export async function issueLink(
+  trx: Transaction<Database>,
+  services: MailServices,
+  { kind, user: { id: userId, email } }: { kind: "invitation"; user: { id: string; email: string } },
+): Promise<{ link: string; expiresAt: Date }> {
+  const now = services.now();
+  const expiresAt = secondsAfter(now, lifetimeOf(kind, services.config));
+  const { link } = await issue(trx, services, { kind, userId, email, expiresAt, now });
+  return { link: link!, expiresAt };
+}
+
 function lifetimeOf(kind: MailKind, config: Config): number {
   const { lifetime } = mailDeclaration(kind);
   if (lifetime === undefined) throw new Error(`Cannot send an email without an end: ${kind}`);

@@ -8,7 +8,7 @@ import { DeliveryError } from "./delivery_error.ts";
 import { payloadPlace } from "./outbox.ts";
 
 /** How long an email is leased to the process that delivers it. If the process dies, another one takes over. */
-const LEASE_SECONDS = 15;
+export const LEASE_SECONDS = 15;
 /** A long attempt keeps its lease, so that two instances do not send an email at the same time. */
 const RENEWAL_MS = LEASE_SECONDS / 3 * SECOND_MS;
 const MAX_CONCURRENT_DELIVERIES = 10;

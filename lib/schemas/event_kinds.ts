@@ -6,6 +6,7 @@ export const EVENT_KINDS = [
   "user.deleted",
   "email.changed",
   "email.reverted",
+  "email.requested",
   "password.changed",
   "password.reset",
   "session.started",
@@ -34,11 +35,8 @@ export const EVENT_KINDS = [
 
 export type EventKind = typeof EVENT_KINDS[number];
 
-/** Kinds that nothing records yet. They are reserved for what admins will do, so that their names stay free. */
+/** Kinds that nothing records yet. They are reserved, so that their names stay free. */
 export const RESERVED_EVENT_KINDS = [
-  "account.suspended",
-  "account.unsuspended",
-  "role.changed",
   "webhook.changed",
 ] as const satisfies EventKind[];
 
@@ -54,6 +52,7 @@ export type EndReason =
   | "not_me"
   | "account_closing"
   | "account_deleted"
+  | "account_suspended"
   | "secrets_revoked";
 
 /** Why an API token ended before it expired. */
@@ -67,6 +66,6 @@ export type TokenEndReason =
     | "not_me"
     | "account_closing"
     | "account_deleted"
+    | "account_suspended"
     | "secrets_revoked"
-  >
-  | "account_suspended";
+  >;

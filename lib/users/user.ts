@@ -3,11 +3,12 @@ import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
 import type { Database, Db, Provider } from "../../db/schema.ts";
-import { anonymizeEvents, recordEvent } from "../activity/events.ts";
+import { type Actor, anonymizeEvents, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
+import { keepingAnAdmin } from "./user_changes.ts";
 import { findReservation } from "./reserved_address.ts";
 import {
   type AddressRow,
@@ -109,16 +110,19 @@ export async function findPasswordHash(db: Db, id: string): Promise<string | nul
  * Deletes a user and the rows that identify them. Their events remain, anonymous. Their uploads lose their owner, and
  * the sweep deletes them. Cancels their queued emails, because these rows outlive their user. The lock keeps other
  * transactions from adding events.
+ *
+ * @throws {AppError} LAST_ADMIN.
  */
 export async function deleteUser(
   trx: Transaction<Database>,
   { id, email }: Pick<AddressRow, "id" | "email">,
   now: Date,
+  by: Actor = { actorId: null, client: null },
 ): Promise<void> {
   await trx.selectFrom("users").select("id").where("id", "=", id).forUpdate().execute();
   await cancelMails(trx, { userId: id });
-  await recordEvent(trx, { kind: "user.deleted", userId: id, actorId: null, client: null }, now);
+  await recordEvent(trx, { kind: "user.deleted", userId: id, ...by }, now);
   await anonymizeEvents(trx, id);
   await forgetRequests(trx, [`user:${id}`, `email:${hashToken(email)}`]);
-  await trx.deleteFrom("users").where("id", "=", id).execute();
+  await keepingAnAdmin(() => trx.deleteFrom("users").where("id", "=", id).execute());
 }

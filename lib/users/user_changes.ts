@@ -1,6 +1,8 @@
 import type { Transaction, Updateable } from "kysely";
+import { isLastAdmin } from "../../db/database_errors.ts";
 import type { Database, DatabaseTime, Db, UsersTable } from "../../db/schema.ts";
 import type { Config } from "../config/config.ts";
+import { AppError } from "../errors.ts";
 import type { ProfileTextName } from "../schemas/profile_rules.ts";
 import { type FullUserRow, USER_COLUMNS } from "./user_row.ts";
 
@@ -15,16 +17,34 @@ export type UserChanges = Pick<
   | "idp_id"
   | "idp_linked_at"
   | "deletion_due_at"
+  | "role"
+  | "suspended_at"
+  | "suspension_reason"
 >;
 
-/** Changes the row of a user, which the caller has locked, and returns it. */
+/**
+ * Changes the row of a user, which the caller has locked, and returns it.
+ *
+ * @throws {AppError} LAST_ADMIN when no admin would be left.
+ */
 export async function updateUser(
   trx: Transaction<Database>,
   { id, now }: { id: string; now: Date },
   changes: UserChanges,
 ): Promise<FullUserRow> {
-  return await trx.updateTable("users").set({ ...changes, updated_at: now }).where("id", "=", id)
-    .returning(USER_COLUMNS).executeTakeFirstOrThrow();
+  return await keepingAnAdmin(() =>
+    trx.updateTable("users").set({ ...changes, updated_at: now }).where("id", "=", id)
+      .returning(USER_COLUMNS).executeTakeFirstOrThrow()
+  );
+}
+
+/** Runs a statement that may remove an admin. The database refuses to remove the last one. */
+export async function keepingAnAdmin<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw isLastAdmin(error) ? new AppError("LAST_ADMIN") : error;
+  }
 }
 
 /** Stores the same password with another hash. Nothing has changed for the user. */
@@ -62,8 +82,13 @@ export async function expireUnconfirmed(
   { databaseTime, limit }: { databaseTime: DatabaseTime; limit: number },
 ): Promise<void> {
   if (unverifiedKeptSeconds === 0) return;
+  // An operator has made an admin on purpose, perhaps before they accept their invitation.
   const old = trx.selectFrom("users").select("id").where("email_verified", "=", false)
-    .where("deletion_due_at", "is", null).where("created_at", "<=", databaseTime(-unverifiedKeptSeconds))
+    .where("role", "=", "user").where("deletion_due_at", "is", null).where(
+      "created_at",
+      "<=",
+      databaseTime(-unverifiedKeptSeconds),
+    )
     .where((where) =>
       where.or([
         where("password_hash", "is not", null),
@@ -87,6 +112,19 @@ export async function leaseDueAccounts(
   const leased = await trx.updateTable("users").set({ deletion_lease_ends_at: databaseTime(seconds) })
     .where("id", "in", due).returning("id").execute();
   return leased.map(({ id }) => id);
+}
+
+/**
+ * Leases one account for its deletion, as {@linkcode leaseDueAccounts} does, whether or not it is closing.
+ *
+ * @throws {AppError} LAST_ADMIN.
+ */
+export async function leaseAccount(
+  trx: Transaction<Database>,
+  { id, databaseTime, seconds }: { id: string; databaseTime: DatabaseTime; seconds: number },
+): Promise<void> {
+  const lease = { deletion_due_at: databaseTime(), deletion_lease_ends_at: databaseTime(seconds) };
+  await keepingAnAdmin(() => trx.updateTable("users").set(lease).where("id", "=", id).execute());
 }
 
 /** Empties the avatar of a user if it is this one. */

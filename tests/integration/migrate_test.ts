@@ -28,8 +28,8 @@ Deno.test("migrations of a newer release are tolerated with a warning", async ()
 });
 
 Deno.test("a start logs which migrations it has applied", async () => {
-  const name = "0043_index_events_with_address";
-  await sql`drop index events_with_address`.execute(db);
+  // It may run again: its statements replace what is there.
+  const name = "0045_add_administration";
   await sql`delete from kysely_migration where name = ${name}`.execute(db);
   const logged: unknown[] = [];
   await migrate(db, (...line) => void logged.push(line));

@@ -11,6 +11,7 @@ const byCode: Partial<Record<ErrorCode, string>> = {
   EMAIL_NOT_VERIFIED: "Confirm your email address before you log in.",
   PROOF_WRONG: "That doesn’t match. Try again.",
   ACCOUNT_SUSPENDED: "This account is suspended.",
+  LAST_ADMIN: "You’re the last admin. Someone must make another person an admin first.",
   LAST_SIGN_IN_METHOD: "This is your only way to log in. Add another one first.",
   FORBIDDEN: "You’re now logged in as someone else. Open this page again.",
   UNAUTHENTICATED: "You’ve been logged out. Log in and try again.",

@@ -26,6 +26,7 @@ const sessionEnds: Record<EndReason, string> = {
   not_me: "Logged out when the account was secured by email",
   account_closing: "Logged out because the account was closed",
   account_deleted: "Logged out because the account is being deleted",
+  account_suspended: "Logged out because the account was suspended",
   secrets_revoked: "Logged out because we replaced a secret of this service",
 };
 
@@ -105,6 +106,7 @@ export const activity = {
     "user.deleted": "Account deleted",
     "email.changed": ({ from, to }) => `Email address changed from ${from} to ${to}`,
     "email.reverted": ({ from, to }) => `Email address changed back from ${from} to ${to}`,
+    "email.requested": "An admin sent you an email",
     "password.changed": ({ reason }) =>
       reason === "not_me" ? "Password removed when the account was secured by email" : "Password changed",
     "password.reset": "Password reset with an emailed link",
@@ -126,7 +128,7 @@ export const activity = {
     "account.kept": "Account deletion cancelled",
     "account.suspended": "Account suspended",
     "account.unsuspended": "Account suspension lifted",
-    "role.changed": "Role changed",
+    "role.changed": ({ role }) => role === "admin" ? "You became an admin" : "You’re no longer an admin",
     "upload.stored": "File uploaded",
     "upload.deleted": "File deleted",
     "webhook.changed": "Webhook changed",

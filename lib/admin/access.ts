@@ -1,0 +1,16 @@
+import { endSessionsOfUser } from "../access/session.ts";
+import type { Services } from "../services.ts";
+import { type AdminAct, lockAccount } from "./account.ts";
+
+/**
+ * Ends all sessions of an account, and sign-ins that wait for the second factor. API tokens stay.
+ *
+ * @returns the number of sessions.
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function endAllSessions(services: Services, { who, by }: AdminAct): Promise<number> {
+  return await services.db.transaction().execute(async (trx) => {
+    const { id: userId } = await lockAccount(trx, who);
+    return await endSessionsOfUser(trx, { userId }, { reason: "ended", client: null, by, now: services.now() });
+  });
+}

@@ -1,0 +1,101 @@
+import type { Db } from "../../db/schema.ts";
+import { getAccount } from "../accounts/account.ts";
+import { providerName } from "../accounts/identities.ts";
+import { type AuditedEvent, listAudit } from "../activity/audit_list.ts";
+import { type ListedMail, listMails } from "../mail/outbox_list.ts";
+import type { Services } from "../services.ts";
+import { usedBytes } from "../uploads/quota.ts";
+import { statusOf } from "../users/user_status.ts";
+import type { ListedAccount } from "./account_list.ts";
+import { getAccountId } from "./account.ts";
+import { clientsOfAccount, clientsOfAddresses, type LimitInForce, limitsOf } from "./limits.ts";
+
+const EVENTS = 10;
+const MAILS = 10;
+
+/** How someone can prove who they are. */
+export interface WaysIn {
+  hasPassword: boolean;
+  passkeys: number;
+  /** Without one that is configured, no one can log in with it. */
+  providers: { name: string; email: string | null; isConfigured: boolean }[];
+  /** Whether a code that is emailed to the address logs in. */
+  emailedCodes: boolean;
+}
+
+/** All that an operator needs to help someone. It holds no secrets. */
+export interface AccountReport extends Omit<ListedAccount, "lastSeenAt"> {
+  suspendedAt: Date | null;
+  suspensionReason: string | null;
+  deletionDueAt: Date | null;
+  waysIn: WaysIn;
+  factors: { totp: boolean; recoveryCodesLeft: number; passkeys: number; removalDueAt: Date | null };
+  sessions: { count: number; lastSeenAt: Date | null };
+  tokens: number;
+  storageBytes: number;
+  /** What counts against the limits of the account, and of the addresses in its last events. */
+  limits: LimitInForce[];
+  /** The newest emails. */
+  mails: ListedMail[];
+  /** The newest events. */
+  events: AuditedEvent[];
+}
+
+/**
+ * Reports on one account.
+ *
+ * @throws {AppError} NOT_FOUND.
+ */
+export async function reportAccount(services: Services, who: string): Promise<AccountReport> {
+  const { db, now } = services;
+  const id = await getAccountId(db, who);
+  const [row, account] = [await findFacts(db, id, now()), await getAccount(services, { user: { id } })];
+  const events = await listAudit(db, { userId: id, limit: EVENTS });
+  const addresses = new Set(events.flatMap(({ clientAddress }) => clientAddress ?? []));
+  const clients = [...await clientsOfAccount(db, account), ...clientsOfAddresses([...addresses])];
+  const { passkeyCount: passkeys, hasTotp: totp, recoveryCodesLeft } = account;
+  return {
+    id,
+    name: account.name,
+    email: account.email,
+    emailVerified: account.email_verified,
+    role: account.role,
+    status: statusOf(row),
+    createdAt: row.created_at,
+    suspendedAt: row.suspended_at,
+    suspensionReason: row.suspension_reason,
+    deletionDueAt: row.deletion_due_at,
+    waysIn: {
+      hasPassword: account.hasPassword,
+      passkeys,
+      providers: account.identities.map(({ provider, email }) => ({
+        name: providerName(services.config, provider),
+        email,
+        isConfigured: services.providers.has(provider),
+      })),
+      emailedCodes: services.config.signInCodes,
+    },
+    factors: { totp, recoveryCodesLeft, passkeys, removalDueAt: row.removalDueAt },
+    sessions: { count: Number(row.sessions), lastSeenAt: row.lastSeenAt },
+    tokens: Number(row.tokens),
+    storageBytes: await usedBytes(db, id),
+    limits: await limitsOf(services, clients),
+    mails: await listMails(db, { userId: id, limit: MAILS }),
+    events,
+  };
+}
+
+async function findFacts(db: Db, id: string, now: Date) {
+  return await db.selectFrom("users")
+    .select(["created_at", "email_verified", "suspended_at", "suspension_reason", "deletion_due_at"])
+    .select((eb) => [
+      eb.selectFrom("factor_resets").select("due_at").whereRef("user_id", "=", "users.id").as("removalDueAt"),
+      eb.selectFrom("sessions").select((session) => session.fn.countAll().as("count"))
+        .whereRef("user_id", "=", "users.id").where("expires_at", ">", now).as("sessions"),
+      eb.selectFrom("sessions").select((session) => session.fn.max("last_seen_at").as("seen"))
+        .whereRef("user_id", "=", "users.id").as("lastSeenAt"),
+      eb.selectFrom("api_tokens").select((token) => token.fn.countAll().as("count"))
+        .whereRef("user_id", "=", "users.id").where("expires_at", ">", now).as("tokens"),
+    ])
+    .where("id", "=", id).executeTakeFirstOrThrow();
+}

@@ -1,0 +1,113 @@
+import { isIP } from "node:net";
+import type { Db } from "../../db/schema.ts";
+import { hashToken } from "../crypto/token.ts";
+import { AppError } from "../errors.ts";
+import { ADDRESSES_PER_SITE, SITE_CLIENT } from "../limits/rate_limit.ts";
+import { forgetRequests } from "../limits/request_window.ts";
+import { listWindows, type OpenWindow } from "../limits/window_list.ts";
+import { mailDeclaration, type MailKind } from "../mail/kinds.ts";
+import { Email } from "../schemas/user.ts";
+import type { Services } from "../services.ts";
+import { getAccountId } from "./account.ts";
+
+/** Requests that count against a limit. */
+export interface LimitInForce extends Omit<OpenWindow, "client"> {
+  /** What it counts by. */
+  by: "address" | "network" | "account" | "token" | "email";
+  /** The client address, or the network; null for accounts. */
+  address: string | null;
+  /** How many are allowed; null if the limit has no fixed number. */
+  quota: number | null;
+  /** Whether the next request is refused. */
+  isReached: boolean;
+}
+
+const COUNTED_BY: Record<string, LimitInForce["by"]> = {
+  address: "address",
+  site: "network",
+  user: "account",
+  token: "token",
+  email: "email",
+};
+
+/**
+ * Lists what counts against the limits of an account, of an email address without one, or of a client address as events and
+ * the log show it.
+ *
+ * @throws {AppError} NOT_FOUND for an unknown id.
+ */
+export async function listLimits(services: Services, target: string): Promise<LimitInForce[]> {
+  return await limitsOf(services, await clientsOf(services.db, target));
+}
+
+/**
+ * Forgets what counts against these limits.
+ *
+ * @returns what was forgotten.
+ * @throws {AppError} NOT_FOUND for an unknown id.
+ */
+export async function clearLimits(services: Services, target: string): Promise<LimitInForce[]> {
+  const clients = await clientsOf(services.db, target);
+  const cleared = await limitsOf(services, clients);
+  await forgetRequests(services.db, clients);
+  return cleared;
+}
+
+/** Returns what counts by client addresses, as the table names these. */
+export function clientsOfAddresses(addresses: string[]): string[] {
+  return addresses.flatMap((
+    address,
+  ) => [`address:${address}`, ...address.includes(":") ? [siteClientOf(address)] : []]);
+}
+
+/** Returns what counts by an account, its address and its tokens, as the table names these. */
+export async function clientsOfAccount(db: Db, { id, email }: { id: string; email: string }): Promise<string[]> {
+  const tokens = await db.selectFrom("api_tokens").select("id").where("user_id", "=", id).execute();
+  return [`user:${id}`, emailClient(email), ...tokens.map((token) => `token:${token.id}`)];
+}
+
+/** Lists what counts against the limits of these clients. */
+export async function limitsOf(services: Services, clients: string[]): Promise<LimitInForce[]> {
+  const windows = await listWindows(services.db, { clients, now: services.now() });
+  return windows.map(({ client, ...window }) => {
+    const [kind, address] = [client.slice(0, client.indexOf(":")), client.slice(client.indexOf(":") + 1)];
+    const base = quotaOf(services, window.policy);
+    const quota = base !== null && client.startsWith(SITE_CLIENT) ? base * ADDRESSES_PER_SITE : base;
+    return {
+      ...window,
+      by: COUNTED_BY[kind] ?? "account",
+      address: kind === "address" || kind === "site" ? address : null,
+      quota,
+      isReached: quota !== null && window.requests >= quota,
+    };
+  });
+}
+
+function quotaOf({ config }: Services, policy: string): number | null {
+  if (policy in config.limits) return config.limits[policy as keyof typeof config.limits]?.quota ?? null;
+  return mailDeclaration(policy as MailKind)?.limit?.quota ?? null;
+}
+
+async function clientsOf(db: Db, target: string): Promise<string[]> {
+  if (isIP(target)) return clientsOfAddresses([target]);
+  const email = Email.safeParse(target.trim());
+  try {
+    const id = await getAccountId(db, target);
+    const row = await db.selectFrom("users").select(["id", "email"]).where("id", "=", id).executeTakeFirstOrThrow();
+    return await clientsOfAccount(db, row);
+  } catch (error) {
+    // Wrong passwords also count for addresses without an account.
+    if (email.success && error instanceof AppError) return [emailClient(email.data)];
+    throw error;
+  }
+}
+
+function emailClient(email: string): string {
+  return `email:${hashToken(email)}`;
+}
+
+/** The /48 network of an IPv6 address as the limits name it: a /64 network, shortened. */
+function siteClientOf(address: string): string {
+  const [a, b = "0", c = "0"] = address.split("::")[0].split(":");
+  return `${SITE_CLIENT}${new URL(`http://[${a}:${b}:${c}::]`).hostname.slice(1, -1)}`;
+}

@@ -1,0 +1,22 @@
+import type { Role } from "../../db/schema.ts";
+import { recordEvent } from "../activity/events.ts";
+import type { Services } from "../services.ts";
+import { updateUser } from "../users/user_changes.ts";
+import { type AdminAct, lockAccount } from "./account.ts";
+
+/**
+ * Makes someone an admin, or an ordinary user again. Of two admins who are demoted at the same moment, one stays.
+ *
+ * @returns whether the role was another one.
+ * @throws {AppError} NOT_FOUND; LAST_ADMIN.
+ */
+export async function changeRole(services: Services, { who, by, role }: AdminAct & { role: Role }): Promise<boolean> {
+  const now = services.now();
+  return await services.db.transaction().execute(async (trx) => {
+    const { id, role: previous } = await lockAccount(trx, who);
+    if (previous === role) return false;
+    await updateUser(trx, { id, now }, { role });
+    await recordEvent(trx, { kind: "role.changed", userId: id, ...by, details: { role } }, now);
+    return true;
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { listAudit } from "../activity/audit_list.ts";
+import { COMMAND_LINE as by } from "../activity/events.ts";
+import { getAccountId } from "../admin/account.ts";
+import { clearLimits, listLimits } from "../admin/limits.ts";
+import { listMails, MAIL_STATUSES, retryMail } from "../mail/outbox_list.ts";
+import { EVENT_KINDS } from "../schemas/event_kinds.ts";
+import { lineOf } from "../schemas/text.ts";
+import { reportUploads } from "../uploads/upload_report.ts";
+import { type Command, command } from "./command.ts";
+import { Limit, LIMIT_OPTION, Who } from "./inputs.ts";
+import { eventTable, limitTable, mailTable } from "./list_text.ts";
+import { forPrograms } from "./text.ts";
+
+const LIMITED = { who: "an email address, the id of an account, or the network address of a client" };
+const LimitedInput = z.object({ who: Who });
+
+const mailsList = command({
+  name: "mails list",
+  summary: "List emails, the newest first",
+  details: "The last answer is what the email service said when it refused. Their content is not shown.",
+  options: [
+    { flags: "--status <status>", description: "only emails in this state", choices: MAIL_STATUSES },
+    LIMIT_OPTION,
+  ],
+  input: z.object({ status: z.enum(MAIL_STATUSES).optional(), limit: Limit }),
+  async run({ db }, query) {
+    const mails = await listMails(db, query);
+    return { text: mailTable(mails, { withUser: true }), value: forPrograms({ data: mails }) };
+  },
+});
+
+const mailsRetry = command({
+  name: "mails retry",
+  summary: "Send a waiting email now",
+  details: "One that was sent or has failed has no content any more: let the person ask for another one.",
+  arguments: { id: "the id of the email, as `mails list` shows it" },
+  input: z.object({ id: lineOf({ max: 64 }) }),
+  async run(services, { id }) {
+    await retryMail(services, { id, by });
+    return { text: "The email is sent within seconds.", value: {} };
+  },
+});
+
+const events = command({
+  name: "events",
+  summary: "List what has happened, the newest first",
+  options: [
+    { flags: "--user <who>", description: "only what concerns this account" },
+    { flags: "--kind <kind>", description: "only events of this kind", choices: EVENT_KINDS },
+    LIMIT_OPTION,
+  ],
+  input: z.object({ user: Who.optional(), kind: z.enum(EVENT_KINDS).optional(), limit: Limit }),
+  async run({ db }, { user, kind, limit }) {
+    const userId = user === undefined ? undefined : await getAccountId(db, user);
+    const listed = await listAudit(db, { userId, kind, limit });
+    return { text: eventTable(listed, { withUser: true }), value: forPrograms({ data: listed }) };
+  },
+});
+
+const limitsList = command({
+  name: "limits list",
+  summary: "Show what counts against the limits of someone",
+  arguments: LIMITED,
+  input: LimitedInput,
+  async run(services, { who }) {
+    const limits = await listLimits(services, who);
+    return { text: limitTable(limits), value: forPrograms({ data: limits }) };
+  },
+});
+
+const limitsClear = command({
+  name: "limits clear",
+  summary: "Forget what counts against the limits of someone",
+  arguments: LIMITED,
+  input: LimitedInput,
+  async run(services, { who }) {
+    const cleared = await clearLimits(services, who);
+    const text = cleared.length === 0 ? limitTable(cleared) : `Forgotten:\n${limitTable(cleared)}`;
+    return { text, value: forPrograms({ cleared }) };
+  },
+});
+
+const uploadsCheck = command({
+  name: "uploads check",
+  summary: "Show what the sweeps of uploads will do next",
+  details: "Changes nothing. Also names rows whose objects are missing in the store.",
+  input: z.object({}),
+  run: reportUploads,
+});
+
+/** What operators do with emails, events, limits and files. */
+export const OTHER_COMMANDS: Command[] = [mailsList, mailsRetry, events, limitsList, limitsClear, uploadsCheck];

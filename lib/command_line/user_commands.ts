@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { createInvitedUser } from "../accounts/invitation.ts";
+import { COMMAND_LINE as by } from "../activity/events.ts";
+import { endAllSessions } from "../admin/access.ts";
+import { listAccounts } from "../admin/account_list.ts";
+import { reportAccount } from "../admin/account_report.ts";
+import { resendConfirmation, sendReset } from "../admin/emails.ts";
+import { removeUser } from "../admin/removal.ts";
+import { changeRole } from "../admin/role.ts";
+import { suspendUser, unsuspendUser } from "../admin/suspension.ts";
+import { Id } from "../schemas/list.ts";
+import { Email, Name } from "../schemas/user.ts";
+import { USER_STATUSES } from "../users/user_status.ts";
+import { accountText } from "./account_text.ts";
+import { type Command, command, type Report } from "./command.ts";
+import { Limit, LIMIT_OPTION, Reason, REASON_OPTION, WHO, Who } from "./inputs.ts";
+import { count, forPrograms, plain, table, time } from "./text.ts";
+
+const WhoInput = z.object({ who: Who });
+
+const list = command({
+  name: "users list",
+  summary: "List accounts, the newest first",
+  options: [
+    { flags: "--status <status>", description: "only accounts in this state", choices: USER_STATUSES },
+    LIMIT_OPTION,
+    { flags: "--after <id>", description: "continue after this account, the last one of the previous list" },
+  ],
+  input: z.object({ status: z.enum(USER_STATUSES).optional(), limit: Limit, after: Id.optional() }),
+  async run({ db }, query) {
+    const { accounts, next } = await listAccounts(db, query);
+    const rows = accounts.map((account) => [
+      account.email,
+      account.name,
+      account.role === "admin" ? `${account.status}, admin` : account.status,
+      time(account.createdAt),
+      time(account.lastSeenAt),
+      account.id,
+    ]);
+    const text = rows.length === 0
+      ? "No accounts."
+      : table(["EMAIL", "NAME", "STATE", "CREATED", "LAST SEEN", "ID"], rows);
+    return {
+      text: next === null ? text : `${text}\nThere are more: --after ${next}`,
+      value: forPrograms({ data: accounts, next }),
+    };
+  },
+});
+
+const show = command({
+  name: "users show",
+  summary: "Show one account, and why its owner cannot log in",
+  details: "State, ways in, factors, limits in force, emails that have not arrived, and the last ten events.",
+  arguments: WHO,
+  input: WhoInput,
+  async run(services, { who }) {
+    const report = await reportAccount(services, who);
+    return { text: accountText(report), value: forPrograms(report) };
+  },
+});
+
+const create = command({
+  name: "users create",
+  summary: "Create an account without a password, and print an invitation link",
+  details:
+    "Nothing is emailed. Whoever opens the link chooses a password, and the address counts as confirmed: give it " +
+    "only to the owner of the address. REGISTRATION does not matter.",
+  arguments: { email: "the address", name: "the name that other people see" },
+  input: z.object({ email: Email, name: Name }),
+  async run(services, { email, name }) {
+    const { user, link, expiresAt } = await createInvitedUser(services, { email, name, by });
+    return {
+      text: `Created ${plain(user.email)} (${user.id}).\nInvitation, until ${time(expiresAt)}:\n${link}`,
+      value: forPrograms({ id: user.id, link, expiresAt }),
+    };
+  },
+});
+
+const suspend = command({
+  name: "users suspend",
+  summary: "Keep someone out, until it is lifted",
+  details: "Ends their sessions and API tokens, voids emailed links and codes, and hides them from lists.",
+  arguments: WHO,
+  options: [REASON_OPTION],
+  input: z.object({ who: Who, reason: Reason }),
+  run: async (services, { who, reason }) =>
+    changed(await suspendUser(services, { who, reason, by }), `Suspended ${who}.`, `${who} was suspended already.`),
+});
+
+const unsuspend = command({
+  name: "users unsuspend",
+  summary: "Lift a suspension",
+  details: "Sessions, tokens and links that ended with it do not come back.",
+  arguments: WHO,
+  input: WhoInput,
+  run: async (services, { who }) =>
+    changed(await unsuspendUser(services, { who, by }), `${who} can log in again.`, `${who} was not suspended.`),
+});
+
+const promote = command({
+  name: "users promote",
+  summary: "Make someone an admin",
+  arguments: WHO,
+  input: WhoInput,
+  run: async (services, { who }) =>
+    changed(
+      await changeRole(services, { who, role: "admin", by }),
+      `${who} is an admin.`,
+      `${who} was an admin already.`,
+    ),
+});
+
+const demote = command({
+  name: "users demote",
+  summary: "Make an admin an ordinary user",
+  details: "The last admin stays: make someone else an admin first.",
+  arguments: WHO,
+  input: WhoInput,
+  run: async (services, { who }) =>
+    changed(await changeRole(services, { who, role: "user", by }), `${who} is no admin.`, `${who} was no admin.`),
+});
+
+const remove = command({
+  name: "users delete",
+  summary: "Delete an account",
+  details:
+    "Ends sessions and API tokens now, and deletes the account after DELETION_GRACE_DAYS. Until then its owner can " +
+    "log in and keep it. With --now, it and its files are deleted at once, and nothing brings them back.",
+  arguments: WHO,
+  options: [
+    REASON_OPTION,
+    { flags: "--yes", description: "confirm it", isRequired: true },
+    { flags: "--now", description: "without a time to change one's mind" },
+  ],
+  input: z.object({ who: Who, reason: Reason, yes: z.literal(true), now: z.boolean().default(false) }),
+  async run(services, { who, reason, now }) {
+    const deletionDueAt = await removeUser(services, { who, reason, now, by });
+    return {
+      text: deletionDueAt === null ? `Deleted ${who}.` : `${who} will be deleted at ${time(deletionDueAt)}.`,
+      value: forPrograms({ deletionDueAt }),
+    };
+  },
+});
+
+const endSessions = command({
+  name: "users end-sessions",
+  summary: "Log someone out everywhere",
+  details: "API tokens stay.",
+  arguments: WHO,
+  input: WhoInput,
+  async run(services, { who }) {
+    const ended = await endAllSessions(services, { who, by });
+    return { text: `Ended ${count(ended, "session")} of ${who}.`, value: { ended } };
+  },
+});
+
+const reset = command({
+  name: "users send-reset",
+  summary: "Email a link that sets a new password",
+  details: "Earlier links stop working. An address gets three an hour.",
+  arguments: WHO,
+  input: WhoInput,
+  async run(services, { who }) {
+    await sendReset(services, { who, by });
+    return { text: `The email to ${who} is on its way. users show ${who} says if it does not arrive.`, value: {} };
+  },
+});
+
+const resend = command({
+  name: "users resend-verification",
+  summary: "Email the link again that confirms an address",
+  details: "Earlier links keep working. An address gets three an hour.",
+  arguments: WHO,
+  input: WhoInput,
+  run: async (services, { who }) =>
+    changed(
+      await resendConfirmation(services, { who, by }),
+      `The email to ${who} is on its way. users show ${who} says if it does not arrive.`,
+      `The address of ${who} is confirmed already.`,
+    ),
+});
+
+function changed(isChanged: boolean, done: string, already: string): Report {
+  return { text: plain(isChanged ? done : already), value: { changed: isChanged } };
+}
+
+/** What operators do with accounts. */
+export const USER_COMMANDS: Command[] = [
+  list,
+  show,
+  create,
+  suspend,
+  unsuspend,
+  promote,
+  demote,
+  remove,
+  endSessions,
+  reset,
+  resend,
+];

@@ -1,0 +1,87 @@
+import type { Transaction } from "kysely";
+import { wakeAfterCommit } from "../../db/after_commit.ts";
+import type { Database, Db, MailStatus } from "../../db/schema.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
+import { AppError } from "../errors.ts";
+import { Id } from "../schemas/list.ts";
+import type { Services } from "../services.ts";
+import type { MailKind } from "./kinds.ts";
+import { LEASE_SECONDS } from "./outbox_worker.ts";
+
+/** What operators call the states of an email. A cancelled one has failed. */
+export const MAIL_STATUSES = ["waiting", "sent", "failed"] as const;
+export type ListedMailStatus = typeof MAIL_STATUSES[number];
+
+const STORED: Record<ListedMailStatus, MailStatus> = { waiting: "pending", sent: "sent", failed: "failed" };
+
+/** An email as operators see it, without its content. */
+export interface ListedMail {
+  id: string;
+  kind: MailKind;
+  status: ListedMailStatus;
+  /** Null once the account is deleted. */
+  user: { id: string; email: string } | null;
+  createdAt: Date;
+  attempts: number;
+  /** When it is sent again, or when the attempt in progress times out. Null unless it is waiting. */
+  nextAttemptAt: Date | null;
+  /** What the delivery service said about its last refusal. */
+  answer: string | null;
+}
+
+/** Which emails to list. */
+export interface MailQuery {
+  userId?: string;
+  status?: ListedMailStatus;
+  limit: number;
+}
+
+/** Lists queued and delivered emails, newest first. */
+export async function listMails(db: Db, { userId, status, limit }: MailQuery): Promise<ListedMail[]> {
+  const rows = await db.selectFrom("outbox").leftJoin("users", "users.id", "outbox.user_id")
+    .select(["outbox.id", "outbox.kind", "outbox.status", "outbox.user_id", "users.email"])
+    .select(["outbox.created_at", "outbox.attempts", "outbox.next_attempt_at", "outbox.answer"])
+    .$if(userId !== undefined, (query) => query.where("outbox.user_id", "=", userId!))
+    .$if(status !== undefined, (query) => query.where("outbox.status", "=", STORED[status!]))
+    .orderBy("outbox.id", "desc").limit(limit).execute();
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    status: row.status === "pending" ? "waiting" : row.status,
+    user: row.user_id === null || row.email === null ? null : { id: row.user_id, email: row.email },
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === "pending" ? row.next_attempt_at : null,
+    answer: row.answer,
+  }));
+}
+
+/**
+ * Makes a waiting email due now. It keeps its idempotency key. One that is being sent at this moment is left alone.
+ *
+ * @throws {AppError} NOT_FOUND; EMAIL_GONE when it has been sent or has failed.
+ */
+export async function retryMail(services: Services, { id, by }: { id: string; by: Actor }): Promise<void> {
+  await services.db.transaction().execute(async (trx) => {
+    const mail = Id.safeParse(id).success ? await lockMail(trx, id) : undefined;
+    if (mail === undefined) throw new AppError("NOT_FOUND", { reason: "mail" });
+    if (mail.status !== "pending") throw new AppError("EMAIL_GONE");
+    await trx.updateTable("outbox").set({ next_attempt_at: services.databaseTime() }).where("id", "=", id)
+      .where("next_attempt_at", ">", services.databaseTime(LEASE_SECONDS)).execute();
+    if (mail.user_id !== null) {
+      const details = { mail: mail.kind };
+      await recordEvent(trx, { kind: "email.requested", userId: mail.user_id, ...by, details }, services.now());
+    }
+    wakeAfterCommit(trx, services.outboxSignal);
+  });
+}
+
+/** Locks the user before the email, as everywhere. */
+async function lockMail(trx: Transaction<Database>, id: string) {
+  const owner = await trx.selectFrom("outbox").select("user_id").where("id", "=", id).executeTakeFirst();
+  if (owner !== undefined && owner.user_id !== null) {
+    await trx.selectFrom("users").select("id").where("id", "=", owner.user_id).forNoKeyUpdate().execute();
+  }
+  return await trx.selectFrom("outbox").select(["status", "kind", "user_id"]).where("id", "=", id).forUpdate()
+    .executeTakeFirst();
+}

@@ -1,0 +1,188 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { COMMANDS } from "../../lib/command_line/commands.ts";
+import { runCommand } from "../../lib/command_line/run.ts";
+import { DeliveryError } from "../../lib/mail/delivery_error.ts";
+import type { Mail } from "../../lib/services.ts";
+import { PASSWORD, registerUser } from "../support/app/accounts.ts";
+import { openTestApp } from "../support/app/test_app.ts";
+
+const sent: [mail: Mail, key: string][] = [];
+let refusal: string | null = null;
+const mail = {
+  send(each: Mail, key: string) {
+    sent.push([each, key]);
+    return refusal === null ? Promise.resolve() : Promise.reject(new DeliveryError("refused", { answer: refusal }));
+  },
+};
+const app = await openTestApp({ LIMIT_ACCOUNT: "3/900", LIMIT_LOGIN: "5/900" }, { mail });
+Deno.test.afterAll(() => app[Symbol.asyncDispose]());
+const { services } = app;
+
+/** Runs a command and returns what it reports. */
+async function run(name: string, input: Record<string, unknown> = {}) {
+  const outcome = await runCommand(services, { name, input }, COMMANDS);
+  ok("report" in outcome, JSON.stringify(outcome));
+  // deno-lint-ignore no-explicit-any
+  return { text: outcome.report.text, value: outcome.report.value as any };
+}
+
+async function failure(name: string, input: Record<string, unknown> = {}): Promise<string> {
+  const outcome = await runCommand(services, { name, input }, COMMANDS);
+  ok("failure" in outcome, JSON.stringify(outcome));
+  return outcome.failure;
+}
+
+/** Registers someone who confirms their address. */
+async function person(email: string, name?: string) {
+  const { id, client } = await registerUser(app, email, name);
+  await services.db.updateTable("users").set({ email_verified: true }).where("id", "=", id).execute();
+  return { id, client, email };
+}
+
+Deno.test("users show says that a person can log in, and how", async () => {
+  const { id, email } = await person("ann@example.org", "Ann Example");
+  const { text, value } = await run("users show", { who: email });
+  match(
+    text,
+    /^Ann Example <ann@example\.org>\n.*, active, since 2026-03-01 12:00:00Z\n\nCan log in with: a password\./,
+  );
+  match(text, /1 session /);
+  match(text, /session\.started +the owner/);
+  strictEqual((await run("users show", { who: id })).text, text, "the id names the same account");
+  const fields = [value.status, value.waysIn.hasPassword, value.factors.totp, value.createdAt];
+  deepStrictEqual(fields, ["active", true, false, 1772366400]);
+  doesNotMatch(JSON.stringify(value), /hash|secret|payload/i);
+});
+
+Deno.test("users show names each obstacle, and the command that helps", async () => {
+  const { email, client } = await person("locked-out@example.org");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await app.client("203.0.113.9").send("POST", "/auth/login", { email, password: "Wrong-horse-9" });
+  }
+  const show = async () => (await run("users show", { who: email })).text;
+  const locked = await show();
+  match(locked, /Cannot log in:\n- Too many wrong passwords for this address, until .* limits clear locked-out@/);
+  match(locked, /Otherwise could log in with: a password\./);
+  match(locked, /Last failed login: 2026-.*: Login failed: wrong password, from 203\.0\.113\.9/);
+  match(locked, /account +email +3 +3 +2026-.* +reached/);
+  const cleared = await run("limits clear", { who: email });
+  deepStrictEqual(cleared.value.cleared.map(({ policy }: { policy: string }) => policy), ["account"]);
+  match(await show(), /Can log in with: a password\./);
+  strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
+
+  await run("users suspend", { who: email, reason: "abuse 17" });
+  const suspended = await show();
+  match(suspended, /- The account was suspended at .*: abuse 17\. To lift it: users unsuspend locked-out@/);
+
+  const { email: unconfirmed } = await registerUser(app, "unconfirmed@example.org");
+  match((await run("users show", { who: unconfirmed })).text, /The address is not confirmed, .*resend-verification/);
+  await run("users create", { email: "invited@example.org", name: "Ivo" });
+  match((await run("users show", { who: "invited@example.org" })).text, /invitation has not been accepted.*send-reset/);
+  await run("users delete", { who: unconfirmed, reason: "x", yes: true });
+  match((await run("users show", { who: unconfirmed })).text, /closing and will be deleted at .* Logging in offers/);
+});
+
+Deno.test("limits of a network address are listed and cleared too", async () => {
+  const login = { email: "nobody@example.org", password: "Wrong-horse-9" };
+  for (let attempt = 0; attempt < 6; attempt++) await app.client("2001:db8:1:2::7").send("POST", "/auth/login", login);
+  const address = "2001:db8:1:2::";
+  const { value, text } = await run("limits list", { who: address });
+  deepStrictEqual(
+    value.data.map((
+      { policy, by, requests, quota, isReached }: Record<string, unknown>,
+    ) => [policy, by, requests, quota, isReached]),
+    [["login", "address", 6, 5, true], ["login", "network", 6, 50, false]],
+  );
+  match(text, /login +address 2001:db8:1:2:: +6 +5 .*reached\nlogin +network 2001:db8:1:: +6 +50/);
+  const wrong = await run("limits list", { who: "nobody@example.org" });
+  deepStrictEqual(wrong.value.data.map(({ policy }: { policy: string }) => policy), ["account"], "without an account");
+  await run("limits clear", { who: address });
+  deepStrictEqual((await run("limits list", { who: address })).value, { data: [] });
+  strictEqual((await app.client("2001:db8:1:2::7").send("POST", "/auth/login", login)).status, 429, "the other limit");
+  await run("limits clear", { who: "nobody@example.org" });
+  strictEqual((await app.client("2001:db8:1:2::7").send("POST", "/auth/login", login)).status, 401);
+  match(await failure("limits list", { who: crypto.randomUUID() }), /User not found/);
+});
+
+Deno.test("an email that is refused is shown with the answer, and is sent again on request, under the same key", async () => {
+  while (await app.deliverMails() > 0);
+  const { email } = await person("refused@example.org");
+  refusal = "550 no such \x1b[31m\nmailbox";
+  await services.db.updateTable("outbox").set({ attempts: 8 }).where("status", "=", "pending").execute();
+  await app.deliverMails();
+  const [[, key]] = sent.slice(-1);
+  match(
+    (await run("users show", { who: email })).text,
+    /refuses to deliver to refused@.*: 550 no such {1,2}\[31m mailbox/,
+  );
+  const { text, value } = await run("mails list", { status: "waiting" });
+  match(text, /verification +waiting +refused@example\.org .* 9 +2026-.* 550 no such {1,2}\[31m mailbox$/m);
+  ok(!text.includes("\x1b"), "no answer controls the terminal");
+  strictEqual(value.data[0].id, key);
+  doesNotMatch(JSON.stringify(value), /token=/);
+  strictEqual(await app.deliverMails(), 0, "the next attempt is not due");
+  refusal = null;
+  await run("mails retry", { id: key });
+  strictEqual(await app.deliverMails(), 1);
+  strictEqual(sent.at(-1)![1], key);
+  match(await failure("mails retry", { id: key }), /has been sent or has failed/);
+  match(await failure("mails retry", { id: crypto.randomUUID() }), /Email not found/);
+  match((await run("mails list", { status: "sent" })).text, /verification +sent +refused@/);
+  const events = await run("events", { user: email, kind: "email.requested" });
+  deepStrictEqual(events.value.data.map((each: { actor: string }) => each.actor), ["command line"]);
+});
+
+Deno.test("an email that is being sent at this moment is not sent twice", async () => {
+  const { id } = await person("in-flight@example.org");
+  const row = () => services.db.selectFrom("outbox").selectAll().where("user_id", "=", id).executeTakeFirstOrThrow();
+  const { id: mailId } = await row();
+  const leasedUntil = new Date(services.now().getTime() + 10_000);
+  await services.db.updateTable("outbox").set({ next_attempt_at: leasedUntil }).where("id", "=", mailId).execute();
+  await run("mails retry", { id: mailId });
+  deepStrictEqual((await row()).next_attempt_at, leasedUntil);
+});
+
+Deno.test("users list pages through all accounts, and filters by state", async () => {
+  const total = (await run("users list", { limit: "1000" })).value;
+  strictEqual(total.next, null);
+  const ids: string[] = [];
+  let next: Record<string, string> | null = {};
+  while (next !== null) {
+    const { value, text } = await run("users list", { limit: "3", ...next });
+    ids.push(...value.data.map(({ id }: { id: string }) => id));
+    next = value.next === null ? null : { after: value.next };
+    if (next !== null) match(text, new RegExp(`There are more: --after ${next.after}$`));
+  }
+  deepStrictEqual(ids, total.data.map(({ id }: { id: string }) => id));
+  for (const status of ["active", "unverified", "suspended", "closing"]) {
+    const expected = total.data.filter((each: { status: string }) => each.status === status);
+    ok(expected.length > 0, status);
+    deepStrictEqual((await run("users list", { status, limit: "1000" })).value.data, expected);
+  }
+});
+
+Deno.test("events lead to the request, the reason and the person who acted", async () => {
+  const { id, email, client } = await person("watched@example.org", "Wanda Watched");
+  const response = await client.send("PUT", "/api/profile", { bio: "x" });
+  const { text, value } = await run("events", { user: email, limit: "1" });
+  deepStrictEqual(
+    value.data.map((each: Record<string, unknown>) => [each.kind, each.actor, each.user, each.requestId]),
+    [[
+      "user.updated",
+      { id, name: "Wanda Watched" },
+      { id, name: "Wanda Watched" },
+      response.headers.get("x-request-id"),
+    ]],
+  );
+  match(text, /user\.updated +Wanda Watched +the owner/);
+});
+
+Deno.test("a command that fails says why in a sentence, without a stack", async () => {
+  for (const [name, input] of [["users show", { who: "nobody@example.org" }], ["users nonsense", {}]] as const) {
+    doesNotMatch(await failure(name, input), /\n| {4}at /);
+  }
+  const broken = { ...services, db: undefined as never };
+  const outcome = await runCommand(broken, { name: "users list", input: {} }, COMMANDS);
+  ok("failure" in outcome && !outcome.failure.includes("\n"), JSON.stringify(outcome));
+  match(await failure("users list", { limit: "0" }), /Validation failed/);
+});
