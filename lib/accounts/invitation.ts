@@ -7,7 +7,7 @@ import type { Invitation } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
 import { issueLink, sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
-import { requireAdmission } from "./admission.ts";
+import { requireAdmission, requireAllowedDomain } from "./admission.ts";
 import { createUser } from "../users/user.ts";
 import type { User } from "../users/user_row.ts";
 
@@ -47,12 +47,13 @@ export async function inviteUser(
  * Creates a user without a password, whatever REGISTRATION says, and returns the link that sets one. Nothing is emailed:
  * the caller hands the link over.
  *
- * @throws {AppError} EMAIL_TAKEN when the address already has a user.
+ * @throws {AppError} as `requireAllowedDomain` does; EMAIL_TAKEN when the address already has a user.
  */
 export async function createInvitedUser(
   services: Services,
   { name, email, by }: Invitation & { by: Actor },
 ): Promise<{ user: User; link: string; expiresAt: Date }> {
+  requireAllowedDomain(services.config, email);
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const user = await createUser(trx, { name, email, passwordHash: null }, now);

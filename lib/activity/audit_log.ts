@@ -32,6 +32,7 @@ export async function writeNextEvent({ db }: Pick<Services, "db">, sink: AuditSi
       createdAt: event.created_at.toISOString(),
       userId: event.user_id,
       actorId: event.actor_id,
+      actor: event.actor,
       sessionId: event.session_public_id,
       clientAddress: event.client_address,
       requestId: event.request_id,

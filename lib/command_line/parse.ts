@@ -1,8 +1,8 @@
 import { Command as Program, CommanderError, Option } from "commander";
-import { detailsInEnglish, errorInEnglish } from "../http/error_english.ts";
 import { AppError } from "../errors.ts";
 import type { Command } from "./command.ts";
 import { completionScript, SHELLS } from "./completion.ts";
+import { textOf } from "./run.ts";
 
 /** A command line: a command to run, or a text to print instead. */
 export type CommandLine =
@@ -40,12 +40,6 @@ export function parseCommandLine(args: string[], set: CommandSet): CommandLine {
     return { text: text.trimEnd(), isWrong: error.exitCode !== 0 };
   }
   return line ?? { text: text.trimEnd(), isWrong: true };
-}
-
-/** Says in English what is wrong with an input. */
-export function wrongInput(error: AppError): string {
-  const problems = Object.entries(detailsInEnglish(error)).map(([field, texts]) => `${field}: ${texts.join(", ")}`);
-  return [errorInEnglish(error), ...problems].join("\n  ");
 }
 
 function createProgram(
@@ -103,7 +97,7 @@ function addCommand(
       command.check(input);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      self.error(`error: ${wrongInput(error)}`);
+      self.error(`error: ${textOf(error)}`);
     }
     found({ command, input, isJson });
   });

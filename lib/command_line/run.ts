@@ -1,5 +1,6 @@
 import { AppError } from "../errors.ts";
-import { errorInEnglish } from "../http/error_english.ts";
+
+import { detailsInEnglish, errorInEnglish } from "../http/error_english.ts";
 import { messageOf } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Command, Report } from "./command.ts";
@@ -24,7 +25,14 @@ export async function runCommand(
   try {
     return { report: await command.run(services, input) };
   } catch (error) {
-    if (error instanceof AppError) return { failure: errorInEnglish(error) };
+    if (error instanceof AppError) return { failure: textOf(error) };
     return { failure: messageOf(error) };
   }
+}
+
+/** Says in English what went wrong, and with which argument or option. */
+export function textOf(error: AppError): string {
+  if (!error.is("VALIDATION_FAILED")) return errorInEnglish(error);
+  const problems = Object.entries(detailsInEnglish(error)).map(([field, texts]) => `${field}: ${texts.join(", ")}`);
+  return [errorInEnglish(error), ...problems].join("\n  ");
 }

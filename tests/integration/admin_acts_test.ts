@@ -104,6 +104,13 @@ Deno.test("an account that the command line creates has no password, and the pri
   await rejects(createInvitedUser(services, again), hasCode("EMAIL_TAKEN"));
 });
 
+Deno.test("REGISTRATION does not hold up an operator, but ALLOWED_EMAIL_DOMAINS does", async () => {
+  const config = { ...services.config, registration: "closed" as const, allowedEmailDomains: ["example.org"] };
+  const create = (email: string) => createInvitedUser({ ...services, config }, { email, name: "Ivo", by });
+  await create("inside@example.org");
+  await rejects(create("outside@example.net"), hasCode("VALIDATION_FAILED"));
+});
+
 Deno.test("ending sessions logs a person out everywhere, and leaves their tokens", async () => {
   const person = await registerVerifiedUser(app, "everywhere@example.org");
   const { headers } = await createToken(person.client);
@@ -138,7 +145,7 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   strictEqual((await person.client.get("/api/account")).status, 401);
   const { status, client } = await logIn(person);
   strictEqual(status, 200);
-  strictEqual((await client.send("POST", "/api/account/restore")).status, 200);
+  strictEqual((await client.send("POST", "/api/account/restore", {})).status, 200);
   strictEqual((await rowOf(person.id))?.deletion_due_at, null);
 
   strictEqual(await removeUser(services, { who: person.id, reason: "abuse", now: true, by }), null);

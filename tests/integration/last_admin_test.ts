@@ -35,7 +35,7 @@ Deno.test("no way removes the last admin, their own settings included", async ()
   const admin = await registerVerifiedUser(app, "only@example.org");
   await promote(admin.id);
   for (const [name, act] of Object.entries(WAYS)) await rejects(act(admin.id), isLastAdmin, name);
-  const response = await admin.client.send("DELETE", "/api/account");
+  const response = await admin.client.request("/api/account", { method: "DELETE" });
   deepStrictEqual([response.status, (await response.json()).code], [409, "LAST_ADMIN"]);
   const row = await services.db.selectFrom("users").select(["role", "suspended_at", "deletion_due_at"])
     .where("id", "=", admin.id).executeTakeFirst();
