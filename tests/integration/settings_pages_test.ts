@@ -201,6 +201,7 @@ Deno.test("every reason for which sessions end has a text of its own", () => {
     not_me: true,
     account_closing: true,
     account_deleted: true,
+    account_suspended: true,
     secrets_revoked: true,
   };
   const reasons = Object.keys(isReason);
