@@ -19,7 +19,7 @@ export function requireAdmission(
 ): void {
   const { registration } = config;
   if (registration === "closed" || registration === "invited" && by === "person") {
-    throw new AppError("REGISTRATION_CLOSED", { reason: registration });
+    throw new AppError("REGISTRATION_CLOSED", { reason: registration, cause: `REGISTRATION is ${registration}` });
   }
   requireAllowedDomain(config, email);
 }

@@ -2,9 +2,16 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { createApiToken } from "../../lib/access/token_format.ts";
 import { createToken as createSecret } from "../../lib/crypto/token.ts";
 import { DAY_SECONDS } from "../../lib/duration.ts";
-import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
-import { BASE_URL, openSharedTestApp, openTestApp, PRODUCTION, type TestApp } from "../support/app/test_app.ts";
+import {
+  BASE_URL,
+  openSharedTestApp,
+  openTestApp,
+  openTestInstance,
+  PRODUCTION,
+  type TestApp,
+} from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp({ CORS_ORIGINS: "https://shop.example" });
 const { client } = await registerVerifiedUser(app, "ada@example.com");
@@ -70,6 +77,19 @@ for (const [what, [act, refusal]] of Object.entries(CASES)) {
     deepStrictEqual(await refusals(act), [refusal]);
   });
 }
+
+Deno.test("the log names the setting that refuses a registration", async () => {
+  const restrict = (services: typeof app.services) => ({
+    ...services,
+    config: { ...services.config, registration: "invited" as const },
+  });
+  await using invited = await openTestInstance(app, restrict);
+  const person = { name: "Grace", email: "grace@example.com", password: PASSWORD };
+  deepStrictEqual(
+    await refusals(() => invited.client().send("POST", "/auth/register", person)),
+    ["403 REGISTRATION_CLOSED: REGISTRATION is invited"],
+  );
+});
 
 Deno.test("the log says when a session expired or was last proved, and that two cookies disagree", async () => {
   const { client } = await registerVerifiedUser(app, "late@example.com");
