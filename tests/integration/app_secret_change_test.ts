@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { getSigningKey } from "../../lib/access/signing_keys.ts";
+import { getSigningKey, resealSigningKeys } from "../../lib/access/signing_keys.ts";
 import { resealAll } from "../../lib/operations/reseal.ts";
 import { revokeSecrets } from "../../lib/operations/revoke.ts";
 import { createChallenge, openChallenge } from "../../lib/sign_in/passkeys/challenge.ts";
@@ -47,8 +47,9 @@ const PROTECTED: Record<string, () => Promise<() => Promise<boolean>>> = {
     return async () => (await app.client().send("POST", "/auth/code/verify", { email, code })).status === 200;
   },
   async "the key of access tokens"() {
-    const { id } = await getSigningKey(app.services);
-    return async () => (await getSigningKey(app.services)).id === id;
+    await getSigningKey(app.services);
+    // Asking for a key would make another one.
+    return async () => (await resealSigningKeys(app.services)).unreadable.length === 0;
   },
   async "the challenge of a passkey"() {
     const text = await createChallenge(app.services, "prove");
