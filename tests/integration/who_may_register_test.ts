@@ -1,5 +1,10 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { createInvitedUser } from "../../lib/accounts/invitation.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import type { Config } from "../../lib/config/config.ts";
+import { AppError } from "../../lib/errors.ts";
+import { detailsInEnglish } from "../../lib/http/error_english.ts";
+import type { Services } from "../../lib/services.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
@@ -40,6 +45,7 @@ const TABLE: Record<string, Record<Setting, Result>> = {
   "registration, API": PERSON_OPENS,
   "registration, page": PERSON_OPENS,
   "invitation": by("done", "closed", "domain"),
+  "command line": CHANGES_ADDRESS,
   "default provider": AT_PROVIDER,
   "another provider": AT_PROVIDER,
   "change of the address, API": CHANGES_ADDRESS,
@@ -83,17 +89,17 @@ for (const [name, [settings]] of Object.entries(SETTINGS)) {
 }
 
 /** What someone does where the setting holds. */
-type Act = (client: TestClient) => Promise<Response>;
+type Act = (client: TestClient, services: Services) => Promise<Response>;
 /** Prepares a way for an address where nothing is restricted. */
 type Preparation = (email: string) => Promise<Act>;
 
 const hostOf = (email: string) => `host-of-${email.replace("@", "-at-")}@example.com`;
 const person = (email: string) => ({ sub: email, email, email_verified: true, name: "Ada" });
 const details = (email: string) => ({ name: "Ada", email, password: PASSWORD });
-const throughProvider = (email: string): Act => (client) => signIn(app, main, person(email), client);
+const throughProvider = (email: string) => (client: TestClient) => signIn(app, main, person(email), client);
 
 /** Someone with another address, logged in where the setting holds. */
-async function member(email: string, act: Act): Promise<Act> {
+async function member(email: string, act: (client: TestClient) => Promise<Response>): Promise<Act> {
   await registerVerifiedUser(app, hostOf(email));
   return async (client) => {
     await client.send("POST", "/auth/login", { email: hostOf(email), password: PASSWORD });
@@ -117,6 +123,15 @@ const OPENING: Record<string, Preparation> = {
   "registration, API": (email) => Promise.resolve((client) => client.send("POST", "/auth/register", details(email))),
   "registration, page": (email) => Promise.resolve((client) => client.submit("/register", details(email))),
   "invitation": (email) => member(email, (client) => client.send("POST", "/api/users", { name: "Ada", email })),
+  "command line": (email) =>
+    Promise.resolve(async (_client, services) => {
+      try {
+        return Response.json(await createInvitedUser(services, { name: "Ada", email, by: COMMAND_LINE }));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return Response.json({ details: detailsInEnglish(error) }, { status: error.status });
+      }
+    }),
   "default provider": (email) => Promise.resolve(throughProvider(email)),
   "another provider": (email) =>
     Promise.resolve((client) => {
@@ -253,7 +268,8 @@ for (const [way, prepare] of Object.entries({ ...OPENING, ...ASKING, ...EXISTING
       const act = await prepare(email);
       await app.deliverMails();
       const before = mailsTo(email);
-      const result = await resultOf(await act(instances.get(setting as Setting)!.client()));
+      const { client, services } = instances.get(setting as Setting)!;
+      const result = await resultOf(await act(client(), services));
       while (await app.deliverMails() > 0);
       const isExpected = way in EXISTING || way in OPENING && result === "done";
       strictEqual(await hasAccount(email), isExpected, `${way} x ${setting}: account`);
@@ -264,15 +280,16 @@ for (const [way, prepare] of Object.entries({ ...OPENING, ...ASKING, ...EXISTING
   });
 }
 
-/** The ways that end in each call that creates an account or changes its address. */
+/** The ways that end in each function that creates an account or changes its address. */
 const CALLERS: Record<string, string[]> = {
-  "accounts/invitation.ts": ["invitation"],
-  "accounts/registration.ts": ["registration, API", "registration, page"],
-  "sign_in/email_change.ts": ["confirmation of a change, API", "confirmation of a change, page"],
-  "sign_in/not_me.ts": ["return of a replaced address"],
-  "sign_in/providers/idp_login.ts": ["default provider", "another provider"],
-  // These functions themselves.
-  "users/user.ts": [],
+  "createInvitedUser": ["command line"],
+  "inviteUser": ["invitation"],
+  "register": ["registration, API", "registration, page"],
+  "confirmEmailChange": ["confirmation of a change, API", "confirmation of a change, page"],
+  "revertAddress": ["return of a replaced address"],
+  "createIdpUser": ["default provider", "another provider"],
+  // The inner part of it.
+  "createUser": [],
 };
 
 Deno.test("the table of this file contains every way", async () => {
@@ -281,10 +298,15 @@ Deno.test("the table of this file contains every way", async () => {
   const missing = Object.values(CALLERS).flat().filter((way) => !ways.includes(way));
   deepStrictEqual(missing, []);
   const callers: string[] = [];
-  for await (const [path, text] of sources(new URL("../../lib/", import.meta.url))) {
-    if (/(createUser|insertUser|changeAddress)\(/.test(text)) callers.push(path.split("/lib/").at(-1)!);
+  for (const folder of ["lib", "routes"]) {
+    for await (const [, text] of sources(new URL(`../../${folder}/`, import.meta.url))) {
+      for (const { index } of text.matchAll(/(?<!function )\b(createUser|insertUser|changeAddress)\(/g)) {
+        const [caller] = [...text.slice(0, index).matchAll(/^(?:export )?async function (\w+)/gm)].slice(-1);
+        callers.push(caller?.[1] ?? text.slice(0, index));
+      }
+    }
   }
-  deepStrictEqual(callers.sort(), Object.keys(CALLERS));
+  deepStrictEqual(callers.sort(), Object.keys(CALLERS).sort());
 });
 
 Deno.test("a refusal does not reveal whether the address has an account", async () => {
