@@ -126,6 +126,7 @@ const RULES: ImportRule[] = [
     ],
     packages: ["kysely", "node:**"],
   },
+  { room: "lib/release/**", files: ["lib/release/**", "lib/server/app_arguments.ts"], packages: ["node:**"] },
   {
     room: "lib/web/**",
     files: [
@@ -255,6 +256,7 @@ const WRITES_TO_SEVERAL_TABLES = [
 
 const ENTRIES_AND_TESTS = [
   "main.ts",
+  "lib/release/release.ts",
   "lib/server/fail_to_start.ts",
   "lib/server/foyer.ts",
   "lib/server/converter_child.ts",

@@ -52,6 +52,6 @@ export function converterArguments(folder: string): string[] {
 }
 
 /** Returns Deno's folder of npm packages. */
-function packagesFolder(): string {
+export function packagesFolder(): string {
   return decodeURIComponent(new URL("../../..", import.meta.resolve("sharp")).pathname);
 }

@@ -1,6 +1,16 @@
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { CADDY, CHROMIUM, MAIL_SERVER, NGINX, OPENSSL, POSTGRES, type Prerequisite, SWIFT } from "./prerequisites.ts";
+import {
+  BUILDAH,
+  CADDY,
+  CHROMIUM,
+  MAIL_SERVER,
+  NGINX,
+  OPENSSL,
+  POSTGRES,
+  type Prerequisite,
+  SWIFT,
+} from "./prerequisites.ts";
 
 /** A set of test files that run in one process. */
 export interface TestGroup {
@@ -59,8 +69,8 @@ export const TEST_GROUPS: TestGroup[] = [
   {
     name: "faults",
     files: /^tests\/faults\//,
-    longest: ["upload", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
-    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER],
+    longest: ["upload", "container", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
+    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,
