@@ -52,7 +52,7 @@ export function countSelected(
 }
 
 /** Forgets the requests of these clients, of some policies or of all. */
-export async function forgetRequests(db: Db, clients: string[], policies?: string[]): Promise<void> {
+export async function forgetRequests(db: Db, clients: readonly string[], policies?: string[]): Promise<void> {
   await db.deleteFrom("rate_limits").where("client", "in", clients)
     .$if(policies !== undefined, (query) => query.where("policy", "in", policies!)).execute();
 }

@@ -5,13 +5,8 @@ import { isKnownDevice } from "../activity/device.ts";
 import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
-import { countFailures, findRateLimit } from "../limits/rate_limit.ts";
-import { sendEmail } from "../links/send_email.ts";
-import { mayQueueMail } from "../mail/outbox.ts";
+import { countFailures, type LimitedUse } from "../limits/rate_limit.ts";
 import type { Services } from "../services.ts";
-
-const POLICY = "account";
-const ALERT = "many_wrong_passwords";
 
 /** Someone who enters a password for an address, which may have no account. */
 interface Attempt {
@@ -34,33 +29,19 @@ export async function underAccountLimit<Result>(
 ): Promise<Result> {
   const device = { email, tokens: client.deviceTokens, now: services.now() };
   if (await isKnownDevice(services.db, device)) return await act();
-  return await countFailures(services, { policy: POLICY, clients: [clientOf(email)] }, {
+  return await countFailures(services, guessesFor(email), {
     act,
     isFailure: (error) => error instanceof AppError && error.is("INVALID_CREDENTIALS"),
   });
 }
 
-/**
- * Alerts the owner of an address when wrong passwords have used up its limit. Call it in equal time, after the user's row has
- * been locked, so that concurrent calls send one alert.
- */
-export async function alertIfGuessed(trx: Transaction<Database>, services: Services, email: string): Promise<void> {
-  const limit = await findRateLimit({ ...services, db: trx }, { policy: POLICY, clients: [clientOf(email)] });
-  if (limit?.remaining === 0) await alertOwner(trx, services, email);
-}
-
 /** Lifts the limit of an address, whose owner has proved it. */
 export async function forgetWrongPasswords(trx: Transaction<Database>, email: string): Promise<void> {
-  await forgetRequests(trx, [clientOf(email)], [POLICY]);
+  const { clients, policy } = guessesFor(email);
+  await forgetRequests(trx, clients, [policy]);
 }
 
-async function alertOwner(trx: Transaction<Database>, services: Services, email: string): Promise<void> {
-  const user = await trx.selectFrom("users").select(["id", "email"])
-    .where("email", "=", email).where("email_verified", "=", true).executeTakeFirst();
-  if (user !== undefined) await sendEmail(trx, services, { kind: ALERT, user });
-  else await mayQueueMail(trx, { kind: ALERT, userId: "", now: services.now() }); // the query that sending begins with
-}
-
-function clientOf(email: string): string {
-  return `email:${hashToken(email)}`;
+/** What counts for an address: wrong passwords from browsers that its account does not know. */
+export function guessesFor(email: string): LimitedUse {
+  return { policy: "account", clients: [`email:${hashToken(email)}`] };
 }

@@ -11,7 +11,8 @@ import { findCredentials } from "../users/user.ts";
 import { lockCredentials } from "../users/user_lock.ts";
 import { type User, userOfRow } from "../users/user_row.ts";
 import { replacePasswordHash } from "../users/user_changes.ts";
-import { alertIfGuessed, underAccountLimit } from "./account_limit.ts";
+import { underAccountLimit } from "./account_limit.ts";
+import { alertIfGuessed } from "./guess_alert.ts";
 
 /** Returns the error for the right proof of an account whose address is not verified. */
 export function emailNotVerified(): AppError {
