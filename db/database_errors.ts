@@ -1,5 +1,10 @@
 /** The meaning of database errors, by their SQLSTATE or the message of the driver. */
 
+/** Another process has the embedded database open. */
+export class DatabaseInUseError extends Error {
+  override name = "DatabaseInUseError";
+}
+
 /** Whether a unique constraint rejected a row. Source: PostgreSQL, SQLSTATE 23505. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === "23505";

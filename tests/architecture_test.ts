@@ -114,6 +114,7 @@ const RULES: ImportRule[] = [
       ...DOMAIN,
       ...LENDING,
       ...OUTBOX,
+      "db/database_errors.ts",
       "db/schema.ts",
       "lib/command_line/**",
       "lib/crypto/app_secret.ts",

@@ -1,3 +1,4 @@
+import { DatabaseInUseError } from "../database_errors.ts";
 import { makePrivateFolder, PRIVATE } from "../../lib/config/data_dir.ts";
 
 /**
@@ -5,7 +6,7 @@ import { makePrivateFolder, PRIVATE } from "../../lib/config/data_dir.ts";
  * would corrupt it. The operating system releases the lock even if the process is killed.
  *
  * @returns a function that releases the lock.
- * @throws {Error} when another process holds the lock.
+ * @throws {DatabaseInUseError} when another process holds the lock.
  */
 export async function lockFolder(directory: string): Promise<() => void> {
   await makePrivateFolder(directory);
@@ -13,7 +14,7 @@ export async function lockFolder(directory: string): Promise<() => void> {
   const file = await Deno.open(path, { read: true, write: true, create: true, ...PRIVATE.file });
   if (!await file.tryLock(true)) {
     file.close();
-    throw new Error(
+    throw new DatabaseInUseError(
       `Cannot open the embedded database in ${directory}: another process has it open. ` +
         "Stop that process, set another DATA_DIR for this one, or set DATABASE_URL.",
     );

@@ -6,6 +6,8 @@ import type { Services } from "../services.ts";
 export interface Report {
   text: string;
   value: unknown;
+  /** Whether the process ends with 1, although there is something to report. */
+  hasFailed?: boolean;
 }
 
 /** An option of a command, as its help shows it. */

@@ -18,7 +18,7 @@ export type Outcome = { report: Report } | { failure: string };
 export async function runCommand(
   services: Services,
   { name, input }: CommandCall,
-  commands: Command[],
+  { commands, onUnexpected }: { commands: Command[]; onUnexpected?(error: unknown): void },
 ): Promise<Outcome> {
   const command = commands.find((each) => each.name === name);
   if (command === undefined) return { failure: `The running service does not know the command ${name}. Restart it` };
@@ -26,6 +26,7 @@ export async function runCommand(
     return { report: await command.run(services, input) };
   } catch (error) {
     if (error instanceof AppError) return { failure: textOf(error) };
+    onUnexpected?.(error);
     return { failure: messageOf(error) };
   }
 }

@@ -3,7 +3,8 @@ export type Program = "start" | "migrate" | "foyer";
 
 /** V8 flags of the process that serves. docs/decisions.md has the reasons. */
 const V8_FLAGS = "--v8-flags=--no-allocation-site-pretenuring,--wasm-tiering-budget=130000000";
-const DEFAULT_DATA_DIR = ".data";
+/** Where data is stored if DATA_DIR is not set. */
+export const DEFAULT_DATA_DIR = ".data";
 
 /**
  * Variables of processes that handle images. They make the C library return the memory of large buffers to the system.

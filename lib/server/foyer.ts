@@ -3,6 +3,13 @@ import { COMMANDS, GROUPS } from "../command_line/commands.ts";
 import { type CommandCall, type Outcome, runCommand } from "../command_line/run.ts";
 import { parseCommandLine } from "../command_line/parse.ts";
 import { messageOf } from "../log.ts";
+import { DatabaseInUseError } from "../../db/database_errors.ts";
+import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
+import { askService } from "./command_socket.ts";
+
+/** How long to wait for a service that starts: two seconds. */
+const START_ATTEMPTS = 40;
+const START_STEP_MS = 50;
 
 // A reader that has seen enough, such as `head`, closes the pipe. `console.log` ignores that.
 const print = console.log;
@@ -15,22 +22,44 @@ if ("text" in line) {
   (line.isWrong ? console.error : print)(line.text);
   Deno.exit(line.isWrong ? 2 : 0);
 }
-const outcome = await runHere({ name: line.command.name, input: line.input });
+const outcome = await run({ name: line.command.name, input: line.input });
 if ("failure" in outcome) {
   console.error(outcome.failure);
   Deno.exit(1);
 }
-const { text, value } = outcome.report;
+const { text, value, hasFailed } = outcome.report;
 print(line.isJson ? JSON.stringify(value) : text);
-Deno.exit(0); // native threads would keep the process alive
+Deno.exit(hasFailed ? 1 : 0); // native threads would keep the process alive
+
+/** The service that has the embedded database open runs the command. Otherwise, this process does. */
+async function run(call: CommandCall): Promise<Outcome> {
+  const hasServer = Boolean(Deno.env.get("DATABASE_URL"));
+  const dataDir = Deno.env.get("DATA_DIR") || DEFAULT_DATA_DIR;
+  try {
+    return !hasServer && await askService(dataDir, call) || await runHere(call);
+  } catch (error) {
+    if (error instanceof DatabaseInUseError) return await askStartingService(dataDir, call) ?? failed(error);
+    return failed(error);
+  }
+}
 
 async function runHere(call: CommandCall): Promise<Outcome> {
-  try {
-    const { database, services } = await import("../../main.ts");
-    const outcome = await runCommand(services, call, COMMANDS);
-    await database.close();
-    return outcome;
-  } catch (error) {
-    return { failure: messageOf(error) };
+  const { database, services } = await import("../../main.ts");
+  const outcome = await runCommand(services, call, { commands: COMMANDS });
+  await database.close();
+  return outcome;
+}
+
+/** A service that starts has the database open before it listens. */
+async function askStartingService(dataDir: string, call: CommandCall): Promise<Outcome | null> {
+  for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, START_STEP_MS));
+    const outcome = await askService(dataDir, call);
+    if (outcome !== null) return outcome;
   }
+  return null;
+}
+
+function failed(error: unknown): Outcome {
+  return { failure: messageOf(error) };
 }

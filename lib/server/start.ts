@@ -7,6 +7,7 @@ import { VERSION } from "../version.ts";
 import { startBackground } from "../jobs/background.ts";
 import { registerInstance } from "../jobs/instances.ts";
 import { openAuditSink } from "./audit_sink.ts";
+import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
 import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
@@ -30,6 +31,7 @@ async function start() {
   const auditSink = isFirstIsolate && config.auditLog !== undefined ? await openAuditSink(config.auditLog) : undefined;
   const instance = isFirstIsolate ? await registerInstance(services) : undefined;
   const signal = stopSignal(log);
+  const commands = isFirstIsolate ? await listenForCommands(services) : undefined;
   let background: { stop(): Promise<void> } | undefined;
   let backgroundTimer: ReturnType<typeof setTimeout> | undefined;
   const otherIsolates = isFirstIsolate ? config.isolates - 1 : 0;
@@ -50,7 +52,7 @@ async function start() {
     },
     async close() {
       clearTimeout(backgroundTimer);
-      await background?.stop();
+      await Promise.all([background?.stop(), commands?.[Symbol.asyncDispose]()]);
       await instance?.leave().catch((error) => log("warn", "could not sign off", errorFields(error)));
       await database.close();
     },

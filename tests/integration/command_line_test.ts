@@ -20,14 +20,14 @@ const { services } = app;
 
 /** Runs a command and returns what it reports. */
 async function run(name: string, input: Record<string, unknown> = {}) {
-  const outcome = await runCommand(services, { name, input }, COMMANDS);
+  const outcome = await runCommand(services, { name, input }, { commands: COMMANDS });
   ok("report" in outcome, JSON.stringify(outcome));
   // deno-lint-ignore no-explicit-any
   return { text: outcome.report.text, value: outcome.report.value as any };
 }
 
 async function failure(name: string, input: Record<string, unknown> = {}): Promise<string> {
-  const outcome = await runCommand(services, { name, input }, COMMANDS);
+  const outcome = await runCommand(services, { name, input }, { commands: COMMANDS });
   ok("failure" in outcome, JSON.stringify(outcome));
   return outcome.failure;
 }
@@ -182,7 +182,7 @@ Deno.test("a command that fails says why in a sentence, without a stack", async 
     doesNotMatch(await failure(name, input), /\n| {4}at /);
   }
   const broken = { ...services, db: undefined as never };
-  const outcome = await runCommand(broken, { name: "users list", input: {} }, COMMANDS);
+  const outcome = await runCommand(broken, { name: "users list", input: {} }, { commands: COMMANDS });
   ok("failure" in outcome && !outcome.failure.includes("\n"), JSON.stringify(outcome));
   match(await failure("users list", { limit: "0" }), /Validation failed/);
 });
