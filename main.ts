@@ -50,6 +50,7 @@ export const services: Services = {
   config,
   log,
   db: database.db,
+  longWork: database.longWork,
   mail,
   objects,
   images: createImageConverter(config),

@@ -1,4 +1,4 @@
-import type { Db } from "./schema.ts";
+import type { Db, LongWork } from "./schema.ts";
 
 /** An open database, whichever engine it runs on. */
 export interface DatabaseHandle {
@@ -7,5 +7,6 @@ export interface DatabaseHandle {
   migrate(): Promise<void>;
   /** Frees the space of deleted rows if the engine does not do so itself. Call it regularly. */
   tidy(): Promise<void>;
+  longWork: LongWork;
   close(): Promise<void>;
 }

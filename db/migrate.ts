@@ -53,8 +53,11 @@ const MIGRATIONS: Record<string, () => Promise<Migration>> = {
   "0043_index_events_with_address": () => import("./migrations/0043_index_events_with_address.ts"),
   "0044_create_audit_position": () => import("./migrations/0044_create_audit_position.ts"),
   "0045_add_administration": () => import("./migrations/0045_add_administration.ts"),
+  "0046_create_deleted_accounts": () => import("./migrations/0046_create_deleted_accounts.ts"),
 };
-const LAST = Object.keys(MIGRATIONS).at(-1)!;
+/** The names of all migrations, in their order. */
+export const MIGRATION_NAMES: string[] = Object.keys(MIGRATIONS);
+const LAST = MIGRATION_NAMES.at(-1)!;
 const LOCK = "foyer migrations";
 
 /**
@@ -89,7 +92,20 @@ export async function migrate(db: Db, log: Log): Promise<void> {
  * migrations in one transaction.
  */
 async function isUpToDate(db: Db): Promise<boolean> {
-  return (await appliedMigrations(db)).join() === Object.keys(MIGRATIONS).join();
+  return (await appliedMigrations(db)).join() === MIGRATION_NAMES.join();
+}
+
+/**
+ * Runs migrations in the first schema of the search path, and does not record them: for a schema that is filled with a
+ * backup of an earlier release.
+ *
+ * @param after the last migration that this schema has; null if it is empty.
+ * @param last the last one to run.
+ */
+export async function runMigrations(db: Db, { after, last }: { after: string | null; last: string }): Promise<void> {
+  for (const [name, load] of Object.entries(MIGRATIONS)) {
+    if ((after === null || name > after) && name <= last) await (await load()).up(db);
+  }
 }
 
 async function createMigrator(db: Db, newer: string[]) {

@@ -10,6 +10,9 @@ export type Db = Kysely<Database>;
 /** Returns the SQL for the database's time, `offsetSeconds` from now. */
 export type DatabaseTime = (offsetSeconds?: number) => RawBuilder<Date>;
 
+/** Runs work that takes longer than a request may: on a connection of its own, without time limits. */
+export type LongWork = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
+
 /** The tables of the database, by name. */
 export interface Database {
   users: UsersTable;
@@ -41,6 +44,7 @@ export interface Database {
   signing_keys: SigningKeysTable;
   instances: InstancesTable;
   audit_position: AuditPositionTable;
+  deleted_accounts: DeletedAccountsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -401,6 +405,13 @@ export interface InstancesTable {
   id: string;
   store_id: string;
   seen_at: Date;
+}
+
+/** The accounts that were deleted lately, so that a restored backup does not bring them back. */
+export interface DeletedAccountsTable {
+  /** SHA-256 of the id of the user, base64url. */
+  id_hash: string;
+  deleted_at: Date;
 }
 
 /** The keys that sign access tokens. */

@@ -2,12 +2,13 @@ import type { Config } from "./config/config.ts";
 import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
 import type { ObjectStore } from "./object_store.ts";
-import type { DatabaseTime, Db } from "../db/schema.ts";
+import type { DatabaseTime, Db, LongWork } from "../db/schema.ts";
 
 /** The dependencies of the domain. main.ts creates them once. */
 export interface Services {
   config: Config;
   db: Db;
+  longWork: LongWork;
   log: Log;
   mail: MailTransport;
   objects: ObjectStore;

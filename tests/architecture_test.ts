@@ -17,6 +17,7 @@ const DOMAIN_ROOMS = [
   "accounts",
   "sign_in",
   "closing",
+  "backup",
   "admin",
   "operations",
 ];
@@ -175,6 +176,11 @@ const RULES: ImportRule[] = [
     ],
     packages: [],
   },
+  // It restores backups of earlier releases by migrating them, and reads and writes the files itself.
+  {
+    ...domainRule("lib/backup", [...DOMAIN, "db/migrate.ts"]),
+    packages: [...DOMAIN_PACKAGES, "modern-tar", "zod"],
+  },
   ...DOMAIN_ROOMS.map((room, index) => ({
     ...domainRule(`lib/${room}`, [...DOMAIN.slice(0, index), NEW_PASSWORD]),
     ...(room === "sign_in" && { packages: [...DOMAIN_PACKAGES, "uqr"] }),
@@ -248,8 +254,10 @@ function adapterRule(room: string, { files = LEAVES, packages = [] }: { files?: 
   };
 }
 
-/** Statements for several tables: the tokens of emails, and expired rows of every table. */
+/** Statements for several tables: the tokens of emails, expired rows of every table, and the rows of backups. */
 const WRITES_TO_SEVERAL_TABLES = [
+  "lib/backup/earlier_schema.ts",
+  "lib/backup/restored_rows.ts",
   "lib/jobs/expired_rows.ts",
   "lib/links/address_token.ts",
   "lib/links/emailed_token.ts",

@@ -72,6 +72,30 @@ for (const task of ["start", "migrate", "foyer"] as const) {
     }));
 }
 
+Deno.test("an export may also write the file that it names, an import may also read its files, and others may not", () =>
+  withFolder((folder) => {
+    const dataDir = `${folder}/data`;
+    const results: Record<string, unknown> = {};
+    for (const args of ["export a.tar", "--json export a.tar", "import b.tar --deleted=a.tar", "uploads check a.tar"]) {
+      const named = args.split(" ").map((arg) => arg.replace(/(?=[ab]\.tar)/, `${folder}/`));
+      const flags = appArguments("foyer", { dataDir }, named);
+      deepStrictEqual(flags.slice(-named.length), named);
+      const allowed = (kind: string) => flags.find((flag) => flag.startsWith(`--allow-${kind}=`))!.split(/[=,]/);
+      results[args] = ["read", "write"].map((kind) =>
+        allowed(kind).filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1))
+          .join()
+      );
+    }
+    const written = "data,a.tar,a.tar.partial,a.tar.rows";
+    deepStrictEqual(results, {
+      "export a.tar": [written, written],
+      "--json export a.tar": [written, written],
+      "import b.tar --deleted=a.tar": ["data,b.tar,a.tar", "data"],
+      "uploads check a.tar": ["data", "data"],
+    });
+    return Promise.resolve();
+  }));
+
 Deno.test("a converter may load the libraries of packages and read its images, and nothing else", () =>
   withFolder(async (folder) => {
     const images = `${folder}/images`;

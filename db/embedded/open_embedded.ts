@@ -32,6 +32,7 @@ export async function openEmbedded({ directory, contents, log }: EmbeddedOptions
     db,
     migrate: () => migrate(db, log),
     tidy: createTidy(db),
+    longWork: (work) => work(db), // there is one connection, and it has no limits
     async close() {
       await db.destroy();
       unlock();

@@ -30,8 +30,8 @@ const SETTINGS = {
   lock_timeout: 1_500,
   idle_in_transaction_session_timeout: 10_000,
 };
-/** Without a statement timeout, because migrations wait until those of another instance are finished. */
-const MIGRATION_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
+/** Without a statement timeout: migrations wait until those of another instance are finished, and backups take minutes. */
+const OWN_POOL = { max: 1, connectionTimeoutMillis: 10_000 };
 
 /** Opens a PostgreSQL server. Connects when the first query runs. */
 export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOptions): DatabaseHandle {
@@ -41,8 +41,9 @@ export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOpt
   runPreparedWith(db, createPipeline(() => pool.connect()));
   return {
     db,
-    migrate: () => migrateOnOwnConnection(databaseUrl, log),
+    migrate: () => onOwnConnection(databaseUrl, log, (own) => migrate(own, log)).catch(throwUnusable),
     tidy: () => Promise.resolve(),
+    longWork: (work) => onOwnConnection(databaseUrl, log, work),
     async close() {
       await db.destroy();
       await pool.end(); // Kysely ends only a pool that it has used
@@ -50,12 +51,16 @@ export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOpt
   };
 }
 
-async function migrateOnOwnConnection(connectionString: string, log: Log): Promise<void> {
-  const pool = new pg.Pool({ connectionString, ...MIGRATION_POOL });
+async function onOwnConnection<Result>(
+  connectionString: string,
+  log: Log,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const pool = new pg.Pool({ connectionString, ...OWN_POOL });
   const logLoss = (error: Error) => log("warn", "database connection lost", errorFields(error));
   pool.on("error", logLoss).on("connect", (client) => client.on("error", logLoss));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  await migrate(db, log).catch(throwUnusable).finally(() => db.destroy());
+  return await work(db).finally(() => db.destroy());
 }
 
 /** Leaves out the URL, because it may contain a password. */

@@ -70,7 +70,7 @@ export async function resealSigningKeys({ db, config }: Pick<Services, "db" | "c
   return await resealEach(await db.selectFrom("signing_keys").select(["id", "private_key"]).execute(), {
     nameOf: ({ id }) => `signing key ${id}`,
     sealedOf: ({ private_key: sealed }) => sealed,
-    placeOf: ({ id }) => placeOf({ config }, id),
+    placeOf: ({ id }) => signingKeyPlace({ config }, id),
     store: ({ id }, resealed) =>
       db.updateTable("signing_keys").set({ private_key: resealed }).where("id", "=", id).execute(),
   });
@@ -86,7 +86,7 @@ async function renewedRows(services: Services): Promise<KeyRow[]> {
   if (await nextStart(services, rows, now) === null) return rows;
   const { publicKey, privateKey } = await createJwtKeys();
   const id = v7({ msecs: now.getTime() });
-  const sealed = await seal(privateKey, placeOf(services, id));
+  const sealed = await seal(privateKey, signingKeyPlace(services, id));
   return await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
     const signsFrom = await nextStart(services, await listRows(trx, now), now);
@@ -126,12 +126,13 @@ async function firstReadable(
   rows: KeyRow[],
 ): Promise<SigningKey & { signsFrom: Date } | null> {
   for (const { id, private_key: sealed, signs_from: signsFrom } of rows) {
-    const privateKey = await unseal<JsonWebKey>(sealed, placeOf(services, id)).catch(() => null);
+    const privateKey = await unseal<JsonWebKey>(sealed, signingKeyPlace(services, id)).catch(() => null);
     if (privateKey !== null) return { id, privateKey, signsFrom };
   }
   return null;
 }
 
-function placeOf({ config }: Pick<Services, "config">, id: string): SealedPlace {
+/** The place of a sealed key. The database must not know it. */
+export function signingKeyPlace({ config }: Pick<Services, "config">, id: string): SealedPlace {
   return { purpose: "signing key", id, ...secretsOf(config) };
 }

@@ -50,3 +50,15 @@ async function addPosition(db: Db): Promise<number> {
   await sql`insert into audit_position default values on conflict do nothing`.execute(db);
   return 0;
 }
+
+/**
+ * Lets the log begin again in a restored database, in which the numbers of transactions are others.
+ *
+ * @param writesOlder whether events before now that have a number are still to be written.
+ */
+export async function restartAuditLog(db: Db, { writesOlder }: { writesOlder: boolean }): Promise<void> {
+  if (!writesOlder) {
+    await sql`update events set transaction_id = null where transaction_id is not null`.execute(db);
+  }
+  await sql`update audit_position set transaction_id = '0', event_id = ''`.execute(db);
+}

@@ -1,10 +1,18 @@
+import { exportCommand, importCommand } from "./backup.ts";
 import type { Command } from "./command.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
 import { USER_COMMANDS } from "./user_commands.ts";
 
 /** All commands, in the order of the help. */
-export const COMMANDS: Command[] = [...USER_COMMANDS, ...OTHER_COMMANDS, secretsReseal, secretsRevoke];
+export const COMMANDS: Command[] = [
+  ...USER_COMMANDS,
+  ...OTHER_COMMANDS,
+  exportCommand,
+  importCommand,
+  secretsReseal,
+  secretsRevoke,
+];
 
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {

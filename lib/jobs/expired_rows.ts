@@ -9,6 +9,8 @@ import type { Services } from "../services.ts";
 export const BATCH_ROWS = 1_000;
 /** How long the row of an email is kept after it was queued, so that operators can trace its delivery. */
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
+/** How long deletions are remembered. Backups that are older must not be restored. */
+const DELETIONS_KEPT_SECONDS = 90 * DAY_SECONDS;
 /** How long expired tokens are kept, because the clocks of instances may differ. */
 const TOKEN_KEPT_SECONDS = HOUR_SECONDS;
 /** How long the secret of an authenticator app that no code has confirmed is kept after it stopped working. */
@@ -51,6 +53,7 @@ export async function sweepExpiredRows(
     { table: "signing_keys", column: "expires_at", end: now },
     { table: "spent_challenges", column: "expires_at", end: tokensEnd },
     { table: "provider_attempts", column: "expires_at", end: now },
+    { table: "deleted_accounts", column: "deleted_at", end: databaseTime(-DELETIONS_KEPT_SECONDS) },
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.
     { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },

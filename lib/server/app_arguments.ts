@@ -1,3 +1,5 @@
+import { unfinishedFiles } from "../backup/unfinished_files.ts";
+
 /** The programs that run with the app's permissions: files of this folder. */
 export type Program = "start" | "migrate" | "foyer";
 
@@ -22,17 +24,36 @@ export interface AppPaths {
   converterFolder?: string;
 }
 
-/** Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else. */
-export function appArguments(program: Program, { dataDir, auditLog, converterFolder }: AppPaths): string[] {
-  const written = [dataDir || DEFAULT_DATA_DIR, auditLog, converterFolder].filter((path) => path !== undefined);
+/** Returns the files that `foyer` may use, because its arguments name them: those of `export` and `import`. */
+function namedFiles(args: string[]): { read: string[]; written: string[] } {
+  const [command, ...named] = args.map((arg) => arg.replace(/^--deleted=/, "")).filter((arg) => !arg.startsWith("-"));
+  if (command === "import") return { read: named, written: [] };
+  if (command !== "export") return { read: [], written: [] };
+  const written = named.flatMap((file) => [file, ...Object.values(unfinishedFiles(file))]);
+  return { read: written, written };
+}
+
+/**
+ * Returns the arguments with which `deno` runs a program in the project folder: it may use its data, and little else.
+ *
+ * @param args the arguments of the program itself.
+ */
+export function appArguments(
+  program: Program,
+  { dataDir, auditLog, converterFolder }: AppPaths,
+  args: string[] = [],
+): string[] {
+  const named = namedFiles(program === "foyer" ? args : []);
+  const own = [dataDir || DEFAULT_DATA_DIR, auditLog, converterFolder].filter((path) => path !== undefined);
   return [
     "run",
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=${[".", ...written, packagesFolder()].join()}`,
-    `--allow-write=${written.join()}`,
+    `--allow-read=${[".", ...own, ...named.read, packagesFolder()].join()}`,
+    `--allow-write=${[...own, ...named.written].join()}`,
     `lib/server/${program}.ts`,
+    ...args,
   ];
 }
 

@@ -19,7 +19,7 @@ const paths = {
   converterFolder: converters?.folder,
 };
 const child = new Deno.Command(Deno.execPath(), {
-  args: [...appArguments(program, paths), ...args],
+  args: appArguments(program, paths, args),
   env: converters && { ...ALLOCATION, CONVERTER_FOLDER: converters.folder, VARIABLE_NAMES: namesOfVariables() },
 }).spawn();
 const { code } = await child.status;

@@ -64,6 +64,19 @@ export async function sweepStore(services: Services): Promise<number> {
   return await sweepBatch(services, sweep);
 }
 
+/**
+ * Lets the sweep start from the beginning in two days, after a restore. Objects that are newer than the backup have no row.
+ * They count as stored before objects had rows, so they are not deleted.
+ */
+export async function restartStoreSweep(db: Db, { databaseTime }: Pick<Services, "databaseTime">): Promise<void> {
+  await db.updateTable("store_sweep").set({
+    rows_since: databaseTime(),
+    next_at: databaseTime(GRACE_SECONDS),
+    after_key: "",
+    may_delete_most: false,
+  }).execute();
+}
+
 async function sweepBatch(
   services: Services,
   { after_key, rows_since }: Pick<Selectable<StoreSweepTable>, "after_key" | "rows_since">,

@@ -8,6 +8,7 @@ import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
+import { rememberDeletion } from "./deleted_account.ts";
 import { keepingAnAdmin } from "./user_changes.ts";
 import { findReservation } from "./reserved_address.ts";
 import {
@@ -125,4 +126,5 @@ export async function deleteUser(
   await anonymizeEvents(trx, id);
   await forgetRequests(trx, [`user:${id}`, `email:${hashToken(email)}`]);
   await keepingAnAdmin(() => trx.deleteFrom("users").where("id", "=", id).execute());
+  await rememberDeletion(trx, id, now);
 }

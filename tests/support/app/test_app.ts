@@ -101,6 +101,7 @@ export async function openTestApp(
   const services: Services = {
     config,
     db: database.db,
+    longWork: database.longWork,
     log,
     mail: mail ?? {
       send: (mail) => Promise.resolve(void mails.push(mail)),

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { openDatabase } from "../../../db/connection.ts";
-import type { Db } from "../../../db/schema.ts";
+import type { Db, LongWork } from "../../../db/schema.ts";
 import { readDatabaseTemplate, serverTemplate } from "./database_template.ts";
 
 /** A migrated database for one test file. It is deleted when it is disposed of. */
 export interface TestDatabase {
   db: Db;
+  longWork: LongWork;
   engine: "pglite" | "postgres";
   /** The settings that make the app use this database. Empty for the embedded one, which is in memory. */
   config: { databaseUrl?: string };
@@ -47,6 +48,7 @@ async function open(config: TestDatabase["config"]): Promise<TestDatabase> {
   }
   return {
     db: handle.db,
+    longWork: handle.longWork,
     engine: config.databaseUrl === undefined ? "pglite" : "postgres",
     config,
     empty: () => deleteRows(handle.db),

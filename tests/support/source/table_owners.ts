@@ -28,5 +28,5 @@ export const TABLE_OWNERS: Record<string, string[]> = {
     "totp_secrets",
   ],
   "lib/uploads": ["store_sweep", "uploads"],
-  "lib/users": ["posts", "users"],
+  "lib/users": ["deleted_accounts", "posts", "users"],
 };

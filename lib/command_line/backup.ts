@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { reportExport, reportImport } from "../backup/reports.ts";
+import { command } from "./command.ts";
+
+/** `export` */
+export const exportCommand = command({
+  name: "export",
+  summary: "Write the whole database to a new file",
+  details: "Also names what else to copy, in which order. Values that are sealed with APP_SECRET stay sealed.",
+  arguments: { file: "the path of the new file; a relative one starts at the folder of the project" },
+  options: [{
+    flags: "--deleted-only",
+    description: "write only who was deleted in the last 90 days, for import --deleted",
+  }],
+  input: z.object({ file: z.string().min(1), deletedOnly: z.boolean().default(false) }),
+  run: reportExport,
+});
+
+/** `import` */
+export const importCommand = command({
+  name: "import",
+  summary: "Restore a backup into an empty database",
+  details: "All or nothing: a database that holds an account stays as it is, and so does one whose import fails.",
+  arguments: { file: "a file that export has written" },
+  options: [
+    {
+      flags: "--deleted <list>",
+      description: "another export, newer than the backup: who is deleted in it stays deleted",
+    },
+    {
+      flags: "--move",
+      description: "the service has not run since the export: keep sessions, links and emails that wait",
+    },
+  ],
+  input: z.object({ file: z.string().min(1), deleted: z.string().min(1).optional(), move: z.boolean().default(false) })
+    .transform(({ move: isMove, ...options }) => ({ ...options, isMove })),
+  run: reportImport,
+});
