@@ -1,5 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
-import { combinationProblems, DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
+import { combinationProblems } from "./combinations.ts";
+import { contradictions } from "./contradictions.ts";
+import { DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
 import { isConfidential, LOCALHOST, LOOPBACK_NAMES } from "../loopback.ts";
 import { unusedVariables } from "./unused_variables.ts";
@@ -43,8 +45,12 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   return toSettings(variables, providers);
 }
 
-/** Adds the example of the variable with whose name the line begins. Its value is not shown: it may be a secret. */
+/**
+ * Adds the example of the variable with whose name the line begins, unless the line shows another one. The value of the
+ * variable is not shown: it may be a secret.
+ */
 function withExample(line: string): string {
+  if (line.includes(". Example: ")) return `- ${line}`;
   const [name] = line.split(":");
   return `- ${line}. Example: ${exampleOf(name)}`;
 }
@@ -60,6 +66,7 @@ export function configWarnings(settings: Settings, env: Record<string, string | 
       ]
       : [],
     ...databaseWarnings(settings),
+    ...contradictions(settings, env),
     ...providerWarnings(providers),
     ...unusedVariables(env),
   ];

@@ -19,6 +19,7 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   PASSKEY_RP_ID: "example.com",
   ALLOWED_EMAIL_DOMAINS: "example.com example.org",
   BREACHED_PASSWORDS_URL: "https://api.pwnedpasswords.com/range/",
+  LIMIT_LOGIN: "5/900",
   EMAIL_API_TOKEN: "re_123456789",
   EMAIL_URL: "smtp://foyer:secret@mail.example.com:587",
   EMAIL_FROM: "Foyer <no-reply@example.com>",
@@ -61,5 +62,9 @@ function ofProvider(name: string): string | undefined {
 
 function byDefault(name: string): string {
   const value = Environment.parse({})[name as keyof Variables];
-  return value instanceof Object || value === undefined ? "20/3600" : String(value);
+  return isLimit(value) ? `${value.quota}/${value.windowSeconds}` : String(value);
+}
+
+function isLimit(value: unknown): value is { quota: number; windowSeconds: number } {
+  return value instanceof Object && "quota" in value;
 }

@@ -1,6 +1,6 @@
 import { VARIABLES } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
-import { DEFAULT_PROVIDER, prefixOf } from "./provider_settings.ts";
+import { DEFAULT_PROVIDER, prefixOf, PRESETS } from "./provider_settings.ts";
 import { hasDefaultProvider, PROVIDER_VARIABLES, providerKeys } from "./provider_variables.ts";
 
 /** In shorter names, two other letters could be a different word. */
@@ -18,12 +18,17 @@ const OF_PROVIDER = new RegExp(`^IDP_(.+)_(?:${PROVIDER_VARIABLES.join("|")})$`)
 export function unusedVariables(env: Record<string, string | undefined>): string[] {
   const names = env.VARIABLE_NAMES?.split(" ") ?? Object.keys(env);
   const keys = providerKeys(env);
-  const settings = [...VARIABLES, ...keys.flatMap((key) => PROVIDER_VARIABLES.map((name) => prefixOf(key) + name))];
+  const settings = [...VARIABLES, ...keys.flatMap(variablesOf)];
+  const ofPresets = Object.keys(PRESETS).flatMap(variablesOf);
   return [
     ...names.filter((name) => name.length >= MIN_LENGTH && !settings.includes(name))
-      .flatMap((name) => misspelt(name, settings) ?? ofUnknownKey(name, keys)),
+      .flatMap((name) => misspelt(name, settings) ?? ofUnknownKey(name, keys) ?? misspelt(name, ofPresets) ?? []),
     ...ofNoProvider(env),
   ];
+}
+
+function variablesOf(key: string): string[] {
+  return PROVIDER_VARIABLES.map((name) => prefixOf(key) + name);
 }
 
 function misspelt(name: string, settings: string[]): string[] | null {
@@ -32,9 +37,9 @@ function misspelt(name: string, settings: string[]): string[] | null {
   return [`${name} is not a setting: did you mean ${meant}? Example: ${exampleOf(meant)}`];
 }
 
-function ofUnknownKey(name: string, keys: string[]): string[] {
+function ofUnknownKey(name: string, keys: string[]): string[] | null {
   const key = OF_PROVIDER.exec(name)?.[1].toLowerCase();
-  if (key === undefined) return [];
+  if (key === undefined) return null;
   const example = `IDP_PROVIDERS="${[...keys, key].join(" ")}"`;
   return [`${name} has no effect: ${key} is not in IDP_PROVIDERS. Example: ${example}`];
 }

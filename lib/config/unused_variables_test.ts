@@ -42,6 +42,20 @@ Deno.test("the variables of a provider are settings if its key is in IDP_PROVIDE
   deepStrictEqual(subjects(["IDP_DEFAULT_NAME"]), [["IDP_DEFAULT_NAME", "IDP_NAME"]]);
 });
 
+Deno.test("a misspelt variable of a preset causes a warning even if its key is not in IDP_PROVIDERS", () => {
+  deepStrictEqual(subjects(["IDP_GOOGLE_CLIENTID"]), [["IDP_GOOGLE_CLIENTID", "IDP_GOOGLE_CLIENT_ID"]]);
+  deepStrictEqual(subjects(["IDP_GITHUB_CLIENT_SECRETS"], ["google"]), [
+    ["IDP_GITHUB_CLIENT_SECRETS", "IDP_GITHUB_CLIENT_SECRET"],
+  ]);
+  deepStrictEqual(subjects(["IDP_GITHUB_CLIENT_ID", "IDP_GOOGLE2_CLIENT_ID"]), [
+    ["IDP_GITHUB_CLIENT_ID", undefined],
+    ["IDP_GOOGLE2_CLIENT_ID", undefined],
+  ]);
+  deepStrictEqual(subjects(["IDP_CONTOSO_CLIENTID"], ["contoso"]), [
+    ["IDP_CONTOSO_CLIENTID", "IDP_CONTOSO_CLIENT_ID"],
+  ]);
+});
+
 Deno.test("the variables of a provider whose key is not in IDP_PROVIDERS cause a warning each", () => {
   const names = ["IDP_GITHUB_CLIENT_ID", "IDP_MY_COMPANY_ISSUER"];
   deepStrictEqual(warnings(names, ["google"]), [

@@ -6,6 +6,48 @@ export const webUrl = z.url({ protocol: /^https?$/, error: "must be an http or h
 /** `true` or `false`. */
 export const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 
+/** Texts, separated by spaces. */
+export const words = z.string().transform((value) => value.split(/\s+/).filter(Boolean));
+
+/** How many requests a policy allows in a window; null for no limit. */
+export const limit = z.string()
+  .regex(/^([0-9]+\/[0-9]+|off)$/, { error: "must be count/seconds or off", abort: true })
+  .regex(/^([1-9][0-9]{0,6}\/[1-9][0-9]{0,6}|off)$/, "count and seconds must be 1 to 9999999, or off")
+  .transform((value) => {
+    if (value === "off") return null;
+    const [quota, windowSeconds] = value.split("/").map(Number);
+    return { quota, windowSeconds };
+  });
+
+const NOT_AN_ORIGIN = "must be an origin: scheme and host, without a path";
+
+/** An origin. */
+export const origin = z.string().transform((value, context) => {
+  const origin = originOf(value);
+  if (origin !== null) return origin;
+  context.addIssue({ code: "custom", message: NOT_AN_ORIGIN });
+  return z.NEVER;
+});
+
+/** Origins, separated by spaces. A message names the entry that is wrong, unless it may contain a password. */
+export function origins({ allowsWildcards = false } = {}) {
+  return words.transform((entries, context) =>
+    entries.map((entry) => {
+      const problem = entryProblem(entry, allowsWildcards);
+      if (problem !== null) context.addIssue({ code: "custom", message: problem });
+      return originOf(entry) ?? z.NEVER;
+    })
+  );
+}
+
+function entryProblem(entry: string, allowsWildcards: boolean): string | null {
+  const shown = entry.includes("@") ? "an entry" : entry;
+  if (entry === "*") return "`*` is not possible: name each origin";
+  if (entry.includes(",")) return `${shown}: separate origins with spaces`;
+  if (originOf(entry) === null) return `${shown} ${NOT_AN_ORIGIN}`;
+  return entry.includes("*") && !allowsWildcards ? `${shown}: name each origin, without wildcards` : null;
+}
+
 /** Labels of letters, digits and hyphens, at least two, in any script. */
 const DOMAIN_NAME = /^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)+$/u;
 /** A domain that an address can have. The last label is not a number. */

@@ -15,15 +15,19 @@ const PLAIN = {
   IDP_USERINFO_URL: "https://id.example/me",
 };
 
-/** What stops the start: the environment, and the variable that the message names. */
-const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
+const PUBLIC_SUFFIX = "must have a dot: browsers ignore a cookie for a public suffix such as com";
+const LIMIT = "count and seconds must be 1 to 9999999, or off";
+const ORIGIN = "must be an origin: scheme and host, without a path";
+
+/** What stops the start: the environment, the variable that the message names, the reason, and what to change. */
+const STOPS: [env: Record<string, string>, name: string, reason: string, example?: string][] = [
   [{ PORT: "80a" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ PORT: "70000" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],
   [{ LOG_FORMAT: "pretty" }, "LOG_FORMAT", "must be json or text"],
   [{ HOST: "https://foyer.example" }, "HOST", "must be a host name or an IP address of this machine"],
-  [{ BASE_URL: "foyer.example" }, "BASE_URL", "must be an origin: scheme and host, without a path"],
-  [{ BASE_URL: "https://foyer.example/app" }, "BASE_URL", "must be an origin: scheme and host, without a path"],
+  [{ BASE_URL: "foyer.example" }, "BASE_URL", ORIGIN],
+  [{ BASE_URL: "https://foyer.example/app" }, "BASE_URL", ORIGIN],
   [{ ...PRODUCTION, BASE_URL: "" }, "BASE_URL", "required in production"],
   [
     { ...PRODUCTION, BASE_URL: "http://foyer.example" },
@@ -37,7 +41,11 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
     "EMAIL_API_TOKEN",
     "required in production, unless EMAIL_URL names a mail server",
   ],
-  [{ ...PRODUCTION, EMAIL_URL: "smtps://mail.example" }, "EMAIL_URL", "excludes EMAIL_API_TOKEN"],
+  [
+    { ...PRODUCTION, EMAIL_URL: "smtps://mail.example" },
+    "EMAIL_URL",
+    "cannot be set together with EMAIL_API_TOKEN; remove one",
+  ],
   [{ EMAIL_URL: "mail.example:587" }, "EMAIL_URL", MAIL_SERVER],
   [{ EMAIL_URL: "https://mail.example" }, "EMAIL_URL", MAIL_SERVER],
   [{ EMAIL_URL: "smtp://foyer@mail.example" }, "EMAIL_URL", MAIL_SERVER],
@@ -62,11 +70,35 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
     { ...PRODUCTION, COOKIE_DOMAIN: "foyer.example", RETURN_ORIGINS: "https://a.foyer.example https://wiki.example" },
     "RETURN_ORIGINS",
     "https://wiki.example gets no session: it must have the host of BASE_URL or be inside COOKIE_DOMAIN",
+    "COOKIE_DOMAIN=example.com",
   ],
-  [{ CORS_ORIGINS: "*" }, "CORS_ORIGINS", "must be an origin: scheme and host, without a path"],
+  [{ ...PRODUCTION, COOKIE_DOMAIN: "com", BASE_URL: "https://foyer.com" }, "COOKIE_DOMAIN", PUBLIC_SUFFIX],
+  [{ COOKIE_DOMAIN: ".com", BASE_URL: "https://foyer.com" }, "COOKIE_DOMAIN", PUBLIC_SUFFIX],
+  [{ CORS_ORIGINS: "*" }, "CORS_ORIGINS", "`*` is not possible: name each origin"],
+  [{ CORS_ORIGINS: "https://*.example" }, "CORS_ORIGINS", "https://*.example: name each origin, without wildcards"],
+  [{ RETURN_ORIGINS: "*" }, "RETURN_ORIGINS", "`*` is not possible: name each origin"],
+  [{ API_ORIGIN: "https://a.example wiki" }, "API_ORIGIN", `wiki ${ORIGIN}`],
+  [{ RETURN_ORIGINS: "https://a.example/x" }, "RETURN_ORIGINS", `https://a.example/x ${ORIGIN}`],
+  [
+    { API_ORIGIN: "https://a.example https://b.example,https://c.example" },
+    "API_ORIGIN",
+    "https://b.example,https://c.example: separate origins with spaces",
+  ],
+  [
+    { CORS_ORIGINS: "https://a.example, https://b.example" },
+    "CORS_ORIGINS",
+    "https://a.example,: separate origins with spaces",
+  ],
+  [{ TOKEN_AUDIENCES: "notes.example.com,https://x.example.com" }, "TOKEN_AUDIENCES", "must be separated by spaces"],
+  [{ TOKEN_AUDIENCES: "wiki, notes" }, "TOKEN_AUDIENCES", "must be separated by spaces"],
+  [{ AUDIT_LOG: "syslog:514" }, "AUDIT_LOG", "must be stdout or an absolute path"],
+  [{ AUDIT_LOG: "./audit.jsonl" }, "AUDIT_LOG", "must be stdout or an absolute path"],
   [{ TRUSTED_PROXIES: "10.0.0.1" }, "TRUSTED_PROXIES", "must be a whole number from 0 to 10"],
   [{ SESSION_TTL_SECONDS: "7d" }, "SESSION_TTL_SECONDS", "must be a whole number from 1 to 31536000"],
-  [{ LIMIT_LOGIN: "5" }, "LIMIT_LOGIN", "must be count/seconds or off"],
+  [{ LIMIT_LOGIN: "5" }, "LIMIT_LOGIN", "must be count/seconds or off", "LIMIT_LOGIN=5/900"],
+  [{ LIMIT_TOKEN: "none" }, "LIMIT_TOKEN", "must be count/seconds or off", "LIMIT_TOKEN=600/60"],
+  [{ LIMIT_WRITE: "0/60" }, "LIMIT_WRITE", LIMIT, "LIMIT_WRITE=600/3600"],
+  [{ LIMIT_PROOF: "5/10000000" }, "LIMIT_PROOF", LIMIT, "LIMIT_PROOF=5/900"],
   [{ REGISTRATION: "invite" }, "REGISTRATION", "must be open or invited or closed"],
   [{ ALLOWED_EMAIL_DOMAINS: " " }, "ALLOWED_EMAIL_DOMAINS", "must name a domain"],
   [{ ALLOWED_EMAIL_DOMAINS: "*.example.com" }, "ALLOWED_EMAIL_DOMAINS", DOMAINS],
@@ -97,32 +129,60 @@ const STOPS: [env: Record<string, string>, name: string, reason: string][] = [
   ],
 ];
 
-/** What causes a warning. */
-const WARNS: [env: Record<string, string>, name: string][] = [
+/** What causes a warning: the environment, and the variables that it names. */
+const WARNS: [env: Record<string, string>, name: string, other?: string][] = [
   [{ ...PRODUCTION, DATABASE_URL: "" }, "DATABASE_URL"],
   [{ ...PRODUCTION, DATABASE_URL: "postgres://foyer@db.example/foyer" }, "DATABASE_URL"],
   [PLAIN, "IDP_TRUST_EMAIL"],
   [{ IDP_CLIENT_ID: "foyer" }, "IDP_CLIENT_ID"],
   [{ IDP_GITHUB_CLIENT_ID: "id" }, "IDP_GITHUB_CLIENT_ID"],
   [{ BASE_URI: "https://foyer.example" }, "BASE_URI"],
+  [{ SESSION_TTL_SECONDS: "3601", SESSION_MAX_SECONDS: "3600" }, "SESSION_TTL_SECONDS", "SESSION_MAX_SECONDS"],
+  [{ UPLOAD_MAX_BYTES: "11", UPLOAD_QUOTA_BYTES: "10" }, "UPLOAD_MAX_BYTES", "UPLOAD_QUOTA_BYTES"],
+  [{ DENO_JOBS: "2" }, "DENO_JOBS", "DATABASE_URL"],
+  [{ LIMIT_LOGIN: "5/60", LOGIN_MAX_ATTEMPTS: "5" }, "LIMIT_LOGIN", "LOGIN_MAX_ATTEMPTS"],
+  [{ LIMIT_LOGIN: "off", LOGIN_WINDOW_SECONDS: "60" }, "LIMIT_LOGIN", "LOGIN_WINDOW_SECONDS"],
+];
+
+/** Settings that look like these, and agree. */
+const AGREES: Record<string, string>[] = [
+  {},
+  { SESSION_TTL_SECONDS: "3600", SESSION_MAX_SECONDS: "3600" },
+  { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "10" },
+  { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "0" },
+  { DENO_JOBS: "1" },
+  { DENO_JOBS: "2", DATABASE_URL: "postgres://foyer@db/foyer" },
+  { LIMIT_LOGIN: "5/60", LOGIN_MAX_ATTEMPTS: "" },
+  { LOGIN_MAX_ATTEMPTS: "5", LOGIN_WINDOW_SECONDS: "60" },
 ];
 
 Deno.test("a wrong setting stops the start with its name, the reason and an example", () => {
-  for (const [env, name, reason] of STOPS) {
+  for (const [env, name, reason, example = exampleOf(name)] of STOPS) {
     const lines = problemsOf(env);
     const line = lines.find((line) => line.startsWith(`- ${name}: `));
-    strictEqual(line, `- ${name}: ${reason}. Example: ${exampleOf(name)}`, lines.join("\n"));
+    strictEqual(line, `- ${name}: ${reason}. Example: ${example}`, lines.join("\n"));
     for (const line of lines.slice(1)) ok(line.includes(". Example: "), line);
     doesNotMatch(lines.join(), /--allow|-A\b/);
   }
 });
 
 Deno.test("a setting that is probably wrong causes a warning with its name, the reason and an example", () => {
-  for (const [env, name] of WARNS) {
+  for (const [env, name, other = ""] of WARNS) {
     const warnings = configWarnings(readSettings(env), env);
     deepStrictEqual(warnings.map((warning) => warning.match(/^\w+/)![0]), [name]);
     ok(/Example: [A-Z0-9_]+=/.test(warnings[0]), warnings[0]);
+    ok(warnings[0].split(" Example:")[0].includes(other), warnings[0]);
   }
+});
+
+Deno.test("settings that agree cause no warning", () => {
+  for (const env of AGREES) deepStrictEqual(configWarnings(readSettings(env), env), [], JSON.stringify(env));
+});
+
+Deno.test("the credentials in an entry of a list are not shown", () => {
+  const lines = problemsOf({ CORS_ORIGINS: "https://ada:hunter2@a.example https://ada:hunter2@b.example,c" });
+  strictEqual(lines.length, 3);
+  ok(!lines.join().includes("hunter2"), lines.join());
 });
 
 Deno.test("a value is never shown, because it may be a secret", () => {

@@ -1,0 +1,45 @@
+import { exampleOf } from "./examples.ts";
+
+interface Compared {
+  sessionTtlSeconds: number;
+  sessionMaxSeconds: number;
+  uploadMaxBytes: number;
+  /** 0 for no limit. */
+  uploadQuotaBytes: number;
+}
+
+/** Returns a warning for each setting that another one overrides or makes pointless. */
+export function contradictions(settings: Compared, env: Record<string, string | undefined>): string[] {
+  return [...lifetimeWarnings(settings), ...quotaWarnings(settings), ...isolateWarnings(env), ...loginWarnings(env)];
+}
+
+function lifetimeWarnings({ sessionTtlSeconds, sessionMaxSeconds }: Compared): string[] {
+  if (sessionTtlSeconds <= sessionMaxSeconds) return [];
+  return [
+    "SESSION_TTL_SECONDS is more than SESSION_MAX_SECONDS, which ends every session earlier. " +
+    `Example: SESSION_TTL_SECONDS=${sessionMaxSeconds}`,
+  ];
+}
+
+function quotaWarnings({ uploadMaxBytes, uploadQuotaBytes }: Compared): string[] {
+  if (uploadQuotaBytes === 0 || uploadMaxBytes <= uploadQuotaBytes) return [];
+  return [
+    "UPLOAD_MAX_BYTES is more than UPLOAD_QUOTA_BYTES, so the largest uploads are refused. " +
+    `Example: UPLOAD_MAX_BYTES=${uploadQuotaBytes}`,
+  ];
+}
+
+function isolateWarnings({ DENO_JOBS, DATABASE_URL }: Record<string, string | undefined>): string[] {
+  if (DATABASE_URL || Number(DENO_JOBS ?? 1) <= 1) return [];
+  return [
+    "DENO_JOBS has no effect without DATABASE_URL: one isolate serves with the embedded database. " +
+    `Example: ${exampleOf("DATABASE_URL")}`,
+  ];
+}
+
+function loginWarnings(env: Record<string, string | undefined>): string[] {
+  const ignored = ["LOGIN_MAX_ATTEMPTS", "LOGIN_WINDOW_SECONDS"].filter((name) => env[name]);
+  if (!env.LIMIT_LOGIN || ignored.length === 0) return [];
+  const names = ignored.join(" and ");
+  return [`LIMIT_LOGIN overrides ${names}: remove ${names}. Example: ${exampleOf("LIMIT_LOGIN")}`];
+}
