@@ -73,7 +73,7 @@ export async function migrate(db: Db, log: Log): Promise<void> {
     // takes its own lock too late for that.
     await sql`select pg_advisory_lock(hashtext(${LOCK}))`.execute(connection);
     try {
-      const newer = (await appliedMigrations(connection)).filter((name) => name > LAST);
+      const newer = await findNewerMigrations(connection);
       if (newer.length > 0) log("warn", "the database has migrations of a newer release", { migrations: newer });
       const migrator = await createMigrator(connection, newer);
       const { error, results = [] } = await migrator.migrateToLatest();
@@ -84,6 +84,11 @@ export async function migrate(db: Db, log: Log): Promise<void> {
       await sql`select pg_advisory_unlock(hashtext(${LOCK}))`.execute(connection);
     }
   });
+}
+
+/** Finds the migrations of newer releases that the database has. */
+export async function findNewerMigrations(db: Db): Promise<string[]> {
+  return (await appliedMigrations(db)).filter((name) => name > LAST);
 }
 
 /**

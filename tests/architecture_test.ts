@@ -181,6 +181,11 @@ const RULES: ImportRule[] = [
     ...domainRule("lib/backup", [...DOMAIN, "db/migrate.ts"]),
     packages: [...DOMAIN_PACKAGES, "modern-tar", "zod"],
   },
+  // It compares the database with the release.
+  {
+    ...domainRule("lib/operations/checks.ts"),
+    files: [...LEAVES, ...OUTBOX, "db/migrate.ts", "db/schema.ts"],
+  },
   ...DOMAIN_ROOMS.map((room, index) => ({
     ...domainRule(`lib/${room}`, [...DOMAIN.slice(0, index), NEW_PASSWORD]),
     ...(room === "sign_in" && { packages: [...DOMAIN_PACKAGES, "uqr"] }),

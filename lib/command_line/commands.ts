@@ -1,4 +1,5 @@
 import { exportCommand, importCommand } from "./backup.ts";
+import { check } from "./check.ts";
 import type { Command } from "./command.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
@@ -8,6 +9,7 @@ import { USER_COMMANDS } from "./user_commands.ts";
 export const COMMANDS: Command[] = [
   ...USER_COMMANDS,
   ...OTHER_COMMANDS,
+  check,
   exportCommand,
   importCommand,
   secretsReseal,

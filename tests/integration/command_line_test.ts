@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
 import { COMMANDS } from "../../lib/command_line/commands.ts";
 import { runCommand } from "../../lib/command_line/run.ts";
 import { DeliveryError } from "../../lib/mail/delivery_error.ts";
@@ -185,4 +186,39 @@ Deno.test("a command that fails says why in a sentence, without a stack", async 
   const outcome = await runCommand(broken, { name: "users list", input: {} }, { commands: COMMANDS });
   ok("failure" in outcome && !outcome.failure.includes("\n"), JSON.stringify(outcome));
   match(await failure("users list", { limit: "0" }), /Validation failed/);
+});
+
+Deno.test("check says what works and what does not, and fails if something does not", async () => {
+  const check = async (changed: Partial<typeof services> = {}, input = {}) => {
+    const outcome = await runCommand({ ...services, ...changed }, { name: "check", input }, { commands: COMMANDS });
+    ok("report" in outcome, JSON.stringify(outcome));
+    const { checks } = outcome.report.value as { checks: { part: string; isGood: boolean }[] };
+    const bad = checks.filter(({ isGood }) => !isGood).map(({ part }) => part);
+    strictEqual(outcome.report.hasFailed, bad.length > 0);
+    return { bad, text: outcome.report.text };
+  };
+  await services.db.updateTable("outbox").set({ status: "sent" }).execute();
+  deepStrictEqual((await check()).bad, []);
+  const objects = { ...services.objects, put: () => Promise.reject(new Error("the disk is full")) };
+  const full = await check({ objects });
+  deepStrictEqual(full.bad, ["store"]);
+  match(full.text, /store +DOES NOT WORK +the disk is full/);
+
+  refusal = "550 not you";
+  const refused = await check({}, { mailTo: "me@example.org" });
+  deepStrictEqual(refused.bad, ["test email"]);
+  match(refused.text, /refused: 550 not you/);
+  refusal = null;
+  const accepted = await check({}, { mailTo: "me@example.org" });
+  deepStrictEqual([accepted.bad, sent.at(-1)![0].to], [[], "me@example.org"]);
+
+  await person("waits@example.org");
+  app.advance(16 * 60);
+  deepStrictEqual((await check()).bad, ["mail"]);
+  const name = "9999_create_future";
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, '')`.execute(services.db);
+  const newer = await check();
+  await sql`delete from kysely_migration where name = ${name}`.execute(services.db);
+  deepStrictEqual(newer.bad, ["database", "mail"]);
+  match(newer.text, /newer than this release, which does not know 9999_create_future/);
 });

@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import { findNewerMigrations } from "../../db/migrate.ts";
+import { configWarnings } from "../config/config.ts";
+import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
+import { messageOf } from "../log.ts";
+import { DeliveryError } from "../mail/delivery_error.ts";
+import type { Services } from "../services.ts";
+
+/** An email that has waited for longer is late. */
+const LATE_SECONDS = 15 * MINUTE_SECONDS;
+
+/** Whether a part of the installation works, and what else to know about it. */
+export interface Check {
+  part: "configuration" | "database" | "store" | "mail" | "test email";
+  isGood: boolean;
+  text: string;
+}
+
+type Result = Omit<Check, "part">;
+
+/** Checks all parts of the installation. With an address, sends a test email to it, at once and outside the queue. */
+export async function checkAll(services: Services, { mailTo }: { mailTo?: string }): Promise<Check[]> {
+  return [
+    { part: "configuration", ...checkConfiguration(services) },
+    await checkPart("database", checkDatabase(services)),
+    await checkPart("store", checkStore(services)),
+    await checkPart("mail", checkQueue(services)),
+    ...mailTo === undefined ? [] : [await checkPart("test email", sendTestEmail(services, mailTo))],
+  ];
+}
+
+async function checkPart(part: Check["part"], result: Promise<Result>): Promise<Check> {
+  return { part, ...await result.catch((error) => ({ isGood: false, text: messageOf(error) })) };
+}
+
+function checkConfiguration({ config }: Services): Result {
+  const mode = config.isProduction ? "production" : "development";
+  return { isGood: true, text: [`${mode} at ${config.baseUrl}`, ...configWarnings(config)].join(". ") };
+}
+
+async function checkDatabase({ db, config }: Services): Promise<Result> {
+  const newer = await findNewerMigrations(db);
+  if (newer.length > 0) {
+    return { isGood: false, text: `it is newer than this release, which does not know ${newer.join(", ")}` };
+  }
+  const { rows: [{ readonly }] } = await sql<{ readonly: string }>`
+    select current_setting('transaction_read_only') as readonly
+  `.execute(db);
+  const engine = config.databaseUrl === undefined ? "the embedded database" : "PostgreSQL";
+  return readonly === "on" ? { isGood: false, text: `${engine} is read-only` } : { isGood: true, text: engine };
+}
+
+/** Writes, finds and deletes an object. The sweeps ignore its key. */
+async function checkStore({ objects, config }: Services): Promise<Result> {
+  const key = `foyer-check/${crypto.randomUUID()}.txt`;
+  await objects.put(key, new TextEncoder().encode("check"), "text/plain");
+  const found = await objects.head(key);
+  await objects.delete(key);
+  const place = config.s3 === undefined ? "the disk" : "the bucket";
+  return found === null
+    ? { isGood: false, text: `${place} does not return what was written to it` }
+    : { isGood: true, text: `${place}: written, read and deleted an object` };
+}
+
+async function checkQueue({ db, now }: Services): Promise<Result> {
+  const { waiting, oldest } = await db.selectFrom("outbox").where("status", "=", "pending")
+    .select(({ fn }) => [fn.countAll().as("waiting"), fn.min("created_at").as("oldest")]).executeTakeFirstOrThrow();
+  const ageSeconds = oldest === null ? 0 : Math.floor((now().getTime() - oldest.getTime()) / SECOND_MS);
+  const age = oldest === null ? "" : `, the oldest for ${Math.floor(ageSeconds / MINUTE_SECONDS)} minutes`;
+  return { isGood: ageSeconds <= LATE_SECONDS, text: `emails waiting: ${waiting}${age}` };
+}
+
+async function sendTestEmail({ mail, config }: Services, to: string): Promise<Result> {
+  const text = `This is a test email from ${config.baseUrl}. Emails from there reach you.`;
+  try {
+    await mail.send({ to, subject: "Test email", text, html: `<p>${text}</p>` }, crypto.randomUUID());
+  } catch (error) {
+    const answer = error instanceof DeliveryError ? error.answer : undefined;
+    return { isGood: false, text: answer === undefined ? messageOf(error) : `${messageOf(error)}: ${answer}` };
+  }
+  return { isGood: true, text: `accepted for ${to}` };
+}
