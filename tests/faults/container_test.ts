@@ -41,7 +41,7 @@ Deno.test("a container starts as no one special, with a read-only root and witho
   strictEqual(Healthcheck.Test[0], "CMD");
   const [, ...check] = Healthcheck.Test;
   const failing = check.map((each) => each.replace("/api/health", "/api/none"));
-  const operators = ["deno", "task", "foyer", "--help"];
+  const operators = ["deno", "task", "foyer", "uploads", "check"];
   for (const [command, expected] of [[check, 0], [failing, 1], [operators, 0]] as const) {
     const { code, output } = await container.exec(command);
     strictEqual(code, expected, output);

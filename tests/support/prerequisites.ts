@@ -80,6 +80,12 @@ export const MAIL_SERVER: Prerequisite = {
   debianPackage: "python3-aiosmtpd",
   find: pythonWith("aiosmtpd.smtp"),
 };
+export const SYSTEMD: Prerequisite = {
+  name: "systemd",
+  debianPackage: "systemd",
+  find: program("/usr/bin/systemd-analyze"),
+};
+export const YAML: Prerequisite = { name: "PyYAML", debianPackage: "python3-yaml", find: pythonWith("yaml") };
 export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: program("/usr/bin/wrk") };
 
 /** Whether {@linkcode ensure} may install packages: only as root, and only with apt-get. */

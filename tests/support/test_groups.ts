@@ -10,6 +10,8 @@ import {
   POSTGRES,
   type Prerequisite,
   SWIFT,
+  SYSTEMD,
+  YAML,
 } from "./prerequisites.ts";
 
 /** A set of test files that run in one process. */
@@ -70,7 +72,7 @@ export const TEST_GROUPS: TestGroup[] = [
     name: "faults",
     files: /^tests\/faults\//,
     longest: ["upload", "container", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
-    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH],
+    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, SYSTEMD, YAML],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,
