@@ -99,10 +99,11 @@ Deno.test("docs/integrating.md: a program with an API token edits the profile an
   await using guide = await openGuide("API tokens for programs", ports);
   const { token } = await createToken(client, { scopes: ["profile:read", "profile:write", "uploads:write"] });
   const output = await guide.run(guide.commands[1].replace("foyer_...", token));
-  const [name, photo, invalid, refused] = output.trim().split("\n");
-  strictEqual(name, "This token is Ada & <Lovelace>'s");
-  match(photo, new RegExp(`^The photo is at ${foyer}/files/.*\\.webp$`));
-  match(invalid, /^VALIDATION_FAILED: .*"website"/);
-  match(refused, /^SCOPE_MISSING: .*"uploads:read"/);
+  const photo = /[\w-]{36}(?=\.webp)/;
+  match(output, photo);
+  strictEqual(
+    output.replace("Ada & <Lovelace>", "Ada Lovelace").replace(photo, ""),
+    guide.outputs[0].replace(photo, ""),
+  );
   ok((await (await client.get("/api/profile")).json()).user.bio.startsWith("Updated by a program at "));
 });

@@ -8,6 +8,8 @@ export interface Guide extends AsyncDisposable {
   folder: string;
   /** The shell commands of the section, in order. */
   commands: string[];
+  /** What the section says that programs print, in order. */
+  outputs: string[];
   /** Runs commands. Returns what they print. Fails if they fail. */
   run(commands: string, env?: Record<string, string>): Promise<string>;
   /** Runs commands that do not end, until the guide is disposed of. */
@@ -51,6 +53,7 @@ export async function openGuide(title: string, ports: Record<string, number>): P
   return {
     folder,
     commands: blocksOf(section, "sh"),
+    outputs: blocksOf(section, "text"),
     async run(commands, env) {
       const { code, stdout, stderr } = await shell(commands, env).output();
       const output = new TextDecoder().decode(stdout);
