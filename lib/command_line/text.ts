@@ -13,7 +13,9 @@ export function time(date: Date | null): string {
 /** Aligns the rows of a table. An empty cell shows a dash. */
 export function table(head: string[], rows: (string | null)[][]): string {
   const cells = rows.map((row) => row.map((cell) => plain(cell ?? "") || "-"));
-  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column].length)));
+  const widths = head.map((title, column) =>
+    cells.reduce((width, row) => Math.max(width, row[column].length), title.length)
+  );
   return [head, ...cells]
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
 }
