@@ -108,6 +108,20 @@ const RULES: ImportRule[] = [
     packages: ["node:**", "zod"],
   },
   {
+    // Beside main.ts, only this file opens a database: a copy of that of the service.
+    room: "lib/server/foyer.ts",
+    files: [
+      ...LEAVES,
+      "db/connection.ts",
+      "db/database_errors.ts",
+      "lib/backup/database_copy.ts",
+      "lib/command_line/**",
+      "lib/server/**",
+      "main.ts",
+    ],
+    packages: [],
+  },
+  {
     // Only start.ts, migrate.ts and foyer.ts import main.ts.
     room: "lib/server/**",
     files: [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { copyDatabase } from "../backup/database_copy.ts";
 import { reportExport, reportImport } from "../backup/reports.ts";
 import { command } from "./command.ts";
 
@@ -12,6 +13,7 @@ export const exportCommand = command({
     flags: "--deleted-only",
     description: "write only who was deleted in the last 90 days, for import --deleted",
   }],
+  besideService: "on a copy",
   input: z.object({ file: z.string().min(1), deletedOnly: z.boolean().default(false) }),
   run: reportExport,
 });
@@ -32,7 +34,19 @@ export const importCommand = command({
       description: "the service has not run since the export: keep sessions, links and emails that wait",
     },
   ],
+  besideService: "refused",
   input: z.object({ file: z.string().min(1), deleted: z.string().min(1).optional(), move: z.boolean().default(false) })
     .transform(({ move: isMove, ...options }) => ({ ...options, isMove })),
   run: reportImport,
+});
+
+/** What an export beside the service asks it to do. Operators do not call it. */
+export const copyCommand = command({
+  name: "copy",
+  summary: "Copy the files of the embedded database",
+  input: z.object({}),
+  async run(services) {
+    const copy = await copyDatabase(services);
+    return { text: copy, value: copy };
+  },
 });

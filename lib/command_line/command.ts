@@ -31,6 +31,8 @@ interface CommandUsage {
   /** The arguments and what they are, in their order. All are required. */
   arguments?: Record<string, string>;
   options?: CommandOption[];
+  /** How it runs while a service has the embedded database open. By default, that service runs it. */
+  besideService?: "on a copy" | "refused";
 }
 
 /** A command for operators. */

@@ -1,4 +1,4 @@
-import { exportCommand, importCommand } from "./backup.ts";
+import { copyCommand, exportCommand, importCommand } from "./backup.ts";
 import { check } from "./check.ts";
 import type { Command } from "./command.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
@@ -15,6 +15,9 @@ export const COMMANDS: Command[] = [
   secretsReseal,
   secretsRevoke,
 ];
+
+/** Commands that only other commands ask the service to run. */
+export const INTERNAL_COMMANDS: Command[] = [copyCommand];
 
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {

@@ -93,9 +93,9 @@ async function answer(connection: Deno.Conn, run: (call: CommandCall) => Promise
 
 /** Loads the commands at the first one: most services never run any. */
 async function runHere(services: Services, call: CommandCall): Promise<Outcome> {
-  const { COMMANDS } = await import("../command_line/commands.ts");
+  const { COMMANDS, INTERNAL_COMMANDS } = await import("../command_line/commands.ts");
   return await runCommand(services, call, {
-    commands: COMMANDS,
+    commands: [...COMMANDS, ...INTERNAL_COMMANDS],
     onUnexpected: (error) => services.log("error", "command failed", { command: call.name, ...errorFields(error) }),
   });
 }

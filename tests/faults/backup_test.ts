@@ -1,0 +1,132 @@
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { createArchive } from "../../lib/backup/archive_writer.ts";
+import { EXPORTED } from "../../lib/backup/tables.ts";
+import { BACKUP_FORMAT, type BackupManifest } from "../../lib/backup/manifest.ts";
+import { MIGRATION_NAMES } from "../../db/migrate.ts";
+import { type EngineForProcess, testOnEachEngine, withFolder } from "../support/database/engines.ts";
+import { copyDatabaseFolder } from "../support/database/database_template.ts";
+import { buildApp, startApp } from "../support/processes/app_process.ts";
+import { waitFor } from "../support/wait_for.ts";
+
+await buildApp();
+
+function spawnFoyer(args: string[], env: Record<string, string>): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "foyer", ...args],
+    env: { APP_ENV: "development", LOG_LEVEL: "error", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    signal: AbortSignal.timeout(60_000),
+  }).spawn();
+}
+
+async function foyer(args: string[], env: Record<string, string>) {
+  const { code, stdout, stderr } = await spawnFoyer(args, env).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Writes a backup of many accounts, and of nothing else. */
+async function writeManyAccounts(file: string, count: number): Promise<void> {
+  await using archive = await createArchive(file);
+  const tables: BackupManifest["tables"] = [];
+  for (const table of EXPORTED) {
+    const columns = table === "users" ? Object.keys(account(0)) : [];
+    tables.push({ table, columns, ...await archive.addTable(table, table === "users" ? accounts(count) : none()) });
+  }
+  const [schema] = MIGRATION_NAMES.slice(-1);
+  await archive.finish({
+    format: BACKUP_FORMAT,
+    version: "0.1.0",
+    schema,
+    createdAt: new Date().toISOString(),
+    tables,
+  });
+}
+
+const account = (number: number) => ({
+  id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
+  email: `user${number}@example.com`,
+  name: "Ann",
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-01T00:00:00Z",
+});
+
+async function* accounts(count: number): AsyncGenerator<string[]> {
+  for (let number = 0; number < count; number++) yield [JSON.stringify(account(number))];
+}
+
+async function* none(): AsyncGenerator<string[]> {}
+
+/** Kills a process and the programs that it has started. */
+async function killAll(child: Deno.ChildProcess): Promise<void> {
+  const pids = [child.pid];
+  for (const pid of pids) {
+    const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`).catch(() => "");
+    pids.push(...children.split(" ").filter(Boolean).map(Number));
+  }
+  for (const pid of pids.reverse()) Deno.kill(pid, "SIGKILL");
+  await child.output();
+}
+
+/** Returns how much has been inserted: the bytes of the embedded database, or the inserts that the server has begun. */
+async function progress({ name, env }: EngineForProcess, dataDir: string): Promise<number> {
+  if (name === "embedded") {
+    const folder = `${dataDir}/database/base/5`;
+    return [...Deno.readDirSync(folder)].reduce((sum, { name }) => sum + Deno.statSync(`${folder}/${name}`).size, 0);
+  }
+  const script =
+    `select count(*) from pg_stat_activity where pid <> pg_backend_pid() and query ~ 'insert into "users"'`;
+  const { stdout } = await new Deno.Command("psql", { args: [env.DATABASE_URL, "-Atc", script] }).output();
+  return Number(new TextDecoder().decode(stdout));
+}
+
+testOnEachEngine("an import that is killed half-way leaves nothing, and can be repeated", async (engine, folder) => {
+  const env = { DATA_DIR: `${folder}/data`, ...engine.env };
+  const file = `${folder}/a.tar`;
+  await Deno.mkdir(env.DATA_DIR);
+  await copyDatabaseFolder(`${env.DATA_DIR}/database`);
+  deepStrictEqual(await foyer(["users", "list", "--json"], env).then(({ code }) => code), 0);
+  await writeManyAccounts(file, 20_000);
+  const before = await progress(engine, env.DATA_DIR);
+  const child = spawnFoyer(["import", file], env);
+  const step = engine.name === "embedded" ? 5_000_000 : 1;
+  await waitFor("the first rows", async () => await progress(engine, env.DATA_DIR) >= before + step);
+  await killAll(child);
+  const { stdout, stderr } = await foyer(["users", "list", "--json"], env);
+  deepStrictEqual(JSON.parse(stdout).data, [], stderr);
+  await Deno.remove(file);
+  await writeManyAccounts(file, 3);
+  const again = await foyer(["import", file], env);
+  strictEqual(again.code, 0, again.stderr);
+  match(again.stdout, /: 3 accounts, 3 rows/);
+});
+
+Deno.test("an export beside a running service is a whole backup, and the service keeps answering", () =>
+  withFolder(async (folder) => {
+    const dataDir = `${folder}/data`;
+    await using app = await startApp({ dataDir });
+    const body = JSON.stringify({ name: "Ada", email: "ada@example.com", password: "Correct-horse-7" });
+    const headers = { "Content-Type": "application/json" };
+    const registered = await fetch(`${app.url}/auth/register`, { method: "POST", headers, body });
+    strictEqual(registered.status, 201, await registered.text());
+    const exported = await foyer(["export", `${folder}/a.tar`, "--json"], { DATA_DIR: dataDir });
+    strictEqual(exported.code, 0, exported.stderr);
+    strictEqual(JSON.parse(exported.stdout).rows.users, 1);
+    ok(!await Deno.stat(`${dataDir}/.export`).catch(() => null), "the copy is deleted");
+    const refused = await foyer(["import", `${folder}/a.tar`], { DATA_DIR: dataDir });
+    deepStrictEqual([refused.code, refused.stderr], [
+      1,
+      "Stop the service first: it has the embedded database open\n",
+    ]);
+    strictEqual((await fetch(`${app.url}/api/health`)).status, 200);
+
+    const target = { DATA_DIR: `${folder}/other` };
+    const imported = await foyer(["import", `${folder}/a.tar`, "--move"], target);
+    strictEqual(imported.code, 0, imported.stderr);
+    await using next = await startApp({ dataDir: target.DATA_DIR });
+    const login = await fetch(`${next.url}/auth/login`, { method: "POST", headers, body });
+    strictEqual(login.status, 403, "the address is not confirmed, but the account is known");
+    await login.body?.cancel();
+  }));
