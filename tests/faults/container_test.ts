@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { buildImage, startContainer } from "../support/processes/container.ts";
 
-const MEBIBYTE = 1024 * 1024;
-/** Deno itself takes 91 MiB of it, and the base of the shipped image another 75. */
-const MAX_SIZE_BYTES = 215 * MEBIBYTE;
+const MEGABYTE = 1e6;
+/** Of this, Deno takes 95 MB, and the release 115. The base of the shipped image has more: Debian. */
+const MAX_SIZE_BYTES = 220 * MEGABYTE;
 
 const folder = await Deno.makeTempDir({ prefix: "foyer-container-" });
 const image = await buildImage(folder);
@@ -13,7 +13,7 @@ Deno.test.afterAll(async () => {
 });
 
 Deno.test("the Dockerfile makes a small image, without the packages of the build and the tests", async () => {
-  ok(image.sizeBytes < MAX_SIZE_BYTES, `${image.sizeBytes / MEBIBYTE} MiB`);
+  ok(image.sizeBytes < MAX_SIZE_BYTES, `${image.sizeBytes / MEGABYTE} MB`);
   const packages = await Array.fromAsync(
     Deno.readDir(`${image.root}/app/.deno/npm/registry.npmjs.org`),
     ({ name }) => name,
