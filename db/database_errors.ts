@@ -1,7 +1,8 @@
 /** The meaning of database errors, by their SQLSTATE or the message of the driver. */
+import { ConfigError } from "../lib/config/config.ts";
 
 /** Another process has the embedded database open. */
-export class DatabaseInUseError extends Error {
+export class DatabaseInUseError extends ConfigError {
   override name = "DatabaseInUseError";
 }
 

@@ -16,7 +16,8 @@ export async function lockFolder(directory: string): Promise<() => void> {
     file.close();
     throw new DatabaseInUseError(
       `Cannot open the embedded database in ${directory}: another process has it open. ` +
-        "Stop that process, set another DATA_DIR for this one, or set DATABASE_URL.",
+        "Stop that process, set another DATA_DIR for this one, or set DATABASE_URL. " +
+        "Example: DATA_DIR=/var/lib/foyer-2",
     );
   }
   return () => file.close();

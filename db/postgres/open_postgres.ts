@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { ConfigError } from "../../lib/config/config.ts";
+import { exampleOf } from "../../lib/config/examples.ts";
 import { errorFields, type Log } from "../../lib/log.ts";
-import { isTransactionConflict } from "../database_errors.ts";
+import { isDatabaseUnavailable, isTransactionConflict } from "../database_errors.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
 import { migrate } from "../migrate.ts";
 import { runPreparedWith } from "../prepared_query.ts";
@@ -65,7 +67,9 @@ async function onOwnConnection<Result>(
 
 /** Leaves out the URL, because it may contain a password. */
 function throwUnusable(cause: Error & { code?: string }): never {
-  throw new Error(`Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`, { cause });
+  const message = `Cannot use the database at DATABASE_URL: ${cause.message || cause.code}`;
+  if (!isDatabaseUnavailable(cause)) throw new Error(message, { cause });
+  throw new ConfigError(`${message}. Example: ${exampleOf("DATABASE_URL")}`, { cause });
 }
 
 /**

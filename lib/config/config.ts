@@ -10,7 +10,10 @@ import { providerWarnings, readProviders } from "./provider_variables.ts";
 import { databaseWarnings } from "./transport.ts";
 import { originOf } from "./variable_types.ts";
 
-/** An invalid configuration. The message lists every problem. */
+/**
+ * The service cannot start with its configuration. The message lists every problem with an example. It is printed
+ * without a stack, so throw it only when an operator can solve the problem.
+ */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }

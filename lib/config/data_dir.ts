@@ -18,10 +18,15 @@ export async function requireDataDir({ dataDir, databaseUrl, s3, appSecret, emai
     await Deno.remove(await Deno.makeTempFile({ dir: dataDir, prefix: ".write-test-" }));
   } catch (error) {
     throw new ConfigError(
-      `DATA_DIR cannot be written to: ${dataDir}: ${messageOf(error)}. The user of the service must own it. ` +
-        "Example: DATA_DIR=/var/lib/foyer",
+      `DATA_DIR cannot be written to: ${dataDir}: ${reasonOf(error)}. Example: DATA_DIR=/var/lib/foyer`,
     );
   }
+}
+
+function reasonOf(error: unknown): string {
+  // Linux creates no folders in /proc, and Deno permits none there.
+  const isImpossible = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable;
+  return isImpossible ? "no folder can be created there" : `${messageOf(error)}. The user of the service must own it`;
 }
 
 /**

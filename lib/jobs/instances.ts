@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { sql } from "kysely";
 import type { Db } from "../../db/schema.ts";
+import { type Config, ConfigError } from "../config/config.ts";
 import { MINUTE_SECONDS } from "../duration.ts";
 import type { Services } from "../services.ts";
 
@@ -21,7 +23,7 @@ export interface Instance {
  * Registers this process. Instances that share a database must share one store, or each would serve only the files that
  * it received itself. Does nothing with the embedded database, which only one process can open.
  *
- * @throws {Error} when a live instance has another store.
+ * @throws {ConfigError} when a live instance has another store.
  */
 export async function registerInstance(
   { db, objects, config, databaseTime }: Pick<Services, "db" | "objects" | "config" | "databaseTime">,
@@ -38,7 +40,7 @@ export async function registerInstance(
     await sql`select pg_advisory_xact_lock(hashtext(${LOCK}))`.execute(trx);
     const other = await trx.selectFrom("instances").select("store_id").where("store_id", "<>", row.store_id)
       .where("seen_at", ">", databaseTime(-LIVE_SECONDS)).executeTakeFirst();
-    if (other !== undefined) throw anotherStore(row.store_id, other.store_id);
+    if (other !== undefined) throw anotherStore(ownStore(row.store_id, config), other.store_id);
     await show(trx);
   });
   return {
@@ -47,8 +49,13 @@ export async function registerInstance(
   };
 }
 
-function anotherStore(own: string, other: string): Error {
-  return new Error(
+/** Operators do not know the id of a folder, so its path is added. */
+function ownStore(id: string, { s3, dataDir }: Pick<Config, "s3" | "dataDir">): string {
+  return s3 === undefined ? `${id} (${join(dataDir, "objects")})` : id;
+}
+
+function anotherStore(own: string, other: string): ConfigError {
+  return new ConfigError(
     `Cannot start beside another instance: it stores files in ${other}, this one in ${own}. Give both the same ` +
       `DATA_DIR on a shared disk, or the same S3_BUCKET. If that instance has crashed, wait ${LIVE_SECONDS} seconds. ` +
       "Example: DATA_DIR=/mnt/foyer",

@@ -2,7 +2,7 @@ import { ConfigError } from "../config/config.ts";
 import { createLog, errorFields, messageOf } from "../log.ts";
 import { endIsolate } from "./isolates.ts";
 
-/** Reports why the process cannot start, and ends this isolate. A configuration error is printed only. */
+/** Reports why the process cannot start, and ends this isolate. A configuration error is printed only: no stack helps there. */
 export async function failToStart(error: unknown): Promise<never> {
   if (!(error instanceof ConfigError)) createLog()("error", "could not start", errorFields(error));
   console.error(messageOf(error));

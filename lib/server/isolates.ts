@@ -11,6 +11,8 @@ type Ending = "stopped" | "failed";
 
 /** Whether this isolate started the process. The others also serve, each on its own thread. */
 export const isFirstIsolate = !("WorkerGlobalScope" in globalThis);
+/** The number of this isolate, from 1. A worker gets it as its name. */
+export const isolateNumber = isFirstIsolate ? 1 : Number((globalThis as unknown as { name: string }).name);
 
 const stopping = new AbortController();
 // Listen at once: a message that arrives while the server module is loading would be lost.
@@ -38,18 +40,23 @@ export async function runIsolates(
   count: number,
   { module, log, signal }: { module: string; log: Log; signal: AbortSignal },
 ): Promise<void> {
-  await Promise.all(Array.from({ length: count }, async () => {
-    while (!signal.aborted && await runIsolate(module, log, signal) === "failed") await pause(RESTART_MS, signal);
+  await Promise.all(Array.from({ length: count }, async (_, index) => {
+    const run = () => runIsolate({ module, name: String(index + 2) }, log, signal);
+    while (!signal.aborted && await run() === "failed") await pause(RESTART_MS, signal);
   }));
 }
 
-async function runIsolate(module: string, log: Log, signal: AbortSignal): Promise<Ending> {
-  const worker = new Worker(module, { type: "module" });
+async function runIsolate(
+  { module, name }: { module: string; name: string },
+  log: Log,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const worker = new Worker(module, { type: "module", name });
   const ended = Promise.withResolvers<Ending>();
   worker.addEventListener("message", ({ data }) => ended.resolve(data));
   worker.addEventListener("error", (event) => {
     event.preventDefault();
-    log("error", "isolate failed", errorFields(event.error ?? event.message));
+    log("error", "isolate failed", { isolate: Number(name), ...errorFields(event.error ?? event.message) });
     ended.resolve("failed");
   });
   const stop = () => worker.postMessage(STOP);

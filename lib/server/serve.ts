@@ -1,9 +1,10 @@
 import { stripTypeScriptTypes } from "node:module";
+import { ConfigError } from "../config/config.ts";
 import { SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
-import { errorFields, type Log } from "../log.ts";
+import { errorFields, type Log, messageOf } from "../log.ts";
 import { errorJson } from "../http/error_body.ts";
-import { endIsolate, isFirstIsolate } from "./isolates.ts";
+import { endIsolate, isFirstIsolate, isolateNumber } from "./isolates.ts";
 import type { Handler } from "./outer_handler.ts";
 
 /** Shutdown budget: 9 s to drain, 1 s to close. Supervisors kill a process after 10 s. */
@@ -33,7 +34,7 @@ export interface ServeOptions {
  * Serves until the signal, then drains, closes the services and ends the isolate. Neither an unhandled rejection nor a
  * lack of file descriptors ends it.
  *
- * @throws when it cannot listen on the address.
+ * @throws {ConfigError} when it cannot listen on the address.
  */
 export async function serve(handler: Handler, { close, others, ...options }: ServeOptions): Promise<never> {
   const { log } = options;
@@ -53,7 +54,7 @@ export async function serve(handler: Handler, { close, others, ...options }: Ser
   await Promise.race([Promise.all([listen(handler, options), others]), timeIsUp]);
   const closing = close().catch((error) => log("error", "could not close", errorFields(error)));
   await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
-  log("info", "stopped");
+  log("info", "stopped", { isolate: isolateNumber });
   return await endIsolate("stopped");
 }
 
@@ -88,13 +89,17 @@ async function listen(
       await server.finished;
       signal.removeEventListener("abort", stop);
     } catch (error) {
-      if (!hasListened) throw cannotListen(`HOST ${hostname}, PORT ${port}`, error);
+      if (!hasListened) throw cannotListen({ hostname, port }, error);
       log("error", "listener failed, listening again", errorFields(error));
       await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
     }
   }
 }
 
-function cannotListen(address: string, cause: unknown): Error {
-  return new Error(`Cannot listen on ${address}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+function cannotListen({ hostname, port }: { hostname: string; port: number }, cause: unknown): ConfigError {
+  const example = cause instanceof Deno.errors.AddrInUse ? `PORT=${port + 1}` : "HOST=0.0.0.0 PORT=8000";
+  return new ConfigError(
+    `Cannot listen on HOST ${hostname}, PORT ${port}: ${messageOf(cause)}. Example: ${example}`,
+    { cause },
+  );
 }

@@ -10,7 +10,7 @@ import { openAuditSink } from "./audit_sink.ts";
 import { listenForCommands } from "./command_socket.ts";
 import { drainable } from "./drain.ts";
 import { failToStart } from "./fail_to_start.ts";
-import { isFirstIsolate, runIsolates, stopSignal } from "./isolates.ts";
+import { isFirstIsolate, isolateNumber, runIsolates, stopSignal } from "./isolates.ts";
 import { type Handler, outerHandler } from "./outer_handler.ts";
 import { serve } from "./serve.ts";
 
@@ -44,7 +44,7 @@ async function start() {
     log,
     drain,
     onListen() {
-      log("info", "listening", { url: config.baseUrl, version: VERSION });
+      log("info", "listening", { url: config.baseUrl, version: VERSION, isolate: isolateNumber });
       backgroundTimer ??= setTimeout(
         () => background = startBackground(services, { database, instance, auditSink }),
         BACKGROUND_DELAY_MS,

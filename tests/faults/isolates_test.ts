@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 import { delay } from "../support/delay.ts";
@@ -36,14 +36,30 @@ Deno.test("on SIGTERM, each isolate finishes its requests and the process exits 
     deepStrictEqual([...statuses, await slowest()], Array(SENDERS).fill("HTTP/1.1 201 Created"));
     strictEqual(await app.ended, 0);
     strictEqual(linesOf(app, "stopped"), ISOLATES);
+    const numbers = Array.from({ length: ISOLATES }, (_, index) => index + 1);
+    for (const message of ["listening", "stopped"]) deepStrictEqual(isolatesThatLogged(app, message), numbers);
   }));
 
-Deno.test("a port in use is refused, although the isolates of a process share one", () =>
+Deno.test("a port in use and an unknown role are refused in one line, although the isolates of a process share a port", () =>
   withIsolates(async (app, env, folder) => {
     const taken = { ...env, PORT: new URL(app.url).port };
     await using second = await startApp({ dataDir: `${folder}/app`, env: taken }, { awaitReady: false });
     strictEqual(await second.ended, 1);
-    match(second.output(), /Cannot listen on HOST 127\.0\.0\.1, PORT \d+: Address already in use/);
+    match(
+      second.output(),
+      /^Cannot listen on HOST 127\.0\.0\.1, PORT \d+: Address already in use.*Example: PORT=\d+$/m,
+    );
+    doesNotMatch(second.output(), /"stack"/);
+    const url = Object.assign(new URL(env.DATABASE_URL), { username: "nobody_knows" }).href;
+    await using stranger = await startApp({ dataDir: `${folder}/app`, env: { DATABASE_URL: url } }, {
+      awaitReady: false,
+    });
+    strictEqual(await stranger.ended, 1);
+    match(
+      stranger.output(),
+      /^Cannot use the database at DATABASE_URL: role "nobody_knows" does not exist\. Example: DATABASE_URL=/m,
+    );
+    doesNotMatch(stranger.output(), /"stack"/);
   }));
 
 /** Sends half of a request on a new connection. Returns a function that sends the rest and returns the status line. */
@@ -61,6 +77,12 @@ async function startRegistration(app: AppProcess, number: number): Promise<() =>
     connection.close();
     return new TextDecoder().decode(buffer.subarray(0, length)).split("\r\n")[0];
   };
+}
+
+/** Returns the numbers of the isolates in their lines with this message. */
+function isolatesThatLogged(app: AppProcess, message: string): number[] {
+  const lines = app.output().split("\n").filter((line) => line.includes(`"message":"${message}"`));
+  return lines.map((line) => JSON.parse(line).isolate).sort();
 }
 
 function linesOf(app: AppProcess, message: string): number {

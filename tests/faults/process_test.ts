@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { type AppProcess, buildApp, startApp, untilHealthy } from "../support/processes/app_process.ts";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 import { openMailFolder } from "../support/mail/mail_folder.ts";
@@ -68,7 +68,8 @@ Deno.test("a second process on the same folder is refused with a clear message",
     await using first = await startApp({ dataDir: folder });
     await using second = await startApp({ dataDir: folder }, { awaitReady: false });
     strictEqual(await second.ended, 1);
-    match(second.output(), /another process has it open/);
+    match(second.output(), /^Cannot open .*: another process has it open.*Example: DATA_DIR=\S+$/m);
+    doesNotMatch(second.output(), /"stack"/);
     strictEqual((await fetch(`${first.url}/api/health`).then((response) => response.json())).status, "ok");
   }));
 

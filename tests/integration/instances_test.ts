@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, notStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { ConfigError } from "../../lib/config/config.ts";
 import { registerInstance } from "../../lib/jobs/instances.ts";
 import { sweepExpiredRows } from "../../lib/jobs/expired_rows.ts";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
@@ -30,12 +31,20 @@ Deno.test("an instance refuses to start beside a live one with another store, an
   await start("folder a");
 });
 
+Deno.test("the refusal names the path of the folder in which this instance stores files", async () => {
+  await start("folder a");
+  const refusal = (config: Partial<typeof shared>) =>
+    start("folder b", { ...shared, ...config }).then(() => "started", String);
+  match(await refusal({ dataDir: "/mnt/mine" }), /this one in folder b \(\/mnt\/mine\/objects\)\./);
+  match(await refusal({ s3: {} as never }), /this one in folder b\./);
+});
+
 Deno.test("an instance that has not been seen for a minute does not count", async () => {
   const { show } = await start("folder a");
   app.advance(40);
   await show();
   app.advance(59);
-  await rejects(start("folder b"));
+  await rejects(start("folder b"), ConfigError);
   app.advance(1);
   await start("folder b");
   await rejects(start("folder a"));
