@@ -14,6 +14,7 @@ import { createDeliveryService } from "./lib/mail/delivery_service.ts";
 import { createMailFolder } from "./lib/mail/mail_folder.ts";
 import { createBreachedPasswords } from "./lib/passwords/breached_passwords.ts";
 import { createWakeSignal } from "./lib/jobs/background_worker.ts";
+import { mayMigrate } from "./db/database_use.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
 import type { ImageConverter, MailTransport, Services } from "./lib/services.ts";
@@ -42,7 +43,7 @@ const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
   createProviders(),
   createMailTransport(config),
-  database.migrate(),
+  mayMigrate() ? database.migrate() : database.requireMigrated(),
 ]);
 
 /** Everything the app depends on. */

@@ -5,6 +5,8 @@ export interface DatabaseHandle {
   db: Db;
   /** Brings the schema up to date. Any number of instances may call it at once. */
   migrate(): Promise<void>;
+  /** Throws unless the database has been migrated. */
+  requireMigrated(): Promise<void>;
   /** Frees the space of deleted rows if the engine does not do so itself. Call it regularly. */
   tidy(): Promise<void>;
   longWork: LongWork;

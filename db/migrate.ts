@@ -92,6 +92,21 @@ export async function findNewerMigrations(db: Db): Promise<string[]> {
 }
 
 /**
+ * Requires a database that a service of this version, or a newer one, has migrated.
+ *
+ * @throws {Error} that says what to do.
+ */
+export async function requireMigrated(db: Db): Promise<void> {
+  const applied = await appliedMigrations(db);
+  if (MIGRATION_NAMES.every((name) => applied.includes(name))) return;
+  throw new Error(
+    applied.length === 0
+      ? "The database is empty. Run the command with all the settings of the service. Example: DATABASE_URL=..."
+      : "The database is older than this version. Start the service of this version first, or run: deno task migrate",
+  );
+}
+
+/**
  * Whether exactly our migrations are applied, which is so at most starts. The migrator would read the catalogue several
  * times to find that out, which takes a fifth of the time of a start. No lock is needed, because a release applies its
  * migrations in one transaction.

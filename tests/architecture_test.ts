@@ -114,6 +114,7 @@ const RULES: ImportRule[] = [
       ...LEAVES,
       "db/connection.ts",
       "db/database_errors.ts",
+      "db/database_use.ts",
       "lib/backup/database_copy.ts",
       "lib/command_line/**",
       "lib/server/**",

@@ -2,7 +2,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PGliteDialect, sql } from "kysely";
 import type { Log } from "../../lib/log.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
-import { migrate } from "../migrate.ts";
+import { migrate, requireMigrated } from "../migrate.ts";
 import type { Database, Db } from "../schema.ts";
 import { failFastAfterCrash } from "./crash.ts";
 import { lockFolder } from "./folder_lock.ts";
@@ -31,6 +31,7 @@ export async function openEmbedded({ directory, contents, log }: EmbeddedOptions
   return {
     db,
     migrate: () => migrate(db, log),
+    requireMigrated: () => requireMigrated(db),
     tidy: createTidy(db),
     longWork: (work) => work(db), // there is one connection, and it has no limits
     async close() {

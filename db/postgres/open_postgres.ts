@@ -5,7 +5,7 @@ import { exampleOf } from "../../lib/config/examples.ts";
 import { errorFields, type Log } from "../../lib/log.ts";
 import { isDatabaseUnavailable, isTransactionConflict } from "../database_errors.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
-import { migrate } from "../migrate.ts";
+import { migrate, requireMigrated } from "../migrate.ts";
 import { runPreparedWith } from "../prepared_query.ts";
 import type { Database, Db } from "../schema.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -44,6 +44,7 @@ export function openPostgres({ databaseUrl, connections = 10, log }: PostgresOpt
   return {
     db,
     migrate: () => onOwnConnection(databaseUrl, log, (own) => migrate(own, log)).catch(throwUnusable),
+    requireMigrated: () => requireMigrated(db).catch(throwUnusable),
     tidy: () => Promise.resolve(),
     longWork: (work) => onOwnConnection(databaseUrl, log, work),
     async close() {

@@ -37,6 +37,7 @@ export const importCommand = command({
   besideService: "refused",
   input: z.object({ file: z.string().min(1), deleted: z.string().min(1).optional(), move: z.boolean().default(false) })
     .transform(({ move: isMove, ...options }) => ({ ...options, isMove })),
+  createsDatabase: true,
   run: reportImport,
 });
 

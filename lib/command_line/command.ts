@@ -33,6 +33,8 @@ interface CommandUsage {
   options?: CommandOption[];
   /** How it runs while a service has the embedded database open. By default, that service runs it. */
   besideService?: "on a copy" | "refused";
+  /** Whether it may create the database. All others would report success about an empty one. */
+  createsDatabase?: true;
 }
 
 /** A command for operators. */

@@ -9,6 +9,7 @@ import type { Services } from "../services.ts";
 import { loadConfig } from "./load_config.ts";
 import { DatabaseInUseError } from "../../db/database_errors.ts";
 import { DEFAULT_DATA_DIR } from "./app_arguments.ts";
+import { forbidMigrations } from "../../db/database_use.ts";
 import { askService } from "./command_socket.ts";
 
 /** How long to wait for a service that starts: two seconds. */
@@ -39,13 +40,13 @@ Deno.exit(hasFailed ? 1 : 0); // native threads would keep the process alive
  * The service that has the embedded database open runs the command, or gives this process a copy to run it on. Otherwise,
  * this process does.
  */
-async function run(call: CommandCall, { besideService }: Command): Promise<Outcome> {
+async function run(call: CommandCall, { besideService, createsDatabase }: Command): Promise<Outcome> {
   const hasServer = Boolean(Deno.env.get("DATABASE_URL"));
   const dataDir = Deno.env.get("DATA_DIR") || DEFAULT_DATA_DIR;
   const ask = besideService === "on a copy" ? runOnCopy : askService;
   const mayAsk = !hasServer && besideService !== "refused";
   try {
-    return mayAsk && await ask(dataDir, call) || await runHere(call);
+    return mayAsk && await ask(dataDir, call) || await runHere(call, createsDatabase);
   } catch (error) {
     if (!(error instanceof DatabaseInUseError)) return failed(error);
     if (!mayAsk) return { failure: "Stop the service first: it has the embedded database open" };
@@ -75,11 +76,25 @@ async function openCopy(directory: string): Promise<Services & AsyncDisposable> 
   return { ...services as Services, [Symbol.asyncDispose]: close };
 }
 
-async function runHere(call: CommandCall): Promise<Outcome> {
+async function runHere(call: CommandCall, mayCreate = false): Promise<Outcome> {
+  if (!mayCreate) {
+    await requireDatabase();
+    forbidMigrations();
+  }
   const { database, services } = await import("../../main.ts");
   const outcome = await runCommand(services, call, { commands: COMMANDS });
   await database.close();
   return outcome;
+}
+
+/** Opening the embedded database would create it. */
+async function requireDatabase(): Promise<void> {
+  const dataDir = Deno.env.get("DATA_DIR") || DEFAULT_DATA_DIR;
+  if (Deno.env.get("DATABASE_URL") || await Deno.stat(`${dataDir}/database`).then(() => true, () => false)) return;
+  throw new Error(
+    `There is no database in DATA_DIR (${dataDir}), and DATABASE_URL is not set. Run the command with all the settings of ` +
+      "the service, as its user. Example: DATA_DIR=/var/lib/foyer deno task foyer users list",
+  );
 }
 
 /** A service that starts has the database open before it listens. */

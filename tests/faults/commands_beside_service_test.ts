@@ -67,6 +67,7 @@ Deno.test("commands work beside a service with the embedded database, after kill
 
 Deno.test("a command waits for a service that starts: it has the database open before it listens", () =>
   withFolder(async (dataDir) => {
+    await Deno.mkdir(`${dataDir}/database`);
     using lock = await Deno.open(`${dataDir}/database.lock`, { write: true, create: true });
     await lock.lock(true);
     const asked = shell("foyer users list", dataDir);

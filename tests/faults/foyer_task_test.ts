@@ -1,9 +1,11 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 
-async function foyer(args: string, env: Record<string, string>) {
+const foyer = (args: string, env: Record<string, string>) => task(["foyer", ...args.split(" ")], env);
+
+async function task(args: string[], env: Record<string, string>) {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "foyer", ...args.split(" ")],
+    args: ["task", "--quiet", ...args],
     env,
     stdin: "null",
     signal: AbortSignal.timeout(30_000),
@@ -12,23 +14,30 @@ async function foyer(args: string, env: Record<string, string>) {
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-testOnEachEngine("uploads check prints text or JSON, and nothing else", async ({ env }, dataDir) => {
-  const orphan = `uploads/nobody/${crypto.randomUUID()}-a.txt`;
-  await Deno.mkdir(`${dataDir}/objects/uploads/nobody`, { recursive: true });
-  await Deno.writeTextFile(`${dataDir}/objects/${orphan}`, "orphan");
-  await Deno.utime(`${dataDir}/objects/${orphan}`, 0, 0);
-  const options = { ...env, DATA_DIR: dataDir, APP_ENV: "development" };
-  const forPeople = await foyer("uploads check", options);
-  strictEqual(forPeople.code, 0, forPeople.stderr);
-  match(forPeople.stdout, /^Uploads that are due: none\nObjects without a row:\n {2}1 \(6 bytes\) will be deleted/);
-  const forPrograms = await foyer("uploads check --json", options);
-  strictEqual(forPrograms.code, 0, forPrograms.stderr);
-  deepStrictEqual(JSON.parse(forPrograms.stdout), {
-    due: {},
-    isForeign: false,
-    strays: { delete: { count: 1, bytes: 6, keys: [orphan] } },
-  });
-});
+testOnEachEngine(
+  "uploads check creates no database, and prints text or JSON, and nothing else",
+  async ({ env }, dataDir) => {
+    const orphan = `uploads/nobody/${crypto.randomUUID()}-a.txt`;
+    await Deno.mkdir(`${dataDir}/objects/uploads/nobody`, { recursive: true });
+    await Deno.writeTextFile(`${dataDir}/objects/${orphan}`, "orphan");
+    await Deno.utime(`${dataDir}/objects/${orphan}`, 0, 0);
+    const options = { ...env, DATA_DIR: dataDir, APP_ENV: "development" };
+    const refused = await foyer("uploads check", options);
+    deepStrictEqual([refused.code, refused.stdout], [1, ""]);
+    match(refused.stderr, /There is no database in DATA_DIR|The database is empty/);
+    strictEqual((await task(["migrate"], options)).code, 0);
+    const forPeople = await foyer("uploads check", options);
+    strictEqual(forPeople.code, 0, forPeople.stderr);
+    match(forPeople.stdout, /^Uploads that are due: none\nObjects without a row:\n {2}1 \(6 bytes\) will be deleted/);
+    const forPrograms = await foyer("uploads check --json", options);
+    strictEqual(forPrograms.code, 0, forPrograms.stderr);
+    deepStrictEqual(JSON.parse(forPrograms.stdout), {
+      due: {},
+      isForeign: false,
+      strays: { delete: { count: 1, bytes: 6, keys: [orphan] } },
+    });
+  },
+);
 
 Deno.test("wrong usage ends with 2, and --help with 0", () =>
   withFolder(async (DATA_DIR) => {
@@ -40,6 +49,7 @@ Deno.test("wrong usage ends with 2, and --help with 0", () =>
 
 Deno.test("a command that fails ends with 1 and says why", () =>
   withFolder(async (DATA_DIR) => {
+    await Deno.mkdir(`${DATA_DIR}/database`);
     await Deno.writeTextFile(`${DATA_DIR}/database.lock`, "");
     using lock = await Deno.open(`${DATA_DIR}/database.lock`, { write: true });
     await lock.lock(true);
