@@ -19,6 +19,7 @@ export interface Image extends AsyncDisposable {
   config: ImageConfig;
   /** Its files. */
   root: string;
+  /** Of what it adds to its base. */
   sizeBytes: number;
 }
 
@@ -49,7 +50,7 @@ export async function buildImage(folder: string): Promise<Image> {
   return {
     config: Docker.config,
     root,
-    sizeBytes: parseInt(await run("du", ["--summarize", "--block-size=1", root])),
+    sizeBytes: parseInt(await run("du", ["--summarize", "--block-size=1", `${root}${Docker.config.WorkingDir}`])),
     async [Symbol.asyncDispose]() {
       await buildah("rm", "--all");
       // Buildah leaves the folder of its layers mounted on itself.
