@@ -18,7 +18,7 @@ export async function reportExport(
   }
   const also = whatElseToCopy(services);
   const text = [
-    `Exported to ${file}: ${summaryText(manifest)}, ${megabytes(bytes)}.`,
+    `Exported to ${file} (${summaryText(manifest)}, ${megabytes(bytes)}).`,
     "What else to copy, in this order:",
     ...also.map((line, i) => `${i + 1}. ${line}`),
   ].join("\n");
@@ -33,7 +33,7 @@ export async function reportImport(
   const { manifest, deletedAgain } = await restoreBackup(services, options);
   const notes = notesOf(options, manifest);
   const text = [
-    `Imported from ${options.file}: ${summaryText(manifest)}, as of ${manifest.createdAt}.`,
+    `Imported from ${options.file} (${summaryText(manifest)}), as of ${manifest.createdAt}.`,
     ...options.deleted === undefined ? [] : [`Accounts deleted since, and deleted again: ${deletedAgain}.`],
     ...notes,
   ].join("\n");
@@ -55,7 +55,7 @@ function notesOf({ isMove, deleted }: RestoreOptions, { createdAt }: BackupManif
   if (isMove) return ["Sessions, links and emails that wait go on. Do not start the old service again."];
   return [
     "Everyone logs in again. Links to reset a password or change an address, codes, and emails that waited have ended.",
-    `Back since ${createdAt}: passwords, passkeys, authenticator apps and API tokens that were changed or removed.`,
+    `As they were at ${createdAt}: passwords, passkeys, authenticator apps and API tokens, also those removed since.`,
     ...deleted === undefined
       ? ["Accounts that were deleted since are back too: there was no list of them (--deleted)."]
       : [],
@@ -74,7 +74,7 @@ function summaryOf(manifest: BackupManifest) {
 
 function summaryText(manifest: BackupManifest): string {
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
-  return `${rowsOf(manifest, "users")} accounts, ${rows} rows`;
+  return `accounts: ${rowsOf(manifest, "users")}, rows: ${rows}`;
 }
 
 function megabytes(bytes: number): string {

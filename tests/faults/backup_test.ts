@@ -100,7 +100,7 @@ testOnEachEngine("an import that is killed half-way leaves nothing, and can be r
   await writeManyAccounts(file, 3);
   const again = await foyer(["import", file], env);
   strictEqual(again.code, 0, again.stderr);
-  match(again.stdout, /: 3 accounts, 3 rows/);
+  match(again.stdout, /\(accounts: 3, rows: 3\)/);
 });
 
 Deno.test("an export beside a running service is a whole backup, and the service keeps answering", () =>

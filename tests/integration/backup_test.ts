@@ -291,7 +291,7 @@ Deno.test("the report of an export names what else to copy", () =>
     const { text } = await reportExport(services, { file: `${folder}/a.tar`, deletedOnly: false });
     match(
       text,
-      /^Exported to .*a\.tar: 1 accounts, \d+ rows, 0\.\d MB\.\n.*\n1\. The secret.*\n2\. The files: the folder .*objects/,
+      /^Exported to .*a\.tar \(accounts: 1, rows: \d+, 0\.\d MB\)\.\n.*\n1\. The secret.*\n2\. The files: the folder .*objects/,
     );
     strictEqual((await Deno.stat(`${folder}/a.tar`)).mode! & 0o777, 0o600);
   }));
