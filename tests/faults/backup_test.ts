@@ -87,7 +87,8 @@ testOnEachEngine("an import that is killed half-way leaves nothing, and can be r
   const file = `${folder}/a.tar`;
   await Deno.mkdir(env.DATA_DIR);
   await copyDatabaseFolder(`${env.DATA_DIR}/database`);
-  deepStrictEqual(await foyer(["users", "list", "--json"], env).then(({ code }) => code), 0);
+  await writeManyAccounts(`${folder}/empty.tar`, 0);
+  strictEqual((await foyer(["import", `${folder}/empty.tar`], env)).code, 0, "creates the database");
   await writeManyAccounts(file, 20_000);
   const before = await progress(engine, env.DATA_DIR);
   const child = spawnFoyer(["import", file], env);
