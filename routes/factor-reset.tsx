@@ -7,17 +7,20 @@ import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers({
-  find: findFactorReset,
+  async find(services, token) {
+    const email = await findFactorReset(services, token);
+    return email === null ? null : { email, waitSeconds: services.config.factorResetSeconds };
+  },
   async use(ctx, token) {
     await startFactorReset(ctx.state.services, token, clientOf(ctx));
     return redirectWithNotice(ctx, "/login", "factor_reset_started");
   },
 });
 
-export default define.page<typeof handler>(function FactorResetPage({ data, state: { language, services } }) {
+export default define.page<typeof handler>(function FactorResetPage({ data, state: { language } }) {
   const catalogue = textsIn(language);
   const { emails, secondFactor: { reset: texts } } = catalogue;
-  const { token, found: email } = data;
+  const { token, found } = data;
   return (
     <LinkPage
       {...{ token, texts, catalogue }}
@@ -25,10 +28,10 @@ export default define.page<typeof handler>(function FactorResetPage({ data, stat
       message={data.message}
       otherWay={{ href: "/login", text: texts.deadLink }}
     >
-      {email === null ? null : (
+      {found === null ? null : (
         <>
-          <p>{texts.lead(emails.lifetime(services.config.factorResetSeconds))}</p>
-          <p>{texts.email(email)} {texts.found}</p>
+          <p>{texts.lead(emails.lifetime(found.waitSeconds))}</p>
+          <p>{texts.email(found.email)} {texts.found}</p>
         </>
       )}
     </LinkPage>

@@ -53,10 +53,12 @@ async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm,
     : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
 }
 
-/** Adds what the link is about, if there is one. */
+/** Adds what the link is about, if there is one, and whether emails are on this machine. */
 function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { services } = ctx.state;
   return withData(result, async ({ values: { email, token } }) => ({
-    link: token ? await findVerificationLink(ctx.state.services, { email, token }) : null,
+    link: token ? await findVerificationLink(services, { email, token }) : null,
+    hasOutbox: hasMailFolder(services),
   }));
 }
 
@@ -68,7 +70,7 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, url,
   if (link?.isConfirmed) return <AlreadyConfirmed next={next} isLoggedIn={state.viewer !== null} texts={texts} />;
   const form = { ...data, next, texts };
   if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
-  return <CheckEmail {...form} hasOutbox={hasMailFolder(state.services)} />;
+  return <CheckEmail {...form} hasOutbox={data.hasOutbox} />;
 });
 
 interface AlreadyConfirmedProps {

@@ -20,7 +20,7 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => withProviders(ctx, page(EMPTY_FORM)),
+  GET: (ctx) => withWays(ctx, page(EMPTY_FORM)),
   POST: limited("register", async (ctx) => {
     const result = await submitForm(ctx, RegistrationSchema, async (input) => {
       const { services } = ctx.state;
@@ -28,17 +28,20 @@ export const handler = define.handlers({
       const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
       return withSessionCookie(redirectWithNotice(ctx, next ?? "/dashboard", "registered"), session, services);
     });
-    return await withProviders(ctx, result);
+    return await withWays(ctx, result);
   }),
 });
 
-function withProviders(ctx: Context<State>, result: Response | PageResponse<FormState>) {
-  return withData(result, () => ({ providers: signInLinks(ctx.state.services.config, nextPath(ctx)) }));
+/** Adds how people can create an account. */
+function withWays(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { config } = ctx.state.services;
+  const { registration, allowedEmailDomains: domains } = config;
+  return withData(result, () => ({ registration, domains, providers: signInLinks(config, nextPath(ctx)) }));
 }
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
-  const { registration, allowedEmailDomains: domains } = state.services.config;
+  const { registration, domains } = data;
   const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });

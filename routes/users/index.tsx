@@ -13,17 +13,17 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
     const query = { cursor, limit: USER_PAGE_SIZE, viewerId: await viewerId(ctx) };
-    return page({ ...await listUsers(ctx.state.services, query), isFirst: cursor === undefined });
+    const { services } = ctx.state;
+    const isOpen = services.config.registration === "open";
+    return page({ ...await listUsers(services, query), isFirst: cursor === undefined, isOpen });
   },
 });
 
-export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst }, state }) {
+export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst, isOpen }, state }) {
   const texts = textsIn(state.language).people;
   return (
     <Page title={texts.title} description={texts.description}>
-      {users.length === 0 && (
-        <Empty isFirst={isFirst} isOpen={state.services.config.registration === "open"} texts={texts} />
-      )}
+      {users.length === 0 && <Empty isFirst={isFirst} isOpen={isOpen} texts={texts} />}
       <ul class="people">
         {users.map(({ id, name, avatar, createdAt }) => (
           <li key={id}>

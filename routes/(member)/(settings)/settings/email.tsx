@@ -1,9 +1,14 @@
-import { page } from "fresh";
-import { withUser } from "../../../../lib/web/pages/page_data.ts";
+import { type Context, page, type PageResponse } from "fresh";
+import { withData, withUser } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
-import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../../../lib/web/pages/proof.ts";
+import {
+  askForProof,
+  EMPTY_PROVEN_FORM,
+  type ProvenFormState,
+  submitWithProof,
+} from "../../../../lib/web/pages/proof.ts";
 import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
-import { define } from "../../../../lib/web/state.ts";
+import { define, type State } from "../../../../lib/web/state.ts";
 import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
 import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
@@ -14,20 +19,25 @@ import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => withUser(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
+  GET: async (ctx) => await withAccount(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
   POST: limited("mail", async (ctx) => {
     const result = await submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
       await requestEmailChange(ctx.state.services, principal, input);
       return redirectWithNotice(ctx, "/settings/email", "email_change_sent");
     });
-    return await withUser(ctx, result);
+    return await withAccount(ctx, result);
   }),
 });
 
+/** Adds the address that the person has, and the domains of those that they may get. */
+async function withAccount(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
+  const { allowedEmailDomains: domains } = ctx.state.services.config;
+  return await withData(await withUser(ctx, result), () => ({ domains }));
+}
+
 export default define.page<typeof handler>(function EmailPage({ data, state }) {
-  const { values, message, details, proof, user } = data;
+  const { values, message, details, proof, user, domains } = data;
   const { email: texts, frame, proof: proofTexts, signIn } = textsIn(state.language);
-  const { allowedEmailDomains: domains } = state.services.config;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>

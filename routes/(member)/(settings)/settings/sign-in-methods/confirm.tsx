@@ -1,12 +1,12 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import { providerName } from "../../../../../lib/accounts/identities.ts";
 import { explainRefusal, LINK } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { type FormState, submitForm, tokenForm } from "../../../../../lib/web/pages/form.ts";
-import { withUser } from "../../../../../lib/web/pages/page_data.ts";
+import { withData, withUser } from "../../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../../lib/web/pages/notice.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
 import { limited } from "../../../../../lib/web/middleware/rate_limit.ts";
-import { define } from "../../../../../lib/web/state.ts";
+import { define, type State } from "../../../../../lib/web/state.ts";
 import { LinkTokenSchema } from "../../../../../lib/schemas/account.ts";
 import { findLink, linkIdentity, SIGN_IN_METHODS_PAGE } from "../../../../../lib/sign_in/providers/identity_link.ts";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
@@ -20,7 +20,7 @@ export const handler = define.handlers({
     const form = tokenForm(ctx.url);
     const link = await findLink(ctx.state.services, await requirePrincipal(ctx), form.values.token ?? "");
     if (link === null) return ctx.redirect(EXPIRED, 303);
-    return await withUser(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
+    return await withProvider(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
   },
   POST: limited("security", async (ctx) => {
     const result = await submitForm(ctx, LinkTokenSchema, ({ token }) =>
@@ -34,15 +34,21 @@ export const handler = define.handlers({
         return ctx.redirect(EXPIRED, 303);
       },
     });
-    return await withUser(ctx, result);
+    return await withProvider(ctx, result);
   }),
 });
 
+/** Adds the person, and the name of the provider to link. */
+async function withProvider(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { config } = ctx.state.services;
+  return await withData(await withUser(ctx, result), ({ values }) => ({
+    provider: providerName(config, values.provider ?? ""),
+  }));
+}
+
 /** Asks before linking, because the provider may have signed in someone else than the person expects. */
-export default define.page<typeof handler>(function ConfirmIdentityPage({ data: { values, user }, state }) {
-  const { config } = state.services;
+export default define.page<typeof handler>(function ConfirmIdentityPage({ data: { values, user, provider }, state }) {
   const { signInMethods: texts } = textsIn(state.language).settings;
-  const provider = providerName(config, values.provider ?? "");
   return (
     <Page title={texts.addTitle(provider)} isNarrow>
       <p>{texts.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>

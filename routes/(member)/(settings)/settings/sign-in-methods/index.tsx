@@ -19,9 +19,17 @@ import { textsIn } from "../../../../../lib/texts/texts.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { services, notice } = ctx.state;
+    const { config } = services;
     const principal = await requirePrincipal(ctx);
+    const account = await getAccount(services, principal);
+    const linked = account.identities.map((identity) => identityView(identity, { account, config }));
     return page({
-      ...await getAccount(services, principal),
+      ...account,
+      linked,
+      others: config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key)),
+      isOnlyWay: countWaysIn(account, services) === 1,
+      hasProviders: config.providers.length > 0,
+      onlyProvider: onlyProviderName(config),
       passkeys: await listPasskeys(services, principal),
       removedBy: notice === "passkey_removed" ? userHandleOf(principal.user.id) : null,
     });
@@ -29,15 +37,13 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
-  const { config } = state.services;
   const catalogue = textsIn(state.language);
   const { frame, secondFactor, settings: { password, firstPassword, signInMethods: texts } } = catalogue;
   const { hasPassword, email_verified: isVerified } = account;
-  const linked = account.identities.map((identity) => identityView(identity, { account, config }));
   const refusal = url.searchParams.get("error");
-  const message = config.providers.length === 0
-    ? undefined
-    : linkRefusalText(texts, { refusal, provider: onlyProviderName(config) });
+  const message = account.hasProviders
+    ? linkRefusalText(texts, { refusal, provider: account.onlyProvider })
+    : undefined;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <FormMessage message={message} details={{}} labels={{}} />
@@ -58,10 +64,10 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
       />
       <TotpSection account={account} texts={secondFactor.section} />
       <IdentityCards
-        linked={linked}
-        others={config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key))}
+        linked={account.linked}
+        others={account.others}
         isVerified={isVerified}
-        isOnlyWay={countWaysIn(account, state.services) === 1}
+        isOnlyWay={account.isOnlyWay}
         texts={texts}
       />
     </Page>
