@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Services } from "../services.ts";
 import { endSecondSteps } from "./second_step.ts";
 import type { Database } from "../../db/schema.ts";
+import type { Actor } from "../activity/events.ts";
 import { voidLinks } from "../links/emailed_token.ts";
 import { endSessions, endSessionsOfUser, type SessionEnd } from "./session.ts";
 import { endTokens } from "./api_token.ts";
@@ -30,10 +31,10 @@ const BATCH_SESSIONS = 1000;
 /** Ends all sessions and API tokens of everyone, also sign-ins that wait for the second factor. Returns their numbers. */
 export async function endAllAccess(
   { db, now }: Pick<Services, "db" | "now">,
-  reason: AccessEndReason,
+  { reason, by }: { reason: AccessEndReason; by: Actor },
 ): Promise<{ sessions: number; tokens: number }> {
   const ended = { sessions: 0, tokens: 0 };
-  const end = () => ({ reason, client: null, now: now() });
+  const end = () => ({ reason, client: null, by, now: now() });
   await endSecondSteps(db);
   while (true) {
     const rows = await db.selectFrom("sessions").select("public_id").limit(BATCH_SESSIONS).execute();

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from "../activity/events.ts";
 import type { Services } from "../services.ts";
 import { AFTER_REVOCATION } from "./after_revocation.ts";
 import { resealAll } from "./reseal.ts";
@@ -19,7 +20,7 @@ export async function reportReseal(services: Services): Promise<{ text: string; 
 
 /** Ends what someone may hold who knows APP_SECRET, and reports it. */
 export async function reportRevocation(services: Services): Promise<{ text: string; value: unknown }> {
-  const value = await revokeSecrets(services);
+  const value = await revokeSecrets(services, COMMAND_LINE);
   const { sessions, tokens, signingKeys } = value;
   const lines = [
     `Ended: ${sessions} sessions, ${tokens} API tokens, ${signingKeys} keys of access tokens, all links and codes.`,

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { getSigningKey, resealSigningKeys } from "../../lib/access/signing_keys.ts";
+import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { resealAll } from "../../lib/operations/reseal.ts";
 import { revokeSecrets } from "../../lib/operations/revoke.ts";
 import { createChallenge, openChallenge } from "../../lib/sign_in/passkeys/challenge.ts";
@@ -114,7 +115,7 @@ Deno.test("a revocation ends all sessions, API tokens, waiting sign-ins, keys, l
   const { email: unconfirmed } = await registerUser(app, "unconfirmed@example.com");
   const key = await getSigningKey(app.services);
 
-  const { signingKeys, tokens } = await revokeSecrets(app.services);
+  const { signingKeys, tokens } = await revokeSecrets(app.services, COMMAND_LINE);
   deepStrictEqual([signingKeys, tokens], [1, 1]);
   notStrictEqual((await getSigningKey(app.services)).id, key.id);
   strictEqual((await client.get("/api/profile")).status, 401);
@@ -126,8 +127,11 @@ Deno.test("a revocation ends all sessions, API tokens, waiting sign-ins, keys, l
   while (await app.deliverMails() > 0);
   ok(!app.mails.some(({ to }) => to === unconfirmed));
   strictEqual((await app.client().send("POST", "/auth/login", { email, password: PASSWORD })).status, 403);
-  const ends = await db.selectFrom("events").select(["kind", "details"]).where("user_id", "=", id)
+  const ends = await db.selectFrom("events").select(["kind", "details", "actor"]).where("user_id", "=", id)
     .where("kind", "in", ["session.ended", "token.ended"]).execute();
   deepStrictEqual(ends.map(({ kind }) => kind).sort(), ["session.ended", "token.ended"]);
-  for (const { details } of ends) match(JSON.stringify(details), /"reason":"secrets_revoked"/);
+  for (const { details, actor } of ends) {
+    match(JSON.stringify(details), /"reason":"secrets_revoked"/);
+    strictEqual(actor, "command line");
+  }
 });
