@@ -9,7 +9,7 @@ await buildApp();
 async function shell(command: string, dataDir: string) {
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-o", "pipefail", "-c", `foyer() { "$DENO" task --quiet foyer "$@"; }; ${command}`],
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir },
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, DENO_JOBS: "" }, // the test runner sets DENO_JOBS
     stdin: "null",
     signal: AbortSignal.timeout(30_000),
   }).output();
