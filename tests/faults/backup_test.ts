@@ -74,7 +74,10 @@ async function killAll(child: Deno.ChildProcess): Promise<void> {
 async function progress({ name, env }: EngineForProcess, dataDir: string): Promise<number> {
   if (name === "embedded") {
     const folder = `${dataDir}/database/base/5`;
-    return [...Deno.readDirSync(folder)].reduce((sum, { name }) => sum + Deno.statSync(`${folder}/${name}`).size, 0);
+    const files = Array.from(Deno.readDirSync(folder), ({ name }) => Deno.stat(`${folder}/${name}`));
+    // The engine removes temporary files meanwhile.
+    const sizes = (await Promise.allSettled(files)).map((stat) => stat.status === "fulfilled" ? stat.value.size : 0);
+    return sizes.reduce((sum, size) => sum + size, 0);
   }
   const script =
     `select count(*) from pg_stat_activity where pid <> pg_backend_pid() and query ~ 'insert into "users"'`;

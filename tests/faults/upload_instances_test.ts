@@ -123,7 +123,9 @@ interface Outcome {
 async function liveOf(world: World, index: number): Promise<Outcome> {
   const response = await presign(world, index, 5).catch(() => null);
   if (response?.status !== 200) return { key: "" };
-  const presigned: Presigned = await response.json();
+  // The instance may be killed in the middle of its response.
+  const presigned: Presigned | null = await response.json().catch(() => null);
+  if (presigned === null) return { key: "" };
   const send = (turn: number, path: string, init: RequestInit) =>
     statusOf(request(world, turn, `/api/uploads/${presigned.id}${path}`, init)).catch(() => 0);
   const upload = (turn: number) => statusOf(put(world, turn, presigned)).catch(() => 0);
