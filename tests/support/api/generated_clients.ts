@@ -1,7 +1,5 @@
-import { createClient } from "@hey-api/openapi-ts";
 import { build } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
-import { generate } from "orval";
 
 /** Generates clients from the API document, as people do with tools of others, and compiles programs that use them. */
 
@@ -13,26 +11,31 @@ export const GENERATORS: Record<string, (document: string, folder: string) => Pr
     await Deno.mkdir(folder);
     await Deno.writeTextFile(`${folder}/foyer.d.ts`, astToString(await openapiTS(document)));
   },
-  "hey-api": (document, folder) =>
-    createClient({
-      input: JSON.parse(document),
-      output: folder,
-      plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk"],
-      logs: { level: "silent", file: false },
-    }),
-  "orval": async (document, folder) => {
-    await Deno.mkdir(folder);
-    await Deno.writeTextFile(`${folder}/document.json`, document);
-    const output = {
-      target: `${folder}/foyer.ts`,
-      client: "fetch" as const,
-      schemas: { path: `${folder}/schemas`, type: "zod" as const },
-      baseUrl: JSON.parse(document).servers[0].url,
-    };
-    const options = { logLevel: "warn", failOnWarnings: true, throwOnError: true } as const;
-    await generate({ input: `${folder}/document.json`, output }, folder, options);
-  },
+  "hey-api": (document, folder) => runTool(["hey-api", folder], document),
+  "orval": (document, folder) => runTool(["orval", folder], document),
 };
+
+/**
+ * Runs a tool of others on the API document. Returns what it prints.
+ *
+ * @throws {Error} when the tool fails.
+ */
+export async function runTool(args: string[], document: string): Promise<string> {
+  const folder = new URL("tests/tools/", ROOT).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "--config", `${folder}deno.json`, `${folder}api_tools.ts`, ...args],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [{ success, stdout, stderr }] = await Promise.all([
+    child.output(),
+    new Blob([document]).stream().pipeTo(child.stdin),
+  ]);
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(`${args[0]} failed:\n${decoder.decode(stderr)}${decoder.decode(stdout)}`);
+  return decoder.decode(stdout);
+}
 
 /** Links the packages that clients need into the folder, as `npm install` would. Deno has already downloaded them. */
 export async function linkPackages(folder: string): Promise<void> {
