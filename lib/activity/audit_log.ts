@@ -45,7 +45,7 @@ export async function writeNextEvent({ db }: Pick<Services, "db">, sink: AuditSi
   });
 }
 
-/** Another instance holds the row, or there is none: a restored database begins again with its new events. */
+/** Adds the row if it is missing. Otherwise, another instance holds it. */
 async function addPosition(db: Db): Promise<number> {
   await sql`insert into audit_position default values on conflict do nothing`.execute(db);
   return 0;

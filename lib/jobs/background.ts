@@ -27,7 +27,7 @@ const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 /** As short as that of emails: a collector may raise an alarm. */
 const AUDIT_POLL_SECONDS = 1;
 
-/** What else than the services the workers use. */
+/** What the workers use besides the services. */
 export interface BackgroundParts {
   database: { tidy(): Promise<void> };
   instance?: Instance;
