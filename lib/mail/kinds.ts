@@ -107,6 +107,9 @@ export type MailKind = keyof typeof MAILS;
 /** The emails that report an act, and let its owner undo it. */
 export type AlertKind = { [Kind in MailKind]: typeof MAILS[Kind] extends typeof ALERT ? Kind : never }[MailKind];
 
+/** The names of all emails. */
+export const MAIL_KINDS = Object.keys(MAILS) as MailKind[];
+
 /** The act that an alert reports. */
 export interface AlertFacts {
   happenedAt: Date;
@@ -135,7 +138,7 @@ export function replacedMails(kind: MailKind): MailKind[] {
 
 /** Returns the emails that carry a token of this table, or a code for this purpose. */
 export function mailsWith(carried: Pick<MailDeclaration, "tokens" | "code">): MailKind[] {
-  return (Object.keys(MAILS) as MailKind[]).filter((kind) => {
+  return MAIL_KINDS.filter((kind) => {
     const { tokens, code } = mailDeclaration(kind);
     return carried.tokens === undefined ? code === carried.code : tokens === carried.tokens;
   });

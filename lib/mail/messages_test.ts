@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok } from "node:assert/strict";
+import { EXAMPLE_CODE, EXAMPLE_RECIPIENT, exampleMail } from "./examples.ts";
+import { MAIL_KINDS, mailDeclaration } from "./kinds.ts";
 import { composeMail } from "./messages.ts";
 
 const OPTIONS = { to: "ada@example.com", link: "https://foyer.test/link?token=T", language: "en" } as const;
@@ -22,5 +24,16 @@ Deno.test("composeMail states the subject, the link and its lifetime", () => {
     match(mail.text, lifetime);
     match(mail.html, lifetime);
     ok(mail.text.includes(`\n${OPTIONS.link}\n`));
+  }
+});
+
+Deno.test("every kind of email has an example, complete and with the link or the code that it carries", () => {
+  for (const kind of MAIL_KINDS) {
+    const { page, code } = mailDeclaration(kind);
+    const { to, subject, text, html } = exampleMail(kind, { baseUrl: "https://foyer.test" });
+    deepStrictEqual(to, EXAMPLE_RECIPIENT);
+    for (const part of [subject, text, html]) ok(!/undefined|null|Invalid|NaN/.test(part), `${kind}: ${part}`);
+    if (code !== undefined) ok(text.includes(EXAMPLE_CODE), kind);
+    if (page !== undefined) ok(text.includes(`\nhttps://foyer.test${page}`), kind);
   }
 });

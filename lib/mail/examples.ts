@@ -1,0 +1,30 @@
+import { DAY_SECONDS } from "../duration.ts";
+import type { Mail } from "../services.ts";
+import { type AlertFacts, mailDeclaration, type MailFacts, type MailKind, mailsWith } from "./kinds.ts";
+import { composeMail } from "./messages.ts";
+
+/** The recipient of the examples. */
+export const EXAMPLE_RECIPIENT = "tomas@example.com";
+/** The code in the examples that carry one. */
+export const EXAMPLE_CODE = "68161952";
+const TOKEN = "Ck0rV9mX2uYwQ7bTnLhZ4sEaPdJfGi8KoR1tUvWxYz0";
+const ACT: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device: "Firefox on Windows" };
+
+const FACTS: Partial<Record<MailKind, object>> = {
+  ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, ACT])),
+  factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
+  token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
+} satisfies Partial<MailFacts>;
+
+/** Writes an email of this kind with made-up facts, as the service at this address would send it. */
+export function exampleMail(kind: MailKind, { baseUrl }: { baseUrl: string }): Mail {
+  const { page, tokens, code, lifetime } = mailDeclaration(kind);
+  return composeMail(kind, {
+    to: EXAMPLE_RECIPIENT,
+    link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
+    code: code === undefined ? undefined : EXAMPLE_CODE,
+    lifetimeSeconds: typeof lifetime === "number" ? lifetime : DAY_SECONDS,
+    language: "en",
+    facts: FACTS[kind],
+  });
+}
