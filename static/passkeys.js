@@ -63,7 +63,7 @@
     const isElsewhere = !`.${location.hostname}`.endsWith(`.${rpId}`);
     const isPossible = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON;
     const when = isElsewhere ? "elsewhere" : isPossible ? "ready" : "missing";
-    for (const each of part.querySelectorAll(`[data-when~="${when}"]`)) each.hidden = false;
+    for (const each of part.querySelectorAll("[data-when]")) each.hidden = each.dataset.when !== when;
     if (when === "ready" && kind) start(part, kind);
   }
 

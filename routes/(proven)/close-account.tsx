@@ -26,7 +26,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function CloseAccountPage({ data, state }) {
   const { message, details, proof } = data;
-  const { frame, closing, proof: proofTexts } = textsIn(state.language);
+  const catalogue = textsIn(state.language);
+  const { frame, closing, proof: proofTexts } = catalogue;
   const texts = closing.close;
   const userId = data.values.userId ?? state.viewer?.id;
   const date = closing.date(closingDueAt(state.services));
@@ -41,7 +42,7 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
         <FormId />
         <input type="hidden" name="userId" value={userId} />
         <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
-        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <button class="danger" type="submit">{texts.submit}</button>
       </form>
       <p>

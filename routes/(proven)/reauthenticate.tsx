@@ -7,6 +7,7 @@ import { withData } from "../../lib/web/pages/page_data.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { passkeyPlace } from "../../lib/web/pages/passkeys.ts";
+import { proofPurpose } from "../../lib/web/pages/proof_purpose.ts";
 import { emailCode, missingProofText, proveOnPage, wrongProofText } from "../../lib/web/pages/proof.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
@@ -15,6 +16,8 @@ import { currentSession } from "../../lib/web/authentication/current_session.ts"
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
 import { listProofMethods } from "../../lib/sign_in/proof.ts";
+import type { User } from "../../lib/users/user_row.ts";
+import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -40,7 +43,9 @@ export const handler = define.handlers({
 
 async function sendCode(ctx: Context<State>, principal: Principal): Promise<Response> {
   await emailCode(ctx, principal);
-  return redirectWithNotice(ctx, withNext("/reauthenticate?sent=true", nextPath(ctx)), "code_sent");
+  const path = withNext("/reauthenticate?sent=true", nextPath(ctx));
+  // The first time, the page says so by itself, and its field takes the focus.
+  return ctx.url.searchParams.has("sent") ? redirectWithNotice(ctx, path, "code_sent") : ctx.redirect(path, 303);
 }
 
 async function prove(ctx: Context<State>, principal: Principal, fields: MultipartForm): Promise<Response> {
@@ -53,31 +58,63 @@ function withAccount(ctx: Context<State>, result: Response | PageResponse<FormSt
   return withData(result, async () => {
     const session = await currentSession(ctx);
     if (session === null) return ctx.redirect(withNext("/login", ctx.url.pathname + ctx.url.search), 303);
-    const { id, email } = session.user;
-    return { email, methods: await listProofMethods(ctx.state.services.db, id), place: passkeyPlace(ctx) };
+    const { user } = session;
+    return { user, methods: await listProofMethods(ctx.state.services.db, user.id), place: passkeyPlace(ctx) };
   });
 }
 
 export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {
-  const { methods, place, email, message, details } = data;
-  const { proof: texts, frame } = textsIn(state.language);
+  const { methods, place, user, message, details } = data;
+  const catalogue = textsIn(state.language);
+  const { proof: texts, frame } = catalogue;
+  const next = nextPath({ url, state });
+  const { name: purpose, cancelPath } = proofPurpose(next);
   const hasCode = methods.includes("code");
   const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
-  const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", nextPath({ url, state }));
+  const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", next);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
-      <p>{isSent ? texts.codeSentLead(email) : hasCode ? texts.codeLead(email) : texts.lead}</p>
+      <p class="lead">{purpose === null ? texts.lead : texts.purposes[purpose]}</p>
+      <Account {...user} />
+      {hasCode && <p>{isSent ? texts.codeSentLead(user.email) : texts.codeLead(user.email)}</p>}
       {(!hasCode || isSent) && (
         <Form action={action}>
           <FormMessage message={message} details={details} labels={proofLabels(texts)} />
-          <ProofFields proof={{ methods, place }} details={details} texts={texts} />
+          {/* Tells password managers whose password this is. */}
+          <input type="text" name="username" autocomplete="username" value={user.email} readonly hidden />
+          <ProofFields proof={{ methods, place }} details={details} isFocused texts={catalogue} />
           {methods[0] !== "passkey" && <button type="submit" name="action" value="prove">{texts.submit}</button>}
         </Form>
       )}
       {hasCode && <SendCode action={action} isFirst={!isSent} texts={texts} />}
+      <ul class="other-ways">
+        {methods.includes("password") && (
+          <li>
+            <a href={withNext(`/forgot-password?${new URLSearchParams({ email: user.email })}`, next)}>
+              {texts.forgot}
+            </a>
+          </li>
+        )}
+        <li>
+          <a href={cancelPath}>{texts.cancel}</a>
+        </li>
+      </ul>
     </Page>
   );
 });
+
+/** As whom the person proves it. */
+function Account({ name, email, avatar }: Pick<User, "name" | "email" | "avatar">) {
+  return (
+    <p class="account-line">
+      <Avatar name={name} src={avatar} size={40} />
+      <span>
+        <bdi class="person-name">{name}</bdi>
+        <span class="meta">{email}</span>
+      </span>
+    </p>
+  );
+}
 
 function SendCode({ action, isFirst, texts }: { action: string; isFirst: boolean; texts: Texts["proof"] }) {
   return (

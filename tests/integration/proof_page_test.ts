@@ -88,11 +88,13 @@ Deno.test("the proof page emails a code to an account without a password", async
   const { client, email } = await registerWithoutPassword("page-code@example.com");
   const html = await (await client.get(PAGE)).text();
   ok(!html.includes("proof_"), "no field before a code has been sent");
-  match(html, /we’ll email a code to page-code@example\.com/);
+  match(html, /We’ll email a code to page-code@example\.com/);
   const sent = await client.submit(PAGE, { action: "send" });
   deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/reauthenticate?sent=true&next=%2Fusers"]);
   const form = await (await client.get(sent.headers.get("Location")!)).text();
-  match(form, /Enter the code that we emailed to page-code@example\.com\..*inputmode="numeric"[^>]* id="proof_code"/);
+  match(form, /We’ve emailed a code to page-code@example\.com\..*inputmode="numeric"[^>]* id="proof_code"/);
+  match(form, /<input[^>]* autofocus[^>]* id="proof_code"/);
+  ok(!form.includes('class="notice"'), "a notice would take the focus from the field");
   const mails = app.mails.length;
   match(await (await client.submit(PAGE, { proof_code: "" })).text(), /error">Enter the code from our email\.</);
   await app.deliverMails();

@@ -1,9 +1,25 @@
 /** What people see when they must prove again who they are before a sensitive action. */
 export const proof = {
   title: "Confirm it’s you",
-  lead: "Before you continue, confirm that it’s you.",
-  codeLead: (email: string) => `Before you continue, we’ll email a code to ${email} to confirm that it’s you.`,
-  codeSentLead: (email: string) => `Enter the code that we emailed to ${email}.`,
+  /** What the proof is for, after the title. */
+  purposes: {
+    email: "to change your email address",
+    password: "to choose a password",
+    method: "to add a way to log in",
+    methodRemoval: "to remove a way to log in",
+    recoveryCodes: "to get new recovery codes",
+    app: "to set up an authenticator app",
+    appRemoval: "to remove your authenticator app",
+    passkey: "to add a passkey",
+    passkeyRemoval: "to remove a passkey",
+    token: "to create an API token",
+    data: "to download your data",
+    closing: "to delete your account",
+  },
+  /** For an unknown purpose. */
+  lead: "to continue",
+  codeLead: (email: string) => `We’ll email a code to ${email}.`,
+  codeSentLead: (email: string) => `We’ve emailed a code to ${email}. Check your spam folder too.`,
   password: "Your current password",
   code: "Code from our email",
   totp: "Code from your authenticator app",
@@ -11,6 +27,8 @@ export const proof = {
   totpHint: "6 digits.",
   /** Names the field of a code, emailed or from an app, in the message above a form. */
   anyCode: "Code",
+  /** Between a passkey and the fields for other proofs. */
+  or: "or",
   codeHint: "8 digits. The code works for 10 minutes.",
   passkey: "Passkey",
   usePasskey: "Use a passkey",
@@ -21,6 +39,8 @@ export const proof = {
     failed: "Something went wrong. Try again.",
   },
   submit: "Continue",
+  forgot: "Forgot your password?",
+  cancel: "Cancel",
   sendCode: "Email me a code",
   sendNewCode: "Email me a new code",
   /** By the method. Above a form whose proof has expired while someone filled it in. */

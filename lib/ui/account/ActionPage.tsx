@@ -17,7 +17,7 @@ interface ActionPageProps {
   isRemoval?: boolean;
   /** The link for people who change their minds. */
   cancel: { href: string; text: string };
-  catalogue: Pick<Texts, "frame" | "proof">;
+  catalogue: Pick<Texts, "frame" | "password" | "proof">;
   /** What the action does. */
   children: ComponentChildren;
 }
@@ -25,14 +25,14 @@ interface ActionPageProps {
 /** A page with one button for an action that requires a recent proof. */
 export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalogue, children }: ActionPageProps) {
   const { message, details, proof } = data;
-  const { frame, proof: texts } = catalogue;
+  const { frame } = catalogue;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
       {children}
       <form method="post" action={action} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(texts)} />
-        <ProofFields proof={proof} details={details} texts={texts} />
+        <FormMessage message={message} details={details} labels={proofLabels(catalogue.proof)} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <button class={isRemoval ? "danger" : undefined} type="submit">{submit}</button>
       </form>
       <p>

@@ -23,14 +23,17 @@ interface PasskeyPartProps {
   request?: Record<`data-${string}`, string | undefined>;
 }
 
-/** A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. */
+/**
+ * A part of a page that scripts show where passkeys work. Elsewhere, it says where they do. The style sheet reserves its
+ * place, so that nothing moves when the scripts have loaded.
+ */
 export function PasskeyPart(
   { place: { rpId, elsewhere, nowhere }, children, missing, noScripts, request }: PasskeyPartProps,
 ) {
   if (nowhere !== undefined) return missing === undefined ? null : <p>{nowhere}</p>;
   return (
     <div class="passkey" data-rp-id={rpId} {...request}>
-      <div data-when="ready" hidden>{children}</div>
+      <div data-when="ready">{children}</div>
       {missing !== undefined && <p data-when="missing" hidden>{missing}</p>}
       {elsewhere !== null && (
         <p class="hint" data-when="elsewhere" hidden>
@@ -52,6 +55,8 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
   /** The name of the field for the credential. The form around this part is submitted with it. */
   name: string;
   label: string;
+  /** The word between the button and other ways below it, which is shown with the button. */
+  or?: string;
   /** Whether the browser offers passkeys beside the addresses that it fills in. */
   hasAutofill?: boolean;
   isSecondary?: boolean;
@@ -62,7 +67,7 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
 
 /** A button that creates or uses a passkey, and then submits its form. */
 export function PasskeyRequest(
-  { kind, name, label, hasAutofill, isSecondary, isSubmitButton, problems, ...part }: PasskeyRequestProps,
+  { kind, name, label, or, hasAutofill, isSecondary, isSubmitButton, problems, ...part }: PasskeyRequestProps,
 ) {
   const request = {
     "data-kind": kind,
@@ -80,6 +85,7 @@ export function PasskeyRequest(
         {label}
       </button>
       <p class="field-error"></p>
+      {or !== undefined && <p class="or">{or}</p>}
     </PasskeyPart>
   );
 }

@@ -1,6 +1,7 @@
 import type { FieldErrors } from "../../texts/field_errors.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Field } from "../form/Field.tsx";
+import { ShowPassword } from "../form/ShowPassword.tsx";
 import { type PasskeyPlace, PasskeyRequest } from "./PasskeyRequest.tsx";
 
 /** What precedes the names of these fields, so that a form can have a password of its own. */
@@ -16,14 +17,18 @@ export interface ProofFieldsProps {
   /** Null if the person has recently proved who they are. Then nothing is shown. */
   proof: MissingProof | null;
   details: FieldErrors;
-  texts: Texts["proof"];
+  /** Whether the page is only for the proof. Then its field takes the focus. */
+  isFocused?: boolean;
+  texts: Pick<Texts, "proof" | "password">;
 }
 
 /**
- * The fields of a form in which people prove again who they are. They fill in one of them, or use a passkey, which submits
- * the form.
+ * The fields of a form in which people prove again who they are. They use a passkey, which submits the form, or fill in
+ * one of the fields. The button of the form comes after them.
  */
-export function ProofFields({ proof, details, texts }: ProofFieldsProps) {
+export function ProofFields(
+  { proof, details, isFocused, texts: { proof: texts, password: showTexts } }: ProofFieldsProps,
+) {
   if (proof === null) return null;
   const { methods, place } = proof;
   const [password, code, credential] = ["password", "code", "credential"].map((method) => PROOF_PREFIX + method);
@@ -31,6 +36,19 @@ export function ProofFields({ proof, details, texts }: ProofFieldsProps) {
   const isAlone = methods.length === 1;
   return (
     <>
+      {methods.includes("passkey") && (
+        <PasskeyRequest
+          kind="get"
+          name={credential}
+          label={texts.usePasskey}
+          isSecondary={!isAlone}
+          place={place}
+          missing={isAlone ? texts.passkeyMissing : undefined}
+          noScripts={isAlone ? texts.passkeyNeedsScripts : undefined}
+          or={isAlone ? undefined : texts.or}
+          problems={texts.passkeyProblems}
+        />
+      )}
       {hasPassword && (
         <Field
           name={password}
@@ -38,7 +56,9 @@ export function ProofFields({ proof, details, texts }: ProofFieldsProps) {
           type="password"
           autocomplete="current-password"
           required={isAlone}
+          autofocus={isFocused}
           errors={details[password]}
+          button={<ShowPassword texts={showTexts} />}
         />
       )}
       {(hasTotp || methods.includes("code")) && (
@@ -49,24 +69,9 @@ export function ProofFields({ proof, details, texts }: ProofFieldsProps) {
           autocomplete="one-time-code"
           inputmode="numeric"
           required={isAlone}
+          autofocus={isFocused && !hasPassword}
           errors={details[code]}
         />
-      )}
-      {methods.includes("passkey") && (
-        <PasskeyRequest
-          kind="get"
-          name={credential}
-          label={texts.usePasskey}
-          isSecondary={!isAlone}
-          place={place}
-          missing={isAlone ? texts.passkeyMissing : undefined}
-          problems={texts.passkeyProblems}
-        />
-      )}
-      {isAlone && methods.includes("passkey") && (
-        <noscript>
-          <p>{texts.passkeyNeedsScripts}</p>
-        </noscript>
       )}
     </>
   );

@@ -221,6 +221,7 @@ export function sitePages(population: Population): SitePage[] {
     { name: "settings-data", path: "/settings/data", isMember: true },
     { name: "close-account", path: "/close-account", isMember: true },
     { name: "keep-account", path: "/login", prepare: logInToClosing },
+    { name: "reauthenticate", path: "/reauthenticate?next=%2Fsettings%2Femail", isMember: true },
     { name: "settings-email", path: "/settings/email", isMember: true },
     { name: "settings-password", path: "/settings/password", isMember: true },
     {

@@ -37,7 +37,8 @@ async function withAccount(ctx: Context<State>, result: Response | PageResponse<
 
 export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const { values, message, details, proof, user, domains } = data;
-  const { email: texts, frame, proof: proofTexts, signIn } = textsIn(state.language);
+  const catalogue = textsIn(state.language);
+  const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>
@@ -55,7 +56,7 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
           value={values.email}
           errors={details.email}
         />
-        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <button type="submit">{texts.submit}</button>
       </form>
     </Page>

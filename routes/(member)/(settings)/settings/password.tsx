@@ -78,7 +78,8 @@ async function change(
 
 export default define.page<typeof handler>(function PasswordPage({ data, state }) {
   const { user, hasPassword, values, message, details, proof } = data;
-  const { frame, password, proof: proofTexts, settings, signIn } = textsIn(state.language);
+  const catalogue = textsIn(state.language);
+  const { frame, password, proof: proofTexts, settings, signIn } = catalogue;
   const texts = hasPassword ? settings.password : settings.firstPassword;
   const labels = {
     currentPassword: proofTexts.password,
@@ -105,7 +106,7 @@ export default define.page<typeof handler>(function PasswordPage({ data, state }
           />
         )}
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
-        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <label class="choice">
           <input type="checkbox" name="keepOthers" checked={values.keepOthers !== undefined} />
           {settings.keepOthers}

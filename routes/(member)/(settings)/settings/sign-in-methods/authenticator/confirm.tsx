@@ -50,7 +50,8 @@ async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
 
 export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
   const { values, message, details, proof, setup } = data;
-  const { frame, proof: proofTexts, secondFactor: { setup: texts } } = textsIn(language);
+  const catalogue = textsIn(language);
+  const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalogue;
   const isExpired = setup === null && proof === null;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
@@ -72,7 +73,7 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
           required
           errors={details.code}
         />
-        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <button type="submit">{texts.submit}</button>
       </form>
       <p>

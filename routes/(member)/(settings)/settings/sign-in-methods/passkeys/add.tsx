@@ -51,7 +51,8 @@ function defaultName({ client }: Principal, language: Language): string {
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, state }) {
   const { values, message, proof, place } = data;
-  const { frame, passkeys: passkeyTexts, proof: proofTexts } = textsIn(state.language);
+  const catalogue = textsIn(state.language);
+  const { frame, passkeys: passkeyTexts, proof: proofTexts } = catalogue;
   const { addition: texts } = passkeyTexts;
   const details: typeof data.details = {
     ...data.details,
@@ -73,7 +74,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
           value={values.passkeyName}
           errors={details.passkeyName}
         />
-        <ProofFields proof={proof} details={details} texts={proofTexts} />
+        <ProofFields proof={proof} details={details} texts={catalogue} />
         <PasskeyRequest
           kind="create"
           name="credential"

@@ -1,0 +1,25 @@
+import { deepStrictEqual } from "node:assert/strict";
+import { proofPurpose } from "./proof_purpose.ts";
+
+const METHODS = "/settings/sign-in-methods";
+
+Deno.test("proofPurpose knows the purpose by the path of the page that asks", () => {
+  const cases: [next: string | null, name: string | null, cancelPath: string][] = [
+    ["/settings/email?x=1", "email", "/profile"],
+    ["/settings/password", "password", METHODS],
+    [`${METHODS}/add?provider=google`, "method", METHODS],
+    [`${METHODS}/remove?id=1`, "methodRemoval", METHODS],
+    [`${METHODS}/authenticator`, "app", METHODS],
+    [`${METHODS}/authenticator/confirm`, "app", METHODS],
+    [`${METHODS}/authenticator/remove`, "appRemoval", METHODS],
+    [`${METHODS}/authenticator/recovery-codes`, "recoveryCodes", METHODS],
+    [`${METHODS}/passkeys/add`, "passkey", METHODS],
+    [`${METHODS}/passkeys/0198/remove`, "passkeyRemoval", METHODS],
+    ["/settings/tokens/new", "token", "/settings/tokens"],
+    ["/settings/data/export", "data", "/settings/data"],
+    ["/close-account", "closing", "/settings/data"],
+    ["/users?next=/settings/email", null, "/dashboard"],
+    [null, null, "/dashboard"],
+  ];
+  for (const [next, name, cancelPath] of cases) deepStrictEqual(proofPurpose(next), { name, cancelPath }, String(next));
+});
