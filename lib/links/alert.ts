@@ -18,6 +18,8 @@ export interface Alert {
   client: Client;
   /** The time that the action itself records. “Not me” reverts what has happened since then, the action included. */
   now: Date;
+  /** When the action takes effect, if that is later. */
+  dueAt?: Date;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface Alert {
 export async function sendAlert(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, userId, client, now }: Alert,
+  { kind, userId, client, now, dueAt }: Alert,
 ): Promise<void> {
   const user = await trx.selectFrom("users").select(["id", "email", "email_verified"])
     .where("id", "=", userId).executeTakeFirstOrThrow();
@@ -38,7 +40,7 @@ export async function sendAlert(
   const { requests, window_ends_at } = await countAlert(trx, { kind, email: user.email, now });
   if (requests > ALERTS_A_DAY + 1) return;
   const silentUntil = requests > ALERTS_A_DAY ? window_ends_at : undefined;
-  const facts = { happenedAt: now, device: deviceName(client.userAgent, MAIL_LANGUAGE), silentUntil };
+  const facts = { happenedAt: now, device: deviceName(client.userAgent, MAIL_LANGUAGE), silentUntil, dueAt };
   await sendEmail(trx, services, { kind, user, facts, now });
 }
 

@@ -12,16 +12,18 @@ const ACT: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device: 
 
 const FACTS: Partial<Record<MailKind, object>> = {
   ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, ACT])),
+  account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
   factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts>;
 
 /** Writes an email of this kind with made-up facts, as the service at this address would send it. */
 export function exampleMail(kind: MailKind, { baseUrl }: { baseUrl: string }): Mail {
-  const { page, tokens, code, lifetime } = mailDeclaration(kind);
+  const { page, buttonPage, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
+    buttonLink: buttonPage && baseUrl + buttonPage,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: typeof lifetime === "number" ? lifetime : DAY_SECONDS,
     language: "en",

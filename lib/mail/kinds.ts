@@ -29,6 +29,8 @@ export const TOKEN_TABLES: (EmailedTokenTable | AddressTokenTable)[] = [
 interface MailDeclaration {
   /** The page that the link opens. */
   page?: string;
+  /** The page that the button opens, if not the one above. Its link has no token. The other link then comes below. */
+  buttonPage?: string;
   /** The table of the single-use token in the link. */
   tokens?: EmailedTokenTable | AddressTokenTable;
   /** Parameters of the link in addition to the token. */
@@ -93,7 +95,7 @@ const MAILS = {
   email_changed: ALERT,
   passkey_added: ALERT,
   passkey_removed: ALERT,
-  account_closing: ALERT,
+  account_closing: { ...ALERT, buttonPage: "/login?next=%2Fkeep-account" },
   totp_enabled: ALERT,
   totp_disabled: ALERT,
   recovery_code_used: ALERT,
@@ -120,6 +122,7 @@ export interface AlertFacts {
 
 /** The facts that the texts of some emails state. */
 export interface MailFacts extends Record<AlertKind, AlertFacts> {
+  account_closing: AlertFacts & { dueAt: Date };
   factor_reset_waiting: { dueAt: Date };
   token_expiring: { name: string; hint: string; expiresAt: Date };
 }

@@ -8,6 +8,8 @@ export interface LinkMailParts {
   action: string;
   link: string;
   after: string;
+  /** A second link, below the button. */
+  other?: { action: string; link: string };
   /** Introduces the bare link, for mail programs in which the button does not work. */
   buttonNotWorking: string;
 }
@@ -30,18 +32,19 @@ type LaidOut = Pick<Mail, "subject" | "html" | "text">;
 
 /** Lays out an email that carries a link, as HTML and as plain text. */
 export function layOutLinkMail(parts: LinkMailParts, language: Language): LaidOut {
-  const { subject, before, action, link, after, buttonNotWorking } = parts;
+  const { subject, before, action, link, after, other, buttonNotWorking } = parts;
   const content = [
     paragraph(escapeHtml(before)),
     `<p style="margin: 2em 0"><a href="${escapeHtml(link)}" style="${BUTTON_STYLE}">${escapeHtml(action)}</a></p>`,
     smallPrint(escapeHtml(after)),
+    ...other === undefined ? [] : [paragraph(`<a href="${escapeHtml(other.link)}">${escapeHtml(other.action)}</a>`)],
     smallPrint(
       `${escapeHtml(buttonNotWorking)}<br>\n<span style="word-break: break-all">${escapeHtml(link)}</span>`,
     ),
   ];
   return {
     subject,
-    text: `${before}\n\n${action}:\n${link}\n\n${after}\n`,
+    text: `${before}\n\n${action}:\n${link}\n\n${after}\n${other ? `\n${other.action}:\n${other.link}\n` : ""}`,
     html: htmlOf({ subject, content, language }),
   };
 }

@@ -9,6 +9,8 @@ export interface MailOptions {
   to: string;
   /** The link or the code that it carries. */
   link?: string;
+  /** Where the button leads, if not to `link`. Then `link` comes below it. */
+  buttonLink?: string;
   code?: string;
   /** How long the link or the code works. */
   lifetimeSeconds: number;
@@ -22,6 +24,8 @@ interface MailTexts {
   subject(product: string): string;
   before(product: string, facts: object): string;
   action?: string;
+  /** The text of the button, if it is not for the link of the email. */
+  buttonAction?: string;
   after(lifetime: string, product: string): string;
 }
 
@@ -31,10 +35,10 @@ interface MailTexts {
  */
 export function composeMail(
   kind: MailKind,
-  { to, link, code, lifetimeSeconds, language, facts = {} }: MailOptions,
+  { to, link, buttonLink, code, lifetimeSeconds, language, facts = {} }: MailOptions,
 ): Mail {
   const { emails } = textsIn(language);
-  const { subject, before, action, after } = textsOf(emails, kind);
+  const { subject, before, action, buttonAction, after } = textsOf(emails, kind);
   const parts = {
     subject: subject(PRODUCT),
     before: before(PRODUCT, facts),
@@ -43,14 +47,22 @@ export function composeMail(
   if (code !== undefined) return { to, ...layOutCodeMail({ ...parts, code }, language) };
   if (link === undefined || action === undefined) return { to, ...layOutNoticeMail(parts, language) };
   const { buttonNotWorking } = emails;
-  return { to, ...layOutLinkMail({ ...parts, action, link, buttonNotWorking }, language) };
+  const button = buttonLink === undefined || buttonAction === undefined
+    ? { action, link }
+    : { action: buttonAction, link: buttonLink, other: { action, link } };
+  return { to, ...layOutLinkMail({ ...parts, ...button, buttonNotWorking }, language) };
 }
 
 function textsOf({ alerts, ...emails }: Texts["emails"], kind: MailKind): MailTexts {
   if (!isAlert(alerts, kind)) return (emails satisfies Record<Exclude<MailKind, AlertKind>, MailTexts>)[kind];
-  const { subject, happened } = alerts[kind];
-  const before = (product: string, facts: AlertFacts) => `${happened(product)} ${alerts.circumstances(facts)}`;
-  return { subject, before, action: alerts.action, after: alerts.after } as MailTexts;
+  const { subject, happened, ...button }: AlertTexts = alerts[kind];
+  const before = (product: string, facts: AlertFacts) => `${happened(product, facts)} ${alerts.circumstances(facts)}`;
+  return { subject, before, action: alerts.action, after: alerts.after, ...button } as MailTexts;
+}
+
+interface AlertTexts extends Pick<MailTexts, "subject" | "buttonAction"> {
+  // deno-lint-ignore no-explicit-any -- each alert states its own facts
+  happened(product: string, facts: any): string;
 }
 
 function isAlert(alerts: Record<AlertKind, unknown>, kind: MailKind): kind is AlertKind {

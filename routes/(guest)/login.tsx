@@ -7,6 +7,7 @@ import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isPasskeyLogin, PASSKEY_LOGIN_PATH, passkeyPlace, submitPasskeyLogin } from "../../lib/web/pages/passkeys.ts";
+import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
 import { define, type State } from "../../lib/web/state.ts";
@@ -76,6 +77,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       windowTitle={message && frame.titleWithError(signIn.login.title)}
       isNarrow
     >
+      {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />

@@ -1,5 +1,7 @@
 import { page } from "fresh";
 import { closeAccount, closingDueAt } from "../../lib/closing/account_closing.ts";
+import { KEEP_ACCOUNT_PAGE } from "../../lib/web/middleware/closing_account.ts";
+import { withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { askForProof, EMPTY_PROVEN_FORM, submitWithProof } from "../../lib/web/pages/proof.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
@@ -20,7 +22,8 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       await requireSameUser(ctx, userId);
       await closeAccount(services, principal);
-      return withoutSessionCookie(redirectWithNotice(ctx, "/", "account_closing"), services);
+      const path = withNext("/login", KEEP_ACCOUNT_PAGE);
+      return withoutSessionCookie(redirectWithNotice(ctx, path, "account_closing"), services);
     })),
 });
 

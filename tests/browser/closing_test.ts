@@ -28,7 +28,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await follow("Close my account…");
       await heading("Close your account");
       await press("Close my account");
-      await notice(/Your account is closing/);
+      await notice(/Your account will be deleted/);
       await page.goto(`${url}/users/${id}`);
       await heading("Page not found");
 

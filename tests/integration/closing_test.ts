@@ -2,7 +2,14 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { closeAccount, restoreAccount } from "../../lib/closing/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
 import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
-import { mailedToken, PASSWORD, principalOf, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import {
+  mailedPath,
+  mailedToken,
+  PASSWORD,
+  principalOf,
+  registerUser,
+  registerVerifiedUser,
+} from "../support/app/accounts.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { signIn } from "../support/providers/idp.ts";
 import { openSharedTestApp, openTestInstance } from "../support/app/test_app.ts";
@@ -223,6 +230,25 @@ Deno.test("closing is reported by email, and the link in it keeps the account", 
   deepStrictEqual((await eventsSince(id, "account.closing")).includes("account.kept"), true);
 });
 
+Deno.test("the email about the closing says when, and its button leads to the choice to keep the account", async () => {
+  const { client, email } = await registerVerifiedUser(app, "changed-mind@example.com");
+  await close(client);
+  const path = await mailedPath(app, email);
+  const { text, html } = app.mails.findLast(({ to }) => to === email)!;
+  match(
+    text,
+    /^We’ll delete your Foyer account on \d+ \w+ 2026, .*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/,
+  );
+  match(text, /\nThis wasn’t me:\n\S+\/not-me\?token=[\w-]{43}\n/);
+  const links = [...html.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, name]) => name);
+  ok(links.indexOf("Keep my account") < links.indexOf("This wasn’t me"), String(links));
+  const guest = app.client();
+  match(await (await guest.get(path)).text(), /Log in to keep your account\./);
+  const response = await guest.submit(path, { email, password: PASSWORD });
+  strictEqual(response.headers.get("Location"), "/keep-account");
+  match(await (await guest.get("/keep-account")).text(), /On \d+ \w+ 2026 we’ll delete it.*Keep my account<\/button>/);
+});
+
 Deno.test("a report of an act after the closing does not keep the account", async () => {
   const { client, id, email } = await registerVerifiedUser(app, "not-me-later@example.com");
   await close(client);
@@ -235,7 +261,7 @@ Deno.test("a report of an act after the closing does not keep the account", asyn
   strictEqual((await app.client().get(`/api/users/${id}`)).status, 404);
 });
 
-Deno.test("both clicks of a double click on the closing form lead to the home page", async () => {
+Deno.test("both clicks of a double click on the closing form lead to the login page", async () => {
   const { client, id } = await registerVerifiedUser(app, "twice@example.com");
   const Cookie = `auth_session=${client.cookies.get("auth_session")}`;
   const body = new URLSearchParams({ userId: id, form_id: crypto.randomUUID() });
@@ -246,7 +272,7 @@ Deno.test("both clicks of a double click on the closing form lead to the home pa
       body,
       headers: { Origin, Cookie },
     });
-    deepStrictEqual([response.status, response.headers.get("Location")], [303, "/"]);
+    deepStrictEqual([response.status, response.headers.get("Location")], [303, "/login?next=%2Fkeep-account"]);
   }
   deepStrictEqual((await eventsSince(id, "account.closing")).length, 2);
 });

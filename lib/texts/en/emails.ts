@@ -1,5 +1,5 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
-import { momentText } from "./dates.ts";
+import { dayText, momentText } from "./dates.ts";
 
 /** The emails. */
 export const emails = {
@@ -133,7 +133,10 @@ export const emails = {
     },
     account_closing: {
       subject: (product: string) => `Your ${product} account is being deleted`,
-      happened: (product: string) => `Someone asked to delete your ${product} account.`,
+      happened: (product: string, { dueAt }: { dueAt: Date }) =>
+        `We’ll delete your ${product} account on ${dayText(dueAt)}, with your profile and all your files. ` +
+        "Changed your mind? Log in before then and choose “Keep my account”.",
+      buttonAction: "Keep my account",
     },
   },
 

@@ -6,7 +6,7 @@ export const notices = {
   verification_sent: "If this address still needs confirming, we’ve sent it a new link.",
   verified: "Your email address is confirmed.",
   verified_log_in: "Your email address is confirmed. Log in to continue.",
-  account_closing: "Your account is closing, and you’re logged out. To keep it, log in again.",
+  account_closing: "Your account will be deleted, and you’re logged out. Changed your mind? Log in to keep it.",
   account_kept: "Your account stays. Nothing has been deleted.",
   account_deleted: "Thanks for telling us. We’ve deleted the account.",
   reset_sent: "If an account uses this address, you’ll get an email with a link. You can ask for up to three an hour.",

@@ -14,6 +14,8 @@ export const signIn = {
   login: {
     title: "Log in",
     submit: "Log in",
+    /** For people whose account is being deleted. */
+    toKeep: "Log in to keep your account.",
     forgot: "Forgot your password?",
     createAccount: "New here? Create an account",
     cancelled: "Login cancelled. Try again, or use your password.",

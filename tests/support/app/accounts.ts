@@ -40,7 +40,7 @@ export async function principalOf({ services }: TestApp, client: TestClient): Pr
 
 /** Delivers the emails that are due and returns the token in the last one to the address. */
 export async function mailedToken(app: UsedApp, email: string): Promise<string> {
-  return (await mailedLink(app, email)).searchParams.get("token")!;
+  return (await mailedLink(app, email, /https?:\/\/\S*[?&]token=\S+/)).searchParams.get("token")!;
 }
 
 /** Delivers the emails that are due and returns the path and query of the link in the last one to the address. */
@@ -49,10 +49,10 @@ export async function mailedPath(app: TestApp, email: string): Promise<string> {
   return pathname + search;
 }
 
-async function mailedLink(app: UsedApp, email: string): Promise<URL> {
+async function mailedLink(app: UsedApp, email: string, pattern = /https?:\/\/\S+/): Promise<URL> {
   while (await app.deliverMails() > 0);
   const mail = app.mails.findLast(({ to }) => to === email);
-  const link = mail?.text.match(/https?:\/\/\S+/)?.[0];
+  const link = mail?.text.match(pattern)?.[0];
   if (link === undefined) throw new Error(`No link was emailed to ${email}`);
   return new URL(link);
 }
