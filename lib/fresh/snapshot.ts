@@ -25,7 +25,7 @@ export function applySnapshot<State>(app: App<State>, snapshot: Snapshot): void 
 /** A file of a build on disk. Paths are relative to the folder of the build. */
 export interface WrittenFile extends Omit<FileEntry, "source" | "encoded"> {
   path: string;
-  isScript?: boolean;
+  isGenerated?: boolean;
   encoded: { encoding: Encoding; path: string }[];
 }
 
@@ -35,16 +35,16 @@ export interface WrittenSnapshot extends Omit<Snapshot, "files"> {
 }
 
 /**
- * Applies a build on disk to an application. Reads scripts and compressed files now, because another build may replace
+ * Applies a build on disk to an application. Reads scripts, styles and compressed files now, because another build may replace
  * the folder while this one still serves.
  */
 export async function loadSnapshot<State>(app: App<State>, written: WrittenSnapshot, base: string): Promise<void> {
-  const entries = written.files.map(async ([pathname, { path, isScript, ...file }]) => {
+  const entries = written.files.map(async ([pathname, { path, isGenerated, ...file }]) => {
     const url = new URL(path, base);
     const encoded = await Promise.all(file.encoded.map(async ({ encoding, path }) => (
       { encoding, content: await Deno.readFile(new URL(path, base)) }
     )));
-    return [pathname, { ...file, encoded, source: isScript ? await Deno.readFile(url) : url }] as const;
+    return [pathname, { ...file, encoded, source: isGenerated ? await Deno.readFile(url) : url }] as const;
   });
   const root = resolve(fileURLToPath(new URL(written.root, base)));
   applySnapshot(app, { ...written, root, files: new Map(await Promise.all(entries)) });

@@ -1,8 +1,9 @@
 import { pathToFileURL } from "node:url";
 import type { App } from "../app.ts";
+import type { FileEntry } from "../build_cache.ts";
 import { applySnapshot, type Snapshot } from "../snapshot.ts";
 import type { ListenOptions } from "../types.ts";
-import { BOOT_FILE, bundleIslands, LIVE_RELOAD_FILE } from "./bundle.ts";
+import { BOOT_FILE, bundleIslands, LIVE_RELOAD_FILE, minifyStyles } from "./bundle.ts";
 import { crawlRoutes } from "./crawl.ts";
 import { collectStaticFiles, describeFile, hash, walkScripts } from "./files.ts";
 import { type BuildOptions, type ResolvedBuildConfig, resolveOptions } from "./options.ts";
@@ -34,6 +35,7 @@ export class Builder<State = any> {
       const loaded = await load(parts);
       return (app) => applySnapshot(app, loaded);
     }
+    if (mode === "production") await minifyStyleSheets(parts.files);
     await writeBuild(parts, this.config);
     await printSizes(parts.bundle);
     return () => {
@@ -80,6 +82,15 @@ async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): 
     files,
     bundle,
   };
+}
+
+/** Replaces the style sheets among static files. */
+async function minifyStyleSheets(files: Map<string, FileEntry>): Promise<void> {
+  const sheets = [...files].filter(([pathname]) => pathname.endsWith(".css"));
+  await Promise.all(sheets.map(async ([pathname, { source }]) => {
+    const css = await minifyStyles(await Deno.readTextFile(source as URL));
+    files.set(pathname, await describeFile(pathname, new TextEncoder().encode(css)));
+  }));
 }
 
 async function load({ metadata, root, files, ...parts }: BuildParts): Promise<Snapshot> {

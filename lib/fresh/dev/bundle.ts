@@ -39,18 +39,34 @@ export async function bundleIslands(islands: string[], options: BundleOptions): 
   return { ...await runEsbuild(entryPoints, options), islandFiles };
 }
 
+/** Returns a style sheet without comments and needless spaces. */
+export async function minifyStyles(css: string): Promise<string> {
+  return await withEsbuild(async ({ transform }) => {
+    return (await transform(css, { loader: "css", minify: true, logLevel: "silent" })).code;
+  });
+}
+
 let runningBuilds = 0;
+
+async function withEsbuild<T>(use: (esbuild: typeof import("esbuild")) => Promise<T>): Promise<T> {
+  // Imported lazily because a server that only applies a build does not need esbuild.
+  const esbuild = await import("esbuild");
+  runningBuilds++;
+  try {
+    return await use(esbuild);
+  } finally {
+    // esbuild's child process would keep this process alive. Concurrent builds share it.
+    if (--runningBuilds === 0) await esbuild.stop();
+  }
+}
 
 async function runEsbuild(
   entryPoints: Record<string, string>,
   { root, target, mode }: BundleOptions,
 ): Promise<Pick<Bundle, "scripts" | "imports">> {
   if (Object.keys(entryPoints).length === 0) return { scripts: new Map(), imports: new Map() };
-  // Imported lazily because a server that only applies a build does not need esbuild.
-  const esbuild = await import("esbuild");
-  runningBuilds++;
-  try {
-    const { outputFiles, metafile } = await esbuild.build({
+  return await withEsbuild(async ({ build }) => {
+    const { outputFiles, metafile } = await build({
       entryPoints,
       target,
       absWorkingDir: root,
@@ -75,8 +91,5 @@ async function runEsbuild(
     );
     const scripts = outputFiles.map(({ path, contents }) => [basename(path), new Uint8Array(contents)] as const);
     return { scripts: new Map(scripts), imports: new Map(imports) };
-  } finally {
-    // esbuild's child process would keep this process alive. Concurrent builds share it.
-    if (--runningBuilds === 0) await esbuild.stop();
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileEntry } from "../build_cache.ts";
 import type { Snapshot, WrittenFile } from "../snapshot.ts";
@@ -26,7 +26,7 @@ export async function writeBuild(
   await Deno.remove(outDir, { recursive: true }).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
-  for (const folder of ["js", "compressed"]) await Deno.mkdir(join(outDir, folder), { recursive: true });
+  for (const folder of ["generated", "compressed"]) await Deno.mkdir(join(outDir, folder), { recursive: true });
   const urlOf = (path: string) => relativeUrl(outDir, path);
   const files = await Promise.all(
     [...parts.files].map(async ([pathname, file]) => [pathname, await writeFile(pathname, file, outDir)] as const),
@@ -44,22 +44,22 @@ export default { fetch: app.handler() };
   );
 }
 
-/** Writes a script, and the compressed content of any file. Static files stay where they are. */
+/** Writes a script or minified style sheet, and the compressed content of any file. Other files stay where they are. */
 async function writeFile(
   pathname: string,
   { source, contentType, hash }: FileEntry,
   outDir: string,
 ): Promise<WrittenFile> {
-  const isScript = source instanceof Uint8Array;
-  const path = isScript ? join(outDir, "js", basename(pathname)) : fileURLToPath(source);
-  const content = isScript ? source : await Deno.readFile(path);
-  if (isScript) await Deno.writeFile(path, content);
+  const isGenerated = source instanceof Uint8Array;
+  const path = isGenerated ? join(outDir, "generated", hash + extname(pathname)) : fileURLToPath(source);
+  const content = isGenerated ? source : await Deno.readFile(path);
+  if (isGenerated) await Deno.writeFile(path, content);
   const encoded = (await compress(contentType, content)).map(async ({ encoding, content }) => {
     const path = join(outDir, "compressed", `${hash}.${encoding}`);
     await Deno.writeFile(path, content);
     return { encoding, path: relativeUrl(outDir, path) };
   });
-  return { contentType, hash, isScript, path: relativeUrl(outDir, path), encoded: await Promise.all(encoded) };
+  return { contentType, hash, isGenerated, path: relativeUrl(outDir, path), encoded: await Promise.all(encoded) };
 }
 
 function relativeUrl(folder: string, path: string): string {
