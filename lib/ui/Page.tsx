@@ -11,19 +11,31 @@ export interface PageProps {
   description?: string;
   /** For a single form or a short text. */
   isNarrow?: boolean;
+  /** For guests who log in: a card below the logo, without the navigation. */
+  isAuth?: boolean;
+  /** Links below the card. */
+  below?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The main part of a page. */
-export function Page({ title, windowTitle = title, description, isNarrow, children }: PageProps) {
+export function Page(
+  { title, windowTitle = title, description, isNarrow, isAuth, below, children }: PageProps,
+) {
+  const content = (
+    <>
+      <h1>{title}</h1>
+      {children}
+    </>
+  );
   return (
-    <main id="main" class={isNarrow ? "narrow" : undefined} tabindex={-1}>
+    <main id="main" class={isAuth ? "auth" : isNarrow ? "narrow" : undefined} tabindex={-1}>
       <Head>
         <title>{`${windowTitle} · ${PRODUCT}`}</title>
         {description !== undefined && <meta name="description" content={description} />}
       </Head>
-      <h1>{title}</h1>
-      {children}
+      {isAuth ? <div class="box">{content}</div> : content}
+      {below !== undefined && <p class="below">{below}</p>}
     </main>
   );
 }

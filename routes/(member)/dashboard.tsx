@@ -23,13 +23,13 @@ export default define.page<typeof handler>(function DashboardPage({ data: user, 
             <bdi>{name}</bdi>
           </p>
           <p class="meta">{email}</p>
-          <p class={emailVerified ? "badge good" : "badge"}>
+          <p class={emailVerified ? "tag good" : "tag warn"}>
             {emailVerified ? texts.emailConfirmed : texts.emailNotConfirmed}
           </p>
         </div>
       </section>
       {!emailVerified && (
-        <section class="card callout">
+        <section class="card callout warn">
           <h2>{texts.confirmTitle}</h2>
           <p>{texts.confirmText(email)}</p>
           <p>

@@ -46,7 +46,7 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
         <input type="hidden" name="userId" value={userId} />
         <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
         <ProofFields proof={proof} details={details} texts={catalogue} />
-        <button class="danger" type="submit">{texts.submit}</button>
+        <button class="danger last" type="submit">{texts.submit}</button>
       </form>
       <p>
         <a href="/settings/data">{texts.download}</a>

@@ -2,7 +2,8 @@ import { ok, strictEqual } from "node:assert/strict";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
 
-const { browser, url } = await openSharedSite();
+const site = await openSharedSite();
+const { browser, url } = site;
 const BRANDS = [
   "#1f6355",
   "#ff0000",
@@ -37,6 +38,17 @@ const PAIRS: [front: string, back: string, minimum: number][] = [
   ["--on-accent", "--accent-hover", TEXT_CONTRAST],
   ["--danger", "--background", TEXT_CONTRAST],
   ["--danger", "--surface", TEXT_CONTRAST],
+  ["--danger", "--danger-surface", TEXT_CONTRAST],
+  ["--background", "--danger", TEXT_CONTRAST],
+  ["--good", "--good-surface", TEXT_CONTRAST],
+  ["--good", "--surface", TEXT_CONTRAST],
+  ["--good", "--background", TEXT_CONTRAST],
+  ["--warn", "--warn-surface", TEXT_CONTRAST],
+  ...["--sunken", "--good-surface", "--warn-surface"].flatMap((back) =>
+    ["--text", "--text-soft", "--accent", "--accent-hover"].map((front) =>
+      [front, back, TEXT_CONTRAST] satisfies [string, string, number]
+    )
+  ),
   ["--line", "--background", SHAPE_CONTRAST],
   ["--line", "--surface", SHAPE_CONTRAST],
 ];
@@ -55,6 +67,45 @@ for (const colorScheme of ["light", "dark"] as const) {
     }, { colorScheme });
   });
 }
+
+for (const colorScheme of ["light", "dark"] as const) {
+  Deno.test(`success, warning and danger look different with any brand colour, ${colorScheme}`, async () => {
+    await withPage(browser, async (page) => {
+      await page.goto(url);
+      const meanings = ["good", "warn", "danger"].flatMap((name) => [`--${name}`, `--${name}-surface`]);
+      const colors = async () => String(await Promise.all(meanings.map((name) => channels(page, name))));
+      const ours = await colors();
+      for (const brand of BRANDS) {
+        await page.evaluate((brand) => document.documentElement.style.setProperty("--brand", brand), brand);
+        strictEqual(await colors(), ours, brand);
+      }
+      const [goodRed, goodGreen] = await channels(page, "--good");
+      const [dangerRed, dangerGreen] = await channels(page, "--danger");
+      ok(goodGreen > goodRed && dangerRed > dangerGreen, `${goodRed} ${goodGreen} ${dangerRed} ${dangerGreen}`);
+    }, { colorScheme });
+  });
+}
+
+Deno.test("where the brand is red, success does not look like danger, nor danger like any other action", async () => {
+  await withPage(browser, async (page) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await site.logIn(page.context(), "red@example.com");
+    await page.goto(`${url}/settings/data`);
+    await page.evaluate(() => document.documentElement.style.setProperty("--brand", "#c62828"));
+    const background = (name: string) =>
+      page.getByRole("link", { name }).evaluate((link) => getComputedStyle(link).backgroundColor);
+    strictEqual(await background("Close my account"), await resolved(page, "--surface"), "outlined");
+    strictEqual(await background("Download my data"), await resolved(page, "--accent"), "filled");
+    await page.context().addCookies([{ name: "notice", value: "profile_saved", url }]);
+    await page.goto(`${url}/profile`);
+    await page.evaluate(() => document.documentElement.style.setProperty("--brand", "#c62828"));
+    const notice = page.getByText("Profile saved.").locator("..");
+    strictEqual(
+      await notice.evaluate((notice) => getComputedStyle(notice).backgroundColor),
+      await resolved(page, "--good-surface"),
+    );
+  });
+});
 
 Deno.test("the accent colour follows the brand", async () => {
   await withPage(browser, async (page) => {

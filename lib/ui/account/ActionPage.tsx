@@ -33,7 +33,7 @@ export function ActionPage({ title, action, data, submit, isRemoval, cancel, cat
         <FormId />
         <FormMessage message={message} details={details} labels={proofLabels(catalogue.proof)} />
         <ProofFields proof={proof} details={details} texts={catalogue} />
-        <button class={isRemoval ? "danger" : undefined} type="submit">{submit}</button>
+        <button class={isRemoval ? "danger last" : undefined} type="submit">{submit}</button>
       </form>
       <p>
         <a href={cancel.href}>{cancel.text}</a>

@@ -32,13 +32,15 @@ export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyL
       <h2>{passkeyTexts.title}</h2>
       <p>{passkeys.length === 0 ? `${passkeyTexts.lead} ${passkeyTexts.none}` : passkeyTexts.lead}</p>
       {passkeys.length > 0 && (
-        <ul class="passkeys">
+        <ul class="rows">
           {passkeys.map((passkey) => (
             <li key={passkey.id}>
-              <h3>
-                <bdi>{passkey.name}</bdi>
-              </h3>
-              <PasskeyFacts passkey={passkey} texts={texts} />
+              <div>
+                <h3>
+                  <bdi>{passkey.name}</bdi>
+                </h3>
+                <PasskeyFacts passkey={passkey} texts={texts} />
+              </div>
               <p class="actions">
                 <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf(passkey.name)}>
                   {passkeyTexts.rename}

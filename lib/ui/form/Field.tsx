@@ -18,6 +18,10 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   rows?: number;
   /** A button inside the box of the field. */
   button?: ComponentChildren;
+  /** A link at the end of the line of the label. */
+  aside?: ComponentChildren;
+  /** For a code of a few digits, which is shown large. */
+  isCode?: boolean;
   /** Problems with the value, shown below the field and read out with it. */
   errors?: string[];
   /** Whether the message above the form is about this field. */
@@ -25,9 +29,20 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
 }
 
 /** One labelled field with its hint and its errors. */
-export function Field(
-  { name, label, hint, errors = [], hasErrorAbove = false, value, rows, button, type = "text", ...input }: FieldProps,
-) {
+export function Field({
+  name,
+  label,
+  hint,
+  errors = [],
+  hasErrorAbove = false,
+  value,
+  rows,
+  button,
+  aside,
+  isCode,
+  type = "text",
+  ...input
+}: FieldProps) {
   const isInvalid = errors.length > 0 || hasErrorAbove;
   const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
   const props = {
@@ -41,10 +56,17 @@ export function Field(
     "aria-invalid": isInvalid ? "true" as const : undefined,
     "aria-describedby": notes || undefined,
   };
-  const control = rows === undefined ? <input {...props} type={type} /> : <textarea {...props as object} rows={rows} />;
+  const control = rows === undefined
+    ? <input class={isCode ? "code" : undefined} {...props} type={type} />
+    : <textarea {...props as object} rows={rows} />;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      {aside === undefined ? <label for={name}>{label}</label> : (
+        <div class="label-row">
+          <label for={name}>{label}</label>
+          {aside}
+        </div>
+      )}
       {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
       {button === undefined ? control : <div class="password">{control}{button}</div>}
       {errors.length > 0 && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}

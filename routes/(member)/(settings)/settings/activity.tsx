@@ -30,10 +30,12 @@ export default define.page<typeof handler>(function ActivityPage({ data, state: 
     <Page title={texts.title}>
       <p>{texts.lead}</p>
       {events.length === 0 && <p>{texts.noMore}</p>}
-      <ul class="events">
+      <ul class="rows">
         {events.map((event) => (
           <li key={event.id}>
-            <Event event={event} isCurrent={event.sessionId === sessionId} language={language} />
+            <div>
+              <Event event={event} isCurrent={event.sessionId === sessionId} language={language} />
+            </div>
           </li>
         ))}
       </ul>
@@ -61,7 +63,7 @@ function Event({ event, isCurrent, language }: EventProps) {
   return (
     <>
       <p class="event">{eventText(texts, event)}</p>
-      {details.newDevice === true && <p class="badge">{texts.newDevice}</p>}
+      {details.newDevice === true && <p class="tag warn">{texts.newDevice}</p>}
       <Origin
         label={isCurrent && device !== undefined ? texts.here(device) : device}
         date={createdAt}

@@ -21,7 +21,7 @@ export default define.page<typeof handler>(function DataPage({ data, state }) {
       <h2>{texts.closeTitle}</h2>
       <p>{deletionGraceSeconds === 0 ? texts.closeAtOnce : texts.close(emails.lifetime(deletionGraceSeconds))}</p>
       <p>
-        <a class="button secondary" href="/close-account">{texts.closeLink}</a>
+        <a class="button danger" href="/close-account">{texts.closeLink}</a>
       </p>
     </Page>
   );

@@ -59,7 +59,7 @@ export default define.page<typeof handler>(function SessionsPage({ data: { sessi
       {sessions.length === 1 ? <p>{texts.alone}</p> : (
         <form class="actions" method="post" action={PATH}>
           <FormId />
-          <button type="submit" name="action" value="end_others">{texts.endOthers}</button>
+          <button class="danger" type="submit" name="action" value="end_others">{texts.endOthers}</button>
           <p class="hint">{texts.othersHint}</p>
         </form>
       )}
@@ -81,7 +81,7 @@ function Session({ session, language }: { session: ListedSession; language: Lang
   return (
     <>
       <h2>{device}</h2>
-      {isCurrent && <p class="badge good">{texts.current}</p>}
+      {isCurrent && <p class="tag good">{texts.current}</p>}
       <Origin label={activity.loggedIn[method]} date={createdAt} address={clientAddress} texts={people} />
       <p class="meta">
         {texts.lastSeen} <Moment date={lastSeenAt} texts={people} />

@@ -46,7 +46,7 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
       <p>{texts.lead}</p>
       <FormMessage message={message} details={{}} labels={{}} />
       {newToken !== null && (
-        <section class="card callout" aria-labelledby="new-token">
+        <section class="card callout good" aria-labelledby="new-token">
           <h2 id="new-token">{texts.newToken}</h2>
           <p>{texts.neverAgain}</p>
           <CopyToken language={language} token={newToken} />
@@ -55,7 +55,7 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
       <p>
         <a class="button" href={`${PATH}/new`}>{texts.create}</a>
       </p>
-      {tokens.length === 0 ? <p>{texts.none}</p> : (
+      {tokens.length === 0 ? <p class="empty">{texts.none}</p> : (
         <ul class="cards wide">
           {tokens.map((token) => (
             <li key={token.id} class="card">
