@@ -8,6 +8,7 @@ import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts"
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
 import { quotaBytesOf, usedBytes } from "./quota.ts";
+import { isProfilePhoto, storedAvatarKey } from "./shown_photo.ts";
 import { type Deletion, markDeleted, removeObject } from "./removal.ts";
 import {
   type Actor,
@@ -59,12 +60,14 @@ export interface LibraryFile {
   thumbnail: string | null;
   bytes: number;
   createdAt: Date;
+  /** Whether the owner's profile shows it. */
+  isProfilePhoto: boolean;
 }
 
 /** Returns a page of a user's stored files, the names of those that can be restored, and the space that all take. */
 export async function findLibrary(
   { db, objects, config }: Services,
-  { user, cursor }: { user: Pick<User, "id" | "emailVerified">; cursor?: string },
+  { user, cursor }: { user: Pick<User, "id" | "emailVerified" | "avatar">; cursor?: string },
 ): Promise<{
   files: LibraryFile[];
   nextCursor: string | null;
@@ -82,7 +85,7 @@ export async function findLibrary(
     .where("user_id", "=", userId).where("state", "=", "discarded")
     .orderBy("id", "desc").limit(DISCARDED_NAMES_MAX).execute();
   return {
-    files: uploads.map((upload) => libraryFileOf({ objects }, upload)),
+    files: uploads.map((upload) => libraryFileOf({ objects }, upload, storedAvatarKey(user.avatar ?? ""))),
     nextCursor,
     discarded: { names: discarded.map(({ filename }) => filename), count: discarded[0]?.count ?? 0 },
     usedBytes: await usedBytes(db, userId),
@@ -90,12 +93,16 @@ export async function findLibrary(
   };
 }
 
-function libraryFileOf({ objects }: Pick<Services, "objects">, upload: Upload): LibraryFile {
+function libraryFileOf(
+  { objects }: Pick<Services, "objects">,
+  upload: Upload,
+  photoKey: string | null,
+): LibraryFile {
   const { id, key, filename: name, contentType, createdAt } = upload;
   const bytes = sizeOf(upload) ?? 0;
   const url = objects.publicUrl(key);
   const isImage = IMAGE_CONTENT_TYPES.includes(contentType) && bytes <= THUMBNAIL_MAX_BYTES;
-  return { id, name, url, thumbnail: isImage ? url : null, bytes, createdAt };
+  return { id, name, url, thumbnail: isImage ? url : null, bytes, createdAt, isProfilePhoto: key === photoKey };
 }
 
 /**
@@ -153,7 +160,7 @@ async function lockAndMarkDeleted(services: Services, deletion: Deletion): Promi
 
 /**
  * Hides files and deletes them after {@linkcode UNDO_MINUTES}. Until then they can be restored, and their links work.
- * Ignores ids that are not those of the user's stored files.
+ * Ignores ids that are not those of the user's stored files, and the photo of the profile, which would lose it.
  */
 export async function discardUploads(
   { db, databaseTime, now }: Services,
@@ -161,7 +168,8 @@ export async function discardUploads(
 ): Promise<void> {
   await db.updateTable("uploads")
     .set({ state: "discarded", deleted_at: now(), check_at: databaseTime(UNDO_MINUTES * MINUTE_SECONDS) })
-    .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored").execute();
+    .where("user_id", "=", userId).where("id", "in", ids).where("state", "=", "stored")
+    .where((eb) => eb.not(isProfilePhoto(eb))).execute();
 }
 
 /** Restores the discarded files of a user that the sweep has not deleted yet. */

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import { type ExpressionBuilder, sql, type Transaction } from "kysely";
 import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, Db } from "../../db/schema.ts";
 import { validationFailed } from "../errors.ts";
@@ -57,7 +57,17 @@ export async function usersShowing(db: Db, key: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-function storedAvatarKey(avatar: string): string | null {
+/** Whether the owner's profile shows the upload, for a query of uploads. */
+export function isProfilePhoto(eb: ExpressionBuilder<Database, "uploads">) {
+  const photoIn = (column: string) => sql`substring(${sql.ref(column)} from ${sql.lit(STORED_AVATAR)})`;
+  return eb.exists(
+    eb.selectFrom("users").select("users.id").whereRef("users.id", "=", "uploads.user_id")
+      .where(photoIn("users.avatar"), "=", photoIn("uploads.key")),
+  );
+}
+
+/** Returns the key of a stored photo by its address; null for an address elsewhere. */
+export function storedAvatarKey(avatar: string): string | null {
   const imageId = imageIdOf(avatar);
   return imageId === null ? null : `images/avatar/${imageId}.webp`;
 }

@@ -69,9 +69,25 @@ Deno.test("a deleted photo leaves the profile too", async () => {
   const user = await openUploader(app);
   const { id, url } = await user.image();
   await user.client.send("PUT", "/api/profile", { avatar: url });
-  await remove(user, [id]);
-  await sweepAllUploads(later(app.services, UNDO_MINUTES * MINUTE_SECONDS));
+  strictEqual((await user.client.request(`/api/uploads/${id}`, { method: "DELETE" })).status, 204);
   strictEqual((await (await user.client.get("/api/profile")).json()).user.avatar, null);
+});
+
+Deno.test("the page marks the photo of the profile, and does not delete it", async () => {
+  const user = await openUploader(app);
+  const [photo, replaced, file] = [await user.image(), await user.image(), await user.store()];
+  await user.client.send("PUT", "/api/profile", { avatar: photo.url });
+  const before = await library(user);
+  deepStrictEqual(before.ids, [file.id, replaced.id], "no checkbox sends the photo");
+  strictEqual(before.text.split("Profile photo · Change it on your profile").length, 2);
+  await remove(user, [photo.id, replaced.id, file.id]);
+  const after = await library(user);
+  deepStrictEqual(after.ids, []);
+  match(after.text, /2 files deleted/);
+  await sweepAllUploads(later(app.services, UNDO_MINUTES * MINUTE_SECONDS));
+  strictEqual((await (await user.client.get("/api/profile")).json()).user.avatar, photo.url);
+  strictEqual(await isStored(app.services, photo.key), true);
+  match((await library(user)).text, /Profile photo/);
 });
 
 Deno.test("the form says when no file is chosen, and refuses unknown actions", async () => {

@@ -6,6 +6,8 @@ export const library = {
   spaceUsed: "Space used",
   none: "No files yet.",
   noMore: "No more files.",
+  profilePhoto: "Profile photo",
+  changePhoto: "Change it on your profile",
   choose: (file: string) => `Choose ${file}`,
   deleteChosen: "Delete chosen files",
   uploadedAt: "Uploaded",

@@ -31,7 +31,12 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
           <ul class="uploads" aria-label={texts.title}>
             {files.map((file) => (
               <li key={file.id} class="card library-file">
-                <input type="checkbox" name={file.id} aria-label={texts.choose(file.name)} />
+                <input
+                  type="checkbox"
+                  name={file.isProfilePhoto ? undefined : file.id}
+                  disabled={file.isProfilePhoto}
+                  aria-label={texts.choose(file.name)}
+                />
                 <FileDetails file={file} language={language} />
               </li>
             ))}
@@ -90,7 +95,8 @@ interface FileDetailsProps {
   language: Language;
 }
 
-function FileDetails({ file: { name, url, thumbnail, bytes, createdAt }, language }: FileDetailsProps) {
+function FileDetails({ file, language }: FileDetailsProps) {
+  const { name, url, thumbnail, bytes, createdAt, isProfilePhoto } = file;
   const { library, people } = textsIn(language);
   return (
     <>
@@ -103,6 +109,11 @@ function FileDetails({ file: { name, url, thumbnail, bytes, createdAt }, languag
           {sizeText(bytes)} ·{" "}
           <JoinedAt date={createdAt} texts={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
         </p>
+        {isProfilePhoto && (
+          <p class="meta">
+            {library.profilePhoto} · <a href="/profile">{library.changePhoto}</a>
+          </p>
+        )}
       </div>
     </>
   );
