@@ -1,4 +1,8 @@
 let isMigrationAllowed = true;
+let mayWait: WhileInUse = () => Promise.resolve(false);
+
+/** Whether to try again to open the embedded database, which another process has open. It pauses before it answers. */
+export type WhileInUse = (holder: string) => Promise<boolean>;
 
 /** Whether this process may create or update the database. */
 export function mayMigrate(): boolean {
@@ -11,4 +15,14 @@ export function mayMigrate(): boolean {
  */
 export function forbidMigrations(): void {
   isMigrationAllowed = false;
+}
+
+/** From now on, this process waits for an embedded database that another one has open. Commands take turns. */
+export function waitWhileInUse(whileInUse: WhileInUse): void {
+  mayWait = whileInUse;
+}
+
+/** Waits for the process that has the embedded database open. Returns false at once unless this process waits. */
+export async function isWorthWaitingFor(holder: string): Promise<boolean> {
+  return await mayWait(holder);
 }

@@ -25,6 +25,7 @@ const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
 /** The domain part of lib/mail. The transports in the same room are adapters. */
 const OUTBOX = [
   "lib/mail/delivery_error.ts",
+  "lib/mail/eml.ts",
   "lib/mail/examples.ts",
   "lib/mail/kinds.ts",
   "lib/mail/layout.ts",

@@ -72,12 +72,21 @@ for (const task of ["start", "migrate", "foyer"] as const) {
     }));
 }
 
-Deno.test("an export may also write the file that it names, an import may also read its files, and others may not", () =>
+Deno.test("commands may use the files that they name: an export and a preview write theirs, and an import reads its own", () =>
   withFolder((folder) => {
     const dataDir = `${folder}/data`;
     const results: Record<string, unknown> = {};
-    for (const args of ["export a.tar", "--json export a.tar", "import b.tar --deleted=a.tar", "uploads check a.tar"]) {
-      const named = args.split(" ").map((arg) => arg.replace(/(?=[ab]\.tar)/, `${folder}/`));
+    const commands = [
+      "export a.tar",
+      "--json export a.tar",
+      "import b.tar --deleted=a.tar",
+      "mails preview reset --out=a.eml",
+      "mails preview --out a.eml reset",
+      "mails list a.eml",
+      "uploads check a.tar",
+    ];
+    for (const args of commands) {
+      const named = args.split(" ").map((arg) => arg.replace(/(?=[ab]\.(tar|eml))/, `${folder}/`));
       const flags = appArguments("foyer", { dataDir }, named);
       deepStrictEqual(flags.slice(-named.length), named);
       const allowed = (kind: string) => flags.find((flag) => flag.startsWith(`--allow-${kind}=`))!.split(/[=,]/);
@@ -91,6 +100,9 @@ Deno.test("an export may also write the file that it names, an import may also r
       "export a.tar": [written, written],
       "--json export a.tar": [written, written],
       "import b.tar --deleted=a.tar": ["data,b.tar,a.tar", "data"],
+      "mails preview reset --out=a.eml": ["data", "data,a.eml"],
+      "mails preview --out a.eml reset": ["data", "data,a.eml"],
+      "mails list a.eml": ["data", "data"],
       "uploads check a.tar": ["data", "data"],
     });
     return Promise.resolve();

@@ -20,6 +20,12 @@ export interface CommandOption {
   isRequired?: true;
 }
 
+/** An argument that has only these values. */
+export interface ChosenArgument {
+  description: string;
+  choices: readonly string[];
+}
+
 /** The parts of a command that its help shows. */
 interface CommandUsage {
   /** One or two words, such as `users show`. */
@@ -29,10 +35,13 @@ interface CommandUsage {
   /** What else to know before running it. */
   details?: string;
   /** The arguments and what they are, in their order. All are required. */
-  arguments?: Record<string, string>;
+  arguments?: Record<string, string | ChosenArgument>;
   options?: CommandOption[];
-  /** How it runs while a service has the embedded database open. By default, that service runs it. */
-  besideService?: "on a copy" | "refused";
+  /**
+   * How it runs while a service has the embedded database open. By default, that service runs it. “without database” runs
+   * it in the process of the command, which then has nothing but the settings.
+   */
+  besideService?: "on a copy" | "refused" | "without database";
   /** Whether it may create the database. All others would report success about an empty one. */
   createsDatabase?: true;
 }

@@ -1,6 +1,7 @@
 import { copyCommand, exportCommand, importCommand } from "./backup.ts";
 import { check } from "./check.ts";
 import type { Command } from "./command.ts";
+import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
 import { USER_COMMANDS } from "./user_commands.ts";
@@ -8,6 +9,7 @@ import { USER_COMMANDS } from "./user_commands.ts";
 /** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
   ...USER_COMMANDS,
+  ...MAIL_COMMANDS,
   ...OTHER_COMMANDS,
   check,
   exportCommand,

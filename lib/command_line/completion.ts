@@ -44,8 +44,16 @@ function wordCases(commands: Command[]): string[] {
   return [
     ...[...next].map(([given, words]) => wordCase(`"${given}"`, words)),
     wordCase('"completion"', SHELLS),
+    ...commands.flatMap(argumentCase),
     ...commands.map(({ name, options = [] }) => wordCase(`"${name}"*`, [...options.map(flagOf), ...COMMON])),
   ];
+}
+
+/** Proposes the values of the first argument, if it has only some. */
+function argumentCase({ name, options = [], arguments: given = {} }: Command): string[] {
+  const [first] = Object.values(given);
+  if (first === undefined || typeof first === "string") return [];
+  return [wordCase(`"${name}"`, [...first.choices, ...options.map(flagOf), ...COMMON])];
 }
 
 function valueCases({ name, options = [] }: Command): string[] {

@@ -12,6 +12,13 @@ const COMMANDS = [
     summary: "",
     options: [{ flags: "--kind <kind>", description: "", choices: ["soft", "hard"] }],
   }),
+  command({
+    ...declared,
+    name: "people greet",
+    summary: "",
+    arguments: { tone: { description: "", choices: ["warm", "cold"] } },
+    options: [{ flags: "--loud", description: "" }],
+  }),
   command({ ...declared, name: "check", summary: "" }),
 ];
 
@@ -29,7 +36,9 @@ Deno.test("bash completes groups, commands, options and their values", async () 
   const cases: [words: string[], proposals: string[]][] = [
     [[""], ["completion", "--json", "--help", "people", "check"]],
     [["p"], ["people"]],
-    [["people", ""], ["list", "block"]],
+    [["people", ""], ["list", "block", "greet"]],
+    [["people", "greet", ""], ["warm", "cold", "--loud", "--json", "--help"]],
+    [["people", "greet", "warm", ""], ["--loud", "--json", "--help"]],
     [["people", "b"], ["block"]],
     [["people", "list", "--"], ["--all", "--json", "--help"]],
     [["people", "block", "a@b.example", "--k"], ["--kind"]],

@@ -1,46 +1,16 @@
 import { z } from "zod";
 import { listAudit } from "../activity/audit_list.ts";
-import { COMMAND_LINE as by } from "../activity/events.ts";
 import { getAccountId } from "../admin/account.ts";
 import { clearLimits, listLimits } from "../admin/limits.ts";
-import { listMails, MAIL_STATUSES, retryMail } from "../mail/outbox_list.ts";
 import { EVENT_KINDS } from "../schemas/event_kinds.ts";
-import { lineOf } from "../schemas/text.ts";
 import { reportUploads } from "../uploads/upload_report.ts";
 import { type Command, command } from "./command.ts";
 import { Limit, LIMIT_OPTION, Who } from "./inputs.ts";
-import { eventTable, limitTable, mailTable } from "./list_text.ts";
+import { eventTable, limitTable } from "./list_text.ts";
 import { forPrograms } from "./text.ts";
 
 const LIMITED = { who: "an email address, the id of an account, or the network address of a client" };
 const LimitedInput = z.object({ who: Who });
-
-const mailsList = command({
-  name: "mails list",
-  summary: "List emails, the newest first",
-  details: "The last answer is what the email service said when it refused. Their content is not shown.",
-  options: [
-    { flags: "--status <status>", description: "only emails in this state", choices: MAIL_STATUSES },
-    LIMIT_OPTION,
-  ],
-  input: z.object({ status: z.enum(MAIL_STATUSES).optional(), limit: Limit }),
-  async run({ db }, query) {
-    const mails = await listMails(db, query);
-    return { text: mailTable(mails, { withUser: true }), value: forPrograms({ data: mails }) };
-  },
-});
-
-const mailsRetry = command({
-  name: "mails retry",
-  summary: "Send a waiting email now",
-  details: "One that was sent or has failed has no content any more: let the person ask for another one.",
-  arguments: { id: "the id of the email, as `mails list` shows it" },
-  input: z.object({ id: lineOf({ max: 64 }) }),
-  async run(services, { id }) {
-    await retryMail(services, { id, by });
-    return { text: "The email is sent within seconds.", value: {} };
-  },
-});
 
 const events = command({
   name: "events",
@@ -89,5 +59,5 @@ const uploadsCheck = command({
   run: reportUploads,
 });
 
-/** What operators do with emails, events, limits and files. */
-export const OTHER_COMMANDS: Command[] = [mailsList, mailsRetry, events, limitsList, limitsClear, uploadsCheck];
+/** What operators do with events, limits and files. */
+export const OTHER_COMMANDS: Command[] = [events, limitsList, limitsClear, uploadsCheck];

@@ -1,6 +1,6 @@
-import { Command as Program, CommanderError, Option } from "commander";
+import { Argument, Command as Program, CommanderError, Option } from "commander";
 import { AppError } from "../errors.ts";
-import type { Command } from "./command.ts";
+import type { ChosenArgument, Command } from "./command.ts";
 import { completionScript, SHELLS } from "./completion.ts";
 import { textOf } from "./run.ts";
 
@@ -85,7 +85,7 @@ function addCommand(
   const self = parent.command(words.at(-1)!).summary(command.summary)
     .description([command.summary + ".", ...command.details === undefined ? [] : [command.details]].join("\n\n"));
   const names = Object.keys(command.arguments ?? {});
-  for (const name of names) self.argument(`<${name}>`, command.arguments![name]);
+  for (const name of names) self.addArgument(argumentOf(name, command.arguments![name]));
   for (const { flags, description, choices, isRequired } of command.options ?? []) {
     const option = new Option(flags, description).makeOptionMandatory(isRequired ?? false);
     self.addOption(choices === undefined ? option : option.choices(choices));
@@ -101,4 +101,9 @@ function addCommand(
     }
     found({ command, input, isJson });
   });
+}
+
+function argumentOf(name: string, given: string | ChosenArgument): Argument {
+  if (typeof given === "string") return new Argument(`<${name}>`, given);
+  return new Argument(`<${name}>`, given.description).choices(given.choices);
 }

@@ -18,8 +18,15 @@ const block = command({
   input: z.object({ who: z.email(), reason: z.string() }),
   run: done,
 });
+const greet = command({
+  name: "people greet",
+  summary: "Greet someone",
+  arguments: { tone: { description: "how", choices: ["warm", "cold"] } },
+  input: z.object({ tone: z.string() }),
+  run: done,
+});
 const check = command({ name: "check", summary: "Check everything", input: z.object({}), run: done });
-const SET = { commands: [block, check], groups: { people: "Look after people" }, folder: "/srv/foyer" };
+const SET = { commands: [block, greet, check], groups: { people: "Look after people" }, folder: "/srv/foyer" };
 
 const parse = (args: string[]) => parseCommandLine(args, SET);
 const textOf = (args: string[]) => {
@@ -51,6 +58,7 @@ Deno.test("anything that is missing, unknown or invalid is wrong usage, and the 
     ["people block a@b.example --reason", /argument missing/],
     ["people block a@b.example --reason x --kind odd", /Allowed choices are soft, hard/],
     ["people block ann --reason x", /^error: Validation failed\n {2}who: /],
+    ["people greet odd", /^error: .*'odd' is invalid for argument 'tone'\. Allowed choices are warm, cold/],
     ["completion fish", /the shell must be bash or zsh/],
   ];
   for (const [args, text] of cases) {

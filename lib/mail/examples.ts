@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { type AlertFacts, mailDeclaration, type MailFacts, type MailKind, mailsWith } from "./kinds.ts";
@@ -17,15 +18,20 @@ const FACTS: Partial<Record<MailKind, object>> = {
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts>;
 
-/** Writes an email of this kind with made-up facts, as the service at this address would send it. */
-export function exampleMail(kind: MailKind, { baseUrl }: { baseUrl: string }): Mail {
+/** Where a service is and, if it matters, how long its links work. */
+type ExampleSettings =
+  & Pick<Config, "baseUrl">
+  & Partial<Pick<Config, "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds">>;
+
+/** Writes an email of this kind with made-up facts, as the service with these settings would send it. */
+export function exampleMail(kind: MailKind, { baseUrl, ...settings }: ExampleSettings): Mail {
   const { page, buttonPage, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
     buttonLink: buttonPage && baseUrl + buttonPage,
     code: code === undefined ? undefined : EXAMPLE_CODE,
-    lifetimeSeconds: typeof lifetime === "number" ? lifetime : DAY_SECONDS,
+    lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
     language: "en",
     facts: FACTS[kind],
   });

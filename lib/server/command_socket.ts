@@ -51,13 +51,8 @@ async function acceptAll(listener: Deno.UnixListener, accept: (connection: Deno.
  * @returns null if no service listens.
  */
 export async function askService(dataDir: string, call: CommandCall): Promise<Outcome | null> {
-  let connection: Deno.UnixConn;
-  try {
-    connection = await Deno.connect({ transport: "unix", path: socketIn(dataDir) });
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) return null;
-    throw error;
-  }
+  const connection = await connect(dataDir);
+  if (connection === null) return null;
   try {
     await send(connection, call);
     await connection.closeWrite();
@@ -66,6 +61,23 @@ export async function askService(dataDir: string, call: CommandCall): Promise<Ou
     return { failure: "The service ended before it answered. The command may have had its effect" };
   } finally {
     connection.close();
+  }
+}
+
+/** Whether a service listens for commands. */
+export async function isServiceListening(dataDir: string): Promise<boolean> {
+  const connection = await connect(dataDir);
+  connection?.close();
+  return connection !== null;
+}
+
+/** A socket that nobody listens on is one that a killed service has left. */
+async function connect(dataDir: string): Promise<Deno.UnixConn | null> {
+  try {
+    return await Deno.connect({ transport: "unix", path: socketIn(dataDir) });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) return null;
+    throw error;
   }
 }
 

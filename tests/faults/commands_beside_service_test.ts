@@ -65,6 +65,20 @@ Deno.test("commands work beside a service with the embedded database, after kill
     strictEqual(await Deno.lstat(`${dataDir}/foyer.sock`).catch(() => null), null, "a stopped service leaves none");
   }));
 
+Deno.test("commands without a service take turns at the embedded database", () =>
+  withFolder(async (dataDir) => {
+    {
+      await using _app = await startApp({ dataDir }); // creates the database
+    }
+    const atOnce = await shell(
+      "for i in 1 2 3; do foyer users create p$i@example.org Pat >/dev/null & p+=($!); done; for p in ${p[@]}; do wait $p || exit 9; done",
+      dataDir,
+    );
+    strictEqual(atOnce.code, 0, atOnce.stderr);
+    const { data } = JSON.parse((await shell("foyer users list --json", dataDir)).stdout);
+    strictEqual(data.length, 3);
+  }));
+
 Deno.test("a command waits for a service that starts: it has the database open before it listens", () =>
   withFolder(async (dataDir) => {
     await Deno.mkdir(`${dataDir}/database`);

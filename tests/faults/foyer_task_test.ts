@@ -47,13 +47,17 @@ Deno.test("wrong usage ends with 2, and --help with 0", () =>
     match(stdout, /^Usage: deno task foyer/);
   }));
 
-Deno.test("a command that fails ends with 1 and says why", () =>
+Deno.test("a preview of an email creates no database, and writes where it is told to", () =>
   withFolder(async (DATA_DIR) => {
-    await Deno.mkdir(`${DATA_DIR}/database`);
-    await Deno.writeTextFile(`${DATA_DIR}/database.lock`, "");
-    using lock = await Deno.open(`${DATA_DIR}/database.lock`, { write: true });
-    await lock.lock(true);
-    const { code, stdout, stderr } = await foyer("uploads check", { DATA_DIR });
-    deepStrictEqual([code, stdout], [1, ""]);
-    match(stderr, /another process has it open/);
+    const printed = await foyer("mails preview reset", { DATA_DIR });
+    deepStrictEqual([printed.code, printed.stderr], [0, ""]);
+    match(printed.stdout, /^<!doctype html>[\s\S]*<\/html>\n$/);
+    const written = await foyer(`mails preview reset --out ${DATA_DIR}.html`, { DATA_DIR });
+    strictEqual(written.code, 0, written.stderr);
+    strictEqual(await Deno.readTextFile(`${DATA_DIR}.html`), printed.stdout);
+    await Deno.remove(`${DATA_DIR}.html`);
+    const unknown = await foyer("mails preview resett", { DATA_DIR });
+    strictEqual(unknown.code, 2);
+    match(unknown.stderr, /Allowed choices are verification, reset, /);
+    deepStrictEqual(await Array.fromAsync(Deno.readDir(DATA_DIR), ({ name }) => name), ["app_secret"]);
   }));

@@ -68,7 +68,7 @@ Deno.test("a second process on the same folder is refused with a clear message",
     await using first = await startApp({ dataDir: folder });
     await using second = await startApp({ dataDir: folder }, { awaitReady: false });
     strictEqual(await second.ended, 1);
-    match(second.output(), /^Cannot open .*: another process has it open.*Example: DATA_DIR=\S+$/m);
+    match(second.output(), /^Cannot open .*: process \d+ has it open.*Example: DATA_DIR=\S+$/m);
     doesNotMatch(second.output(), /"stack"/);
     strictEqual((await fetch(`${first.url}/api/health`).then((response) => response.json())).status, "ok");
   }));
