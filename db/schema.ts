@@ -67,7 +67,7 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   role: ColumnType<Role, Role | undefined>;
   /** The language that the person has chosen, as a language tag; null without a choice. */
   language: ColumnType<string | null, string | null | undefined>;
-  /** Whether others may see the address, where PUBLIC_USER_EMAILS allows it. Nothing reads it yet. */
+  /** Whether others may see the address, where PUBLIC_USER_EMAILS allows it. */
   email_visible: ColumnType<boolean, boolean | undefined>;
   /** When a closing account is deleted; null for all others. */
   deletion_due_at: ColumnType<Date | null, Date | null | undefined>;

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { ConnectionNotice } from "../lib/browser/ConnectionNotice.tsx";
 import { useImageUpload } from "../lib/browser/image_upload.ts";
 import { PhotoField } from "../lib/browser/PhotoField.tsx";
@@ -26,6 +27,8 @@ interface ProfileFormProps extends ShownProfile {
   message?: string;
   /** Why the server refused fields of the form. */
   details: FieldErrors;
+  /** What else the preview says. */
+  children: ComponentChildren;
 }
 
 /** The user's own profile: a preview of what others see, and the form that changes its texts and photo. */
@@ -48,7 +51,7 @@ export default function ProfileForm(props: ProfileFormProps) {
   });
   return (
     <>
-      <UserDetails {...profile.shown.value} avatar={avatar.value} label={preview} />
+      <UserDetails {...profile.shown.value} avatar={avatar.value} label={preview}>{props.children}</UserDetails>
       <form
         ref={profile.form}
         id="texts"

@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import { issueLink, sendEmail } from "../links/send_email.ts";
 import type { Caller } from "../access/principal.ts";
 import { requireAdmission, requireAllowedDomain } from "./admission.ts";
-import { createUser } from "../users/user.ts";
+import { createUser, type NewUser } from "../users/user.ts";
 import type { User } from "../users/user_row.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function inviteUser(
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     await requireInviter(trx, inviter.id);
-    const user = await createUser(trx, { name, email, passwordHash: null }, now);
+    const user = await createUser(trx, invitedUser(services, { name, email }), now);
     await sendEmail(trx, services, { kind: "invitation", user });
     await recordEvent(trx, {
       kind: "user.registered",
@@ -56,12 +56,17 @@ export async function createInvitedUser(
   requireAllowedDomain(services.config, email);
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const user = await createUser(trx, { name, email, passwordHash: null }, now);
+    const user = await createUser(trx, invitedUser(services, { name, email }), now);
     const issued = await issueLink(trx, services, { kind: "invitation", user });
     const details = { method: "invitation" };
     await recordEvent(trx, { kind: "user.registered", userId: user.id, ...by, details }, now);
     return { user, ...issued };
   });
+}
+
+/** No one has asked the person whether others may see the address, so PUBLIC_USER_EMAILS decides. */
+function invitedUser({ config }: Pick<Services, "config">, { name, email }: Invitation): NewUser {
+  return { name, email, passwordHash: null, emailVisible: config.publicUserEmails };
 }
 
 /** Whether the account comes from an invitation that nobody has accepted: it is unverified and has no password. */

@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { uploadImage } from "../uploads/image.ts";
 
 /** What has happened to a profile. */
-export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed";
+export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed" | "email_shown" | "email_hidden";
 
 /**
  * Saves the profile that a person has filled in, with a new photo if they have chosen one.
@@ -25,5 +25,6 @@ export async function saveProfile(
     return "photo_saved";
   }
   await updateProfile(services, principal, update);
+  if (update.emailVisible !== undefined) return update.emailVisible ? "email_shown" : "email_hidden";
   return update.avatar === "" ? "photo_removed" : "profile_saved";
 }

@@ -21,7 +21,7 @@ import type { Services } from "../services.ts";
 export async function updateProfile(
   services: Services,
   caller: Caller,
-  { avatar, ...texts }: ProfileUpdate,
+  { avatar, emailVisible, ...texts }: ProfileUpdate,
   isExpected: (user: User) => boolean = () => true,
 ): Promise<User> {
   if (avatar && !isAvatarAllowed(avatar, services)) {
@@ -29,7 +29,7 @@ export async function updateProfile(
   }
   const { id } = caller.user;
   const now = services.now();
-  const change = { ...texts, avatar: avatar === "" ? null : avatar };
+  const change = { ...texts, avatar: avatar === "" ? null : avatar, email_visible: emailVisible };
   return await services.db.transaction().execute(async (trx) => {
     const before = await lockUser(trx, id);
     if (before === null) throw new AppError("UNAUTHENTICATED", { reason: "account" });
@@ -38,12 +38,17 @@ export async function updateProfile(
     }
     if (change.avatar !== undefined) await exchangeAvatar(trx, services, { before, avatar: change.avatar });
     const row = await updateUser(trx, { id, now }, change);
-    const fields = ([...PROFILE_FIELDS, "avatar"] as const).filter((field) => row[field] !== before[field]);
+    const user = userOfRow(row);
+    const fields = changedFields(userOfRow(before), user);
     if (fields.length > 0) {
       await recordUpdate(trx, { ...eventBy(caller), kind: "user.updated", details: { fields } }, now);
     }
-    return userOfRow(row);
+    return user;
   });
+}
+
+function changedFields(before: User, after: User): string[] {
+  return ([...PROFILE_FIELDS, "avatar", "emailVisible"] as const).filter((field) => after[field] !== before[field]);
 }
 
 async function exchangeAvatar(

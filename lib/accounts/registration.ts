@@ -9,7 +9,7 @@ import { requireStrongPassword } from "../passwords/new_password.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
 import { requireAdmission } from "./admission.ts";
-import { createUser } from "../users/user.ts";
+import { createUser, type NewUser } from "../users/user.ts";
 import type { User } from "../users/user_row.ts";
 
 /** A new user and the session that registering opened. */
@@ -17,6 +17,9 @@ export interface Registered {
   user: User;
   session: SessionCredential;
 }
+
+/** What a person enters. Programs do not say whether others may see the address. */
+type NewAccount = Registration & LinkTarget & Partial<Pick<NewUser, "emailVisible">>;
 
 /**
  * Creates an unverified user, opens a session and sends the verification email, in one transaction.
@@ -27,7 +30,7 @@ export interface Registered {
  */
 export async function register(
   services: Services,
-  { name, email, password, next }: Registration & LinkTarget,
+  { name, email, password, next, emailVisible = services.config.publicUserEmails }: NewAccount,
   client: SessionClient,
   atCommit?: AtCommit<Registered>,
 ): Promise<Registered> {
@@ -37,7 +40,7 @@ export async function register(
   await requireStrongPassword(services, { password, person: { name, email }, field: "password" });
   const passwordHash = await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address });
   return await db.transaction().execute(async (trx) => {
-    const user = await createUser(trx, { email, name, passwordHash }, now);
+    const user = await createUser(trx, { email, name, passwordHash, emailVisible }, now);
     await sendEmail(trx, services, { kind: "verification", user, next });
     const method = "password";
     await recordEvent(trx, { kind: "user.registered", userId: user.id, client, details: { method } }, now);

@@ -8,6 +8,12 @@ import { Email, Name, NewPassword, Password, Token } from "./user.ts";
 export const RegistrationSchema = z.object({ name: Name, email: Email, password: NewPassword });
 export type Registration = z.infer<typeof RegistrationSchema>;
 
+/** A checkbox. Browsers send it only if it is checked. */
+const Checkbox = z.string().optional().transform((value) => value !== undefined);
+
+/** The same as a form, which asks whether others may see the address. */
+export const RegistrationFormSchema = RegistrationSchema.extend({ emailVisible: Checkbox });
+
 export const LoginSchema = z.object({ email: Email, password: Password });
 export type Login = z.infer<typeof LoginSchema>;
 
@@ -25,11 +31,11 @@ export const PasswordChangeSchema = z.object({
 });
 export type PasswordChange = z.infer<typeof PasswordChangeSchema>;
 
-/** The same as a form. Browsers send a checkbox only if it is checked. */
+/** The same as a form. */
 export const PasswordChangeFormSchema = z.object({
   currentPassword: Password.optional(),
   password: NewPassword,
-  keepOthers: z.string().optional().transform((value) => value !== undefined),
+  keepOthers: Checkbox,
   /** For whom the page was rendered. */
   userId: line().optional(),
 });

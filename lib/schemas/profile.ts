@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueMessage } from "../problem.ts";
 import { UploadedFile } from "./upload.ts";
 import { DOCUMENTED, type DocumentedRules } from "./documented_rules.ts";
 import { PROFILE_FIELDS, profileField, textsBy } from "./profile_rules.ts";
@@ -11,6 +12,9 @@ const documented: Record<string, DocumentedRules> = DOCUMENTED;
 export const ProfileUpdateSchema = z.object({
   ...textsBy(PROFILE_FIELDS, (field) => text(profileField(field).rules, documented[field])),
   avatar: WebAddress.nullable(),
+  emailVisible: z.boolean(issueMessage({ rule: "boolean" })).meta({
+    description: "Whether others may see the email address. `PUBLIC_USER_EMAILS=false` hides it in any case",
+  }),
 }).partial();
 export type ProfileUpdate = z.infer<typeof ProfileUpdateSchema>;
 
@@ -21,8 +25,12 @@ export function newPhotoIn(
   return avatar === "" ? undefined : file;
 }
 
+/** The button that shows or hides the address. */
+const EmailVisible = z.enum(["true", "false"]).transform((value) => value === "true").optional();
+
 /** The form of the profile page, with a new photo and the id of the user for whom the page was rendered. */
 export const ProfileFormSchema = ProfileUpdateSchema.extend({
+  emailVisible: EmailVisible,
   file: UploadedFile.optional(),
   user_id: z.string().optional(),
 });

@@ -26,6 +26,8 @@ export interface NewUser {
   email: string;
   name: string;
   passwordHash: string | null;
+  /** Whether others may see the address. For people who are not asked, PUBLIC_USER_EMAILS decides. */
+  emailVisible: boolean;
 }
 
 const selectCredentials = prepare((db, { email }: Placeholders<{ email: string }>) =>
@@ -53,7 +55,7 @@ export async function createUser(db: Db, user: NewUser, now: Date): Promise<User
  */
 export async function insertUser(
   db: Db,
-  { passwordHash, isVerified = false, ...columns }: NewUser & {
+  { passwordHash, emailVisible, isVerified = false, ...columns }: NewUser & {
     isVerified?: boolean;
     provider?: Provider;
     avatar?: string | null;
@@ -65,6 +67,7 @@ export async function insertUser(
       id: v7({ msecs: now.getTime() }),
       ...columns,
       password_hash: passwordHash,
+      email_visible: emailVisible,
       email_verified: isVerified,
       created_at: now,
       updated_at: now,

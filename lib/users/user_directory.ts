@@ -1,4 +1,5 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Config } from "../config/config.ts";
 import { AppError } from "../errors.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
@@ -10,6 +11,12 @@ import {
   USER_COLUMNS,
   userOfRow,
 } from "./user_row.ts";
+
+/** For whom users are shown. */
+interface ForViewer {
+  /** Finds the id of the user who is logged in. It is called only if that matters, because a login takes a look-up. */
+  findViewerId(): Promise<string | undefined>;
+}
 
 /** The number of users on a page. */
 export const USER_PAGE_SIZE = 24;
@@ -33,11 +40,11 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
  */
 export async function listUsers(
   { db, config }: Services,
-  { limit, cursor, viewerId }: ListQuery & { viewerId?: string },
+  { limit, cursor, findViewerId }: ListQuery & ForViewer,
 ): Promise<{ users: ListedUser[]; nextCursor: string | null }> {
   const page = { limit: limit + 1 };
   const rows = await (cursor === undefined ? selectFirstPage(db, page) : selectPage(db, { ...page, cursor }));
-  const users = rows.slice(0, limit).map((row) => publicUser(listedUserOfRow(row), config.publicUserEmails, viewerId));
+  const users = await publicUsers(rows.slice(0, limit).map(listedUserOfRow), { config, findViewerId });
   return { users, nextCursor: rows.length > limit ? cursorOfId(users.at(-1)!.id) : null };
 }
 
@@ -48,14 +55,29 @@ export async function listUsers(
  */
 export async function getUser(
   { db, config }: Services,
-  { id, viewerId }: { id: string; viewerId?: string },
+  { id, findViewerId }: { id: string } & ForViewer,
 ): Promise<User> {
   const [row] = Id.safeParse(id).success ? await selectUser(db, { id }) : [];
   if (row === undefined) throw new AppError("NOT_FOUND", { reason: "user" });
-  return publicUser(userOfRow(row), config.publicUserEmails, viewerId);
+  const [user] = await publicUsers([userOfRow(row)], { config, findViewerId });
+  return user;
 }
 
-/** Hides the address unless addresses are public or the viewer is its owner. */
-function publicUser<Shown extends ListedUser>(user: Shown, areEmailsPublic: boolean, viewerId?: string): Shown {
-  return areEmailsPublic || user.id === viewerId ? user : { ...user, email: "" };
+/** Whether everyone sees the address of a user: the operator and the person both allow it. */
+export function isAddressPublic(
+  { emailVisible }: Pick<ListedUser, "emailVisible">,
+  { publicUserEmails }: Pick<Config, "publicUserEmails">,
+): boolean {
+  return publicUserEmails && emailVisible;
+}
+
+/** Hides the addresses that are not public from everyone but their owner. */
+async function publicUsers<Shown extends ListedUser>(
+  users: Shown[],
+  { config, findViewerId }: Pick<Services, "config"> & ForViewer,
+): Promise<Shown[]> {
+  const isHidden = (user: Shown) => !isAddressPublic(user, config);
+  if (!users.some(isHidden)) return users;
+  const viewerId = await findViewerId();
+  return users.map((user) => isHidden(user) && user.id !== viewerId ? { ...user, email: "" } : user);
 }

@@ -8,6 +8,8 @@ export interface ListedUser {
   name: string;
   provider: Provider;
   avatar: string | null;
+  /** Whether the person lets others see the address. */
+  emailVisible: boolean;
   createdAt: Date;
 }
 
@@ -20,7 +22,15 @@ export interface User extends ListedUser, OptionalTexts {
 }
 
 /** The columns of a {@linkcode ListedUser}. */
-export const LISTED_USER_COLUMNS = ["id", "email", "name", "provider", "avatar", "created_at"] as const;
+export const LISTED_USER_COLUMNS = [
+  "id",
+  "email",
+  "name",
+  "provider",
+  "avatar",
+  "email_visible",
+  "created_at",
+] as const;
 /** The columns of a {@linkcode User}. */
 export const USER_COLUMNS = [
   ...LISTED_USER_COLUMNS,
@@ -50,6 +60,7 @@ export function userOfRow(row: FullUserRow): User {
 }
 
 /** Turns a row into an entry of the list. */
-export function listedUserOfRow({ id, email, name, provider, avatar, created_at }: ListedUserRow): ListedUser {
-  return { id, email, name, provider, avatar, createdAt: created_at };
+export function listedUserOfRow(row: ListedUserRow): ListedUser {
+  const { id, email, name, provider, avatar, email_visible: emailVisible, created_at: createdAt } = row;
+  return { id, email, name, provider, avatar, emailVisible, createdAt };
 }

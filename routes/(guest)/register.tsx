@@ -10,7 +10,7 @@ import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
 import { define, type State } from "../../lib/web/state.ts";
-import { RegistrationSchema } from "../../lib/schemas/account.ts";
+import { RegistrationFormSchema } from "../../lib/schemas/account.ts";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
@@ -22,7 +22,7 @@ import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   GET: (ctx) => withWays(ctx, page(EMPTY_FORM)),
   POST: limited("register", async (ctx) => {
-    const result = await submitForm(ctx, RegistrationSchema, async (input) => {
+    const result = await submitForm(ctx, RegistrationFormSchema, async (input) => {
       const { services } = ctx.state;
       const next = nextPath(ctx);
       const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
@@ -35,14 +35,19 @@ export const handler = define.handlers({
 /** Adds how people can create an account. */
 function withWays(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { config } = ctx.state.services;
-  const { registration, allowedEmailDomains: domains } = config;
-  return withData(result, () => ({ registration, domains, providers: signInLinks(config, nextPath(ctx)) }));
+  const { registration, allowedEmailDomains: domains, publicUserEmails } = config;
+  return withData(result, () => ({
+    registration,
+    domains,
+    publicUserEmails,
+    providers: signInLinks(config, nextPath(ctx)),
+  }));
 }
 
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
   const { registration, domains } = data;
-  const { title, description, name, emailHint, submit, taken, logIn } = signIn.register;
+  const { title, description, name, emailHint, emailVisible, submit, taken, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
   if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
@@ -76,6 +81,16 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           errors={details.email}
           hasErrorAbove={isTaken}
         />
+        {data.publicUserEmails && (
+          <label class="choice">
+            <input
+              type="checkbox"
+              name="emailVisible"
+              checked={data.message === undefined || values.emailVisible !== undefined}
+            />
+            {emailVisible}
+          </label>
+        )}
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>

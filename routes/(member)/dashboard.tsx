@@ -1,4 +1,5 @@
 import { page } from "fresh";
+import { isAddressPublic } from "../../lib/users/user_directory.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
@@ -7,11 +8,14 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => page(await requireUser(ctx)),
+  GET: async (ctx) => {
+    const user = await requireUser(ctx);
+    return page({ user, isPublic: isAddressPublic(user, ctx.state.services.config) });
+  },
 });
 
-export default define.page<typeof handler>(function DashboardPage({ data: user, state }) {
-  const texts = textsIn(state.language).dashboard;
+export default define.page<typeof handler>(function DashboardPage({ data: { user, isPublic }, state }) {
+  const { dashboard: texts, email: address } = textsIn(state.language);
   const { name, email, emailVerified, avatar } = user;
   const isBlank = OPTIONAL_FIELDS.every((field) => user[field] === "");
   return (
@@ -23,6 +27,11 @@ export default define.page<typeof handler>(function DashboardPage({ data: user, 
             <bdi>{name}</bdi>
           </p>
           <p class="meta">{email}</p>
+          {isPublic && (
+            <p class="hint">
+              {address.visibility.isPublic} <a href="/profile">{texts.changeVisibility}</a>
+            </p>
+          )}
           <p class={emailVerified ? "tag good" : "tag warn"}>
             {emailVerified ? texts.emailConfirmed : texts.emailNotConfirmed}
           </p>

@@ -3,12 +3,13 @@ import { getUser } from "../../lib/users/user_directory.ts";
 import { define } from "../../lib/web/state.ts";
 import { viewerId } from "../../lib/web/authentication/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
+import { MailLink } from "../../lib/ui/MailLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { UserDetails } from "../../lib/ui/UserDetails.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, viewerId: await viewerId(ctx) })),
+  GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, findViewerId: () => viewerId(ctx) })),
 });
 
 export default define.page<typeof handler>(function UserPage({ data: user, state }) {
@@ -18,7 +19,7 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
       <UserDetails {...user}>
         {user.email && (
           <p>
-            <a href={mailtoUrl(user.email)}>{user.email}</a>
+            <MailLink address={user.email} />
           </p>
         )}
         <p>
@@ -31,8 +32,3 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
     </Page>
   );
 });
-
-/** Encodes the address: a question mark in it would otherwise start the headers of the email. Source: RFC 6068. */
-function mailtoUrl(email: string): string {
-  return `mailto:${email.split("@").map(encodeURIComponent).join("@")}`;
-}

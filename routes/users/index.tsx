@@ -12,7 +12,7 @@ import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
-    const query = { cursor, limit: USER_PAGE_SIZE, viewerId: await viewerId(ctx) };
+    const query = { cursor, limit: USER_PAGE_SIZE, findViewerId: () => viewerId(ctx) };
     const { services } = ctx.state;
     const isOpen = services.config.registration === "open";
     return page({ ...await listUsers(services, query), isFirst: cursor === undefined, isOpen });

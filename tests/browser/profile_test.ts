@@ -57,6 +57,14 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByRole("button", { name: "Remove photo" }).click();
       await page.getByText("Photo removed.").waitFor();
       strictEqual(await page.locator("main .avatar img").count(), 0);
+
+      const preview = page.getByRole("region", { name: "How others see you" });
+      await preview.getByText("Anyone can see this address.").waitFor();
+      await preview.getByRole("button", { name: "Hide my email address" }).click();
+      await page.getByText("Other people can no longer see it.").waitFor();
+      strictEqual(await preview.getByRole("link", { name: "profile-" }).count(), 0);
+      await preview.getByRole("button", { name: "Show my email address" }).click();
+      await preview.getByRole("link", { name: "profile-" }).waitFor();
     }, { javaScriptEnabled, allow: REFUSED });
   });
 }

@@ -74,7 +74,11 @@ Deno.test("a login waits for a password change in progress, then fails", async (
     [PASSWORD, "Another-horse-8"].map((each) => hashPassword(each, { iterations: 100_000, owner: "test" })),
   );
   const email = "changing@example.com";
-  const { id } = await createUser(db, { email, name: "Ada", passwordHash: oldHash }, services.now());
+  const { id } = await createUser(
+    db,
+    { email, name: "Ada", passwordHash: oldHash, emailVisible: true },
+    services.now(),
+  );
   await db.updateTable("users").set({ email_verified: true }).where("id", "=", id).execute();
 
   let loggingIn: Promise<unknown> | undefined;

@@ -1,6 +1,7 @@
 /** The dashboard. */
 export const dashboard = {
   title: (name: string) => `Hello, ${name}`,
+  changeVisibility: "Change",
   emailConfirmed: "Email confirmed",
   emailNotConfirmed: "Email not confirmed",
   confirmTitle: "Confirm your email address",

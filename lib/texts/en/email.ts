@@ -5,6 +5,13 @@ export const email = {
   lead:
     "We’ll email a link to the new address. Your address changes when you open the link and confirm. Until then, nothing " +
     "changes.",
+  /** Who sees the address. */
+  visibility: {
+    isPublic: "Anyone can see this address.",
+    isHidden: "Your email address is hidden.",
+    hide: "Hide my email address",
+    show: "Show my email address",
+  },
   newEmail: "New email address",
   submit: "Email me a link",
 

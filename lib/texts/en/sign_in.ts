@@ -51,6 +51,7 @@ export const signIn = {
     description: "All you need is a name, an email address and a password.",
     name: "Your name",
     emailHint: "We’ll email you a link to confirm it’s yours.",
+    emailVisible: "Show my email on my profile, where anyone can see it",
     submit: "Create account",
     /** @param link makes a link of a text. */
     taken: <Link>(link: (to: "login" | "reset", text: string) => Link) => [

@@ -8,11 +8,7 @@ export async function currentUser(ctx: Context<State>): Promise<User | null> {
   return ctx.state.token?.user ?? (await currentSession(ctx))?.user ?? null;
 }
 
-/**
- * Returns the id of the user who is logged in, if the response depends on it. Otherwise skips the look-up, which would
- * also keep caches from storing the response.
- */
+/** Returns the id of the user for whom the request acts, if there is one. */
 export async function viewerId(ctx: Context<State>): Promise<string | undefined> {
-  if (ctx.state.services.config.publicUserEmails) return undefined;
   return (await currentUser(ctx))?.id;
 }

@@ -1,18 +1,21 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import ProfileForm from "../../../islands/ProfileForm.tsx";
+import { isAddressPublic as isPublic } from "../../../lib/users/user_directory.ts";
 import { profileView } from "../../../lib/users/user_views.ts";
 import { isMultipart, type MultipartForm, parseMultipart } from "../../../lib/http/multipart.ts";
 import { parseForm } from "../../../lib/http/text_body.ts";
 import { entityTag } from "../../../lib/http/json.ts";
-import { EMPTY_FORM, type FormOptions, submitForm } from "../../../lib/web/pages/form.ts";
-import { withUser } from "../../../lib/web/pages/page_data.ts";
+import { EMPTY_FORM, type FormOptions, type FormState, submitForm } from "../../../lib/web/pages/form.ts";
+import { withData, withUser } from "../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../lib/web/pages/notice.ts";
 import { limited } from "../../../lib/web/middleware/rate_limit.ts";
 import { requireSameUser } from "../../../lib/web/authentication/require_user.ts";
-import { define } from "../../../lib/web/state.ts";
+import { define, type State } from "../../../lib/web/state.ts";
 import { IMAGE_MAX_BYTES } from "../../../lib/schemas/image_rules.ts";
 import { optionalTextsOf } from "../../../lib/schemas/profile_rules.ts";
 import { newPhotoIn, ProfileFormSchema } from "../../../lib/schemas/profile.ts";
+import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx";
+import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { saveProfile } from "../../../lib/accounts/photo.ts";
 import { photoErrorTexts, sizeText } from "../../../lib/texts/file_texts.ts";
@@ -21,7 +24,7 @@ import { type Texts, textsIn } from "../../../lib/texts/texts.ts";
 type ErrorText = NonNullable<FormOptions["errorText"]>;
 
 export const handler = define.handlers({
-  GET: (ctx) => withUser(ctx, page(EMPTY_FORM)),
+  GET: (ctx) => withProfile(ctx, page(EMPTY_FORM)),
   POST: limited("profile", async (ctx) => {
     using memory = new DisposableStack();
     const result = await submitForm(ctx, ProfileFormSchema, async ({ user_id, ...input }) => {
@@ -34,9 +37,18 @@ export const handler = define.handlers({
         isMultipart(req) ? parseMultipart(req, { maxFileBytes: IMAGE_MAX_BYTES, memory, form }) : parseForm(req),
       errorText: (error, texts, { file }) => isMultipart(ctx.req) ? photoErrorText(error, texts, file) : undefined,
     });
-    return await withUser(ctx, result);
+    return await withProfile(ctx, result);
   }),
 });
+
+/** Adds the profile, and who sees the address. */
+async function withProfile(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { config } = ctx.state.services;
+  return await withData(await withUser(ctx, result), ({ user }) => ({
+    /** Null where no address is public. */
+    isAddressPublic: config.publicUserEmails ? isPublic(user, config) : null,
+  }));
+}
 
 /** Returns the text for an error of the photo. Those of the other fields have their own. */
 function photoErrorText(
@@ -51,9 +63,9 @@ function photoErrorText(
 
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {
   const { language } = state;
-  const { frame, profile: { title } } = textsIn(language);
-  const { user } = data;
-  const { name, avatar } = user;
+  const { frame, profile: { title }, email: { visibility } } = textsIn(language);
+  const { user, isAddressPublic } = data;
+  const { name, avatar, email } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
   return (
@@ -68,7 +80,16 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
         avatar={avatar}
         message={data.message}
         details={data.details}
-      />
+      >
+        {isAddressPublic && (
+          <p>
+            <MailLink address={email} />
+          </p>
+        )}
+        {isAddressPublic !== null && (
+          <AddressVisibility isPublic={isAddressPublic} userId={userId} action="/profile" texts={visibility} />
+        )}
+      </ProfileForm>
     </Page>
   );
 });

@@ -5,6 +5,6 @@ import { viewerId } from "../../../lib/web/authentication/viewer.ts";
 
 export const handler = endpoints({
   GET: endpoint("GET /api/users/{id}", async ({ services, params, ctx }) => ({
-    data: userView(await getUser(services, { id: params.id, viewerId: await viewerId(ctx) })),
+    data: userView(await getUser(services, { id: params.id, findViewerId: () => viewerId(ctx) })),
   })),
 });

@@ -7,7 +7,7 @@ import { viewerId } from "../../../lib/web/authentication/viewer.ts";
 
 export const handler = endpoints({
   GET: endpoint("GET /api/users", async ({ services, query, ctx }) => {
-    const { users, nextCursor } = await listUsers(services, { ...query, viewerId: await viewerId(ctx) });
+    const { users, nextCursor } = await listUsers(services, { ...query, findViewerId: () => viewerId(ctx) });
     return { data: users.map(userListView), nextCursor };
   }),
   POST: endpoint("POST /api/users", async ({ services, caller, input, atCommit }) => {

@@ -78,6 +78,7 @@ const fields: ProfileTexts & Record<string, string> = {
   location: "location",
   website: "website",
   avatar: "photo",
+  emailVisible: "who sees your email address",
 };
 
 const list = new Intl.ListFormat("en-GB");

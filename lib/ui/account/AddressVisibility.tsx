@@ -1,0 +1,29 @@
+import type { Texts } from "../../texts/texts.ts";
+import { FormId } from "../form/FormId.tsx";
+
+/** Who sees the address of an account. */
+export interface AddressVisibilityProps {
+  isPublic: boolean;
+  /** For whom the page was rendered. */
+  userId: string;
+  /** The page that shows this form, and takes it. */
+  action: string;
+  texts: Texts["email"]["visibility"];
+}
+
+/**
+ * Says who sees the address of an account, with the button that changes it. It belongs beside the address. Its form is
+ * apart from others: the first button of a form is also the one that the Enter key presses.
+ */
+export function AddressVisibility({ isPublic, userId, action, texts }: AddressVisibilityProps) {
+  return (
+    <form class="actions" method="post" action={action}>
+      <FormId />
+      <input type="hidden" name="user_id" value={userId} />
+      <p class="hint">{isPublic ? texts.isPublic : texts.isHidden}</p>
+      <button class="secondary small" type="submit" name="emailVisible" value={String(!isPublic)}>
+        {isPublic ? texts.hide : texts.show}
+      </button>
+    </form>
+  );
+}
