@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
 import type { Client } from "../activity/client.ts";
-import type { NewEvent } from "../activity/events.ts";
+import type { AccountEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import { type ActiveSession, isOpen } from "./session.ts";
 import type { ActiveToken } from "./api_token.ts";
@@ -30,7 +30,7 @@ export type Caller = Principal | TokenPrincipal;
 /** The parts of an event that a user, or their program, causes for their own account. */
 export function eventBy(
   { user, session, token, client }: Caller,
-): Pick<NewEvent, "userId" | "client" | "sessionId" | "tokenId"> {
+): Pick<AccountEvent, "userId" | "client" | "sessionId" | "tokenId"> {
   return { userId: user.id, client, sessionId: session?.id, tokenId: token?.id };
 }
 

@@ -41,7 +41,13 @@ export async function listEvents(
 }
 
 /** What operators do to an account. The reasons are their words, for other operators. */
-const ADMINISTRATION: EventKind[] = ["account.closing", "account.suspended", "account.unsuspended", "role.changed"];
+const ADMINISTRATION: EventKind[] = [
+  "account.closing",
+  "account.suspended",
+  "account.unsuspended",
+  "role.changed",
+  "limits.cleared",
+];
 
 /** Leaves out the API token of the person who sent an invitation or acted as an admin, and the reason of an admin. */
 export function detailsForOwner({ kind, details }: { kind: EventKind; details: EventDetails }): EventDetails {

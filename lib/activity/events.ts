@@ -8,8 +8,8 @@ import type { Client } from "./client.ts";
 /** An event to record. */
 export interface NewEvent {
   kind: EventKind;
-  /** The account that the event is about. */
-  userId: string;
+  /** The account that the event is about; null if it is about a client address. */
+  userId: string | null;
   /** The id of the user who caused the event. By default the owner of the account; null if it is unknown. */
   actorId?: string | null;
   /** Who caused the event, if it was no user. Then `actorId` is null. */
@@ -25,6 +25,9 @@ export interface NewEvent {
   /** Must contain no secrets. */
   details?: EventDetails;
 }
+
+/** An event about an account. */
+export type AccountEvent = NewEvent & { userId: string };
 
 /** Who acts on an account that is not their own, as its events name them. */
 export type Actor = Pick<NewEvent, "actor" | "actorId" | "client" | "tokenId">;

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Db } from "../../db/schema.ts";
+import { type Actor, recordEvent } from "../activity/events.ts";
 import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { ADDRESSES_PER_SITE, SITE_CLIENT } from "../limits/rate_limit.ts";
@@ -37,20 +38,32 @@ const COUNTED_BY: Record<string, LimitInForce["by"]> = {
  * @throws {AppError} NOT_FOUND for an unknown id.
  */
 export async function listLimits(services: Services, target: string): Promise<LimitInForce[]> {
-  return await limitsOf(services, await clientsOf(services.db, target));
+  const { clients } = await findTarget(services.db, target);
+  return await limitsOf(services, clients);
 }
 
 /**
- * Forgets what counts against these limits.
+ * Forgets what counts against these limits. The event says so, because it allows more guesses.
  *
  * @returns what was forgotten.
  * @throws {AppError} NOT_FOUND for an unknown id.
  */
-export async function clearLimits(services: Services, target: string): Promise<LimitInForce[]> {
-  const clients = await clientsOf(services.db, target);
-  const cleared = await limitsOf(services, clients);
-  await forgetRequests(services.db, clients);
-  return cleared;
+export async function clearLimits(
+  services: Services,
+  { who, by }: { who: string; by: Actor },
+): Promise<LimitInForce[]> {
+  const now = services.now();
+  return await services.db.transaction().execute(async (trx) => {
+    const { clients, userId = null, address } = await findTarget(trx, who);
+    const cleared = await limitsOf({ ...services, db: trx }, clients);
+    if (cleared.length === 0) return cleared;
+    await forgetRequests(trx, clients);
+    const details = { limits: [...new Set(cleared.map(({ policy }) => policy))] };
+    // Like other client addresses, this one is erased after ADDRESSES_KEPT_DAYS.
+    const client = address === undefined ? by.client : { address, userAgent: null };
+    await recordEvent(trx, { kind: "limits.cleared", ...by, userId, client, details }, now);
+    return cleared;
+  });
 }
 
 /** Returns what counts by client addresses, as the table names these. */
@@ -88,16 +101,23 @@ function quotaOf({ config }: Services, policy: string): number | null {
   return mailDeclaration(policy as MailKind)?.limit?.quota ?? null;
 }
 
-async function clientsOf(db: Db, target: string): Promise<string[]> {
-  if (isIP(target)) return clientsOfAddresses([target]);
+/** What counts, and whose it is: that of an account, or of a client address. */
+interface Target {
+  clients: string[];
+  userId?: string;
+  address?: string;
+}
+
+async function findTarget(db: Db, target: string): Promise<Target> {
+  if (isIP(target)) return { clients: clientsOfAddresses([target]), address: target };
   const email = Email.safeParse(target.trim());
   try {
     const id = await getAccountId(db, target);
     const row = await db.selectFrom("users").select(["id", "email"]).where("id", "=", id).executeTakeFirstOrThrow();
-    return await clientsOfAccount(db, row);
+    return { clients: await clientsOfAccount(db, row), userId: id };
   } catch (error) {
     // Wrong passwords also count for addresses without an account.
-    if (email.success && error instanceof AppError) return [emailClient(email.data)];
+    if (email.success && error instanceof AppError) return { clients: [emailClient(email.data)] };
     throw error;
   }
 }

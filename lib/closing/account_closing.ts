@@ -5,10 +5,10 @@ import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { sendAlert } from "../links/alert.ts";
+import { sendEmail } from "../links/send_email.ts";
 import { eventBy, lockPrincipal, type Principal } from "../access/principal.ts";
 import { endAccess } from "../access/access_end.ts";
 import { updateUser } from "../users/user_changes.ts";
-import { lockUser } from "../users/user_lock.ts";
 
 /**
  * Closes the account: all its sessions and API tokens end, other people no longer see it, and it will be deleted after
@@ -35,7 +35,8 @@ export async function closeAccount(services: Services, principal: Principal): Pr
 }
 
 /**
- * Closes someone else's account, as {@linkcode closeAccount} does. The owner gets no alert: its link would undo this.
+ * Closes someone else's account, as {@linkcode closeAccount} does. The owner gets an email that names the day. It is no
+ * alert: nothing was done with their account that they would have to secure it against.
  *
  * @returns when the account will be deleted.
  * @throws {AppError} NOT_FOUND; LAST_ADMIN.
@@ -46,12 +47,16 @@ export async function closeAccountOf(
 ): Promise<Date> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
-    const row = await lockUser(trx, userId);
-    if (row === null) throw new AppError("NOT_FOUND", { reason: "user" });
+    const row = await lockRow(trx, userId);
+    if (row === undefined) throw new AppError("NOT_FOUND", { reason: "user" });
     if (row.deletion_due_at !== null) return row.deletion_due_at;
     const newDueAt = closingDueAt(services);
     await updateUser(trx, { id: userId, now }, { deletion_due_at: newDueAt });
     await recordEvent(trx, { kind: "account.closing", userId, ...by, details: { reason } }, now);
+    // Someone who is suspended cannot keep the account, and an address that is not confirmed may be someone else's.
+    if (row.email_verified && row.suspended_at === null) {
+      await sendEmail(trx, services, { kind: "closed_by_operator", user: row, facts: { dueAt: newDueAt }, now });
+    }
     await endAccess(trx, { userId }, { reason: "account_closing", client: null, by, now });
     return newDueAt;
   });
@@ -90,10 +95,15 @@ export function closingView(dueAt: Date) {
 }
 
 async function lockClosing(trx: Transaction<Database>, id: string) {
-  const row = await trx.selectFrom("users").select(["deletion_due_at", "deletion_lease_ends_at"]).where("id", "=", id)
-    .forNoKeyUpdate().executeTakeFirst();
+  const row = await lockRow(trx, id);
   if (row === undefined) throw deleted();
   return row;
+}
+
+async function lockRow(trx: Transaction<Database>, id: string) {
+  return await trx.selectFrom("users")
+    .select(["id", "email", "email_verified", "suspended_at", "deletion_due_at", "deletion_lease_ends_at"])
+    .where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
 function deleted(): AppError {

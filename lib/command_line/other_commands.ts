@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listAudit } from "../activity/audit_list.ts";
+import { COMMAND_LINE as by } from "../activity/events.ts";
 import { getAccountId } from "../admin/account.ts";
 import { clearLimits, listLimits } from "../admin/limits.ts";
 import { EVENT_KINDS } from "../schemas/event_kinds.ts";
@@ -45,7 +46,7 @@ const limitsClear = command({
   arguments: LIMITED,
   input: LimitedInput,
   async run(services, { who }) {
-    const cleared = await clearLimits(services, who);
+    const cleared = await clearLimits(services, { who, by });
     const text = cleared.length === 0 ? limitTable(cleared) : `Forgotten:\n${limitTable(cleared)}`;
     return { text, value: forPrograms({ cleared }) };
   },

@@ -124,8 +124,8 @@ const remove = command({
   name: "users delete",
   summary: "Delete an account",
   details:
-    "Ends sessions and API tokens now, and deletes the account after DELETION_GRACE_DAYS. Until then its owner can " +
-    "log in and keep it. With --now, it and its files are deleted at once, and nothing brings them back.",
+    "Ends sessions and API tokens now, and deletes the account after DELETION_GRACE_DAYS. An email says so to its owner, " +
+    "who can log in until then and keep it. With --now, it and its files are deleted at once, and nothing brings them back.",
   arguments: WHO,
   options: [
     REASON_OPTION,

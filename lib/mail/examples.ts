@@ -14,6 +14,7 @@ const ACT: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device: 
 const FACTS: Partial<Record<MailKind, object>> = {
   ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, ACT])),
   account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
+  closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
   factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts>;

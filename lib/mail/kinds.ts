@@ -88,6 +88,7 @@ const MAILS = {
   code: { code: "reauthentication", lifetime: CODE_SECONDS },
   // Each code allows 25 guesses, so this also limits how many codes someone can guess in an hour.
   sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
+  closed_by_operator: { page: "/login?next=%2Fkeep-account", lifetime: DAY_SECONDS, isReport: true },
   deletion: { lifetime: DAY_SECONDS, isReport: true },
   new_device: ALERT,
   password_changed: ALERT,
@@ -124,6 +125,7 @@ export interface AlertFacts {
 export interface MailFacts extends Record<AlertKind, AlertFacts> {
   account_closing: AlertFacts & { dueAt: Date };
   factor_reset_waiting: { dueAt: Date };
+  closed_by_operator: { dueAt: Date };
   token_expiring: { name: string; hint: string; expiresAt: Date };
 }
 

@@ -28,6 +28,7 @@ export const EVENT_KINDS = [
   "account.suspended",
   "account.unsuspended",
   "role.changed",
+  "limits.cleared",
   "upload.stored",
   "upload.deleted",
   "webhook.changed",

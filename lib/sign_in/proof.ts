@@ -1,6 +1,6 @@
 import { eventBy, type Principal } from "../access/principal.ts";
 import type { ActiveSession } from "../access/session.ts";
-import { type NewEvent, recordEvent } from "../activity/events.ts";
+import { type AccountEvent, recordEvent } from "../activity/events.ts";
 import type { Db } from "../../db/schema.ts";
 import { secondsAfter, unixSeconds } from "../duration.ts";
 import { AppError, type ProofKind, type ProofMethod } from "../errors.ts";
@@ -71,11 +71,11 @@ interface EnteredProof {
 export interface ProofCheck extends EnteredProof {
   isRight(): Promise<boolean>;
   /** What to record for a wrong proof, in the events of the account whose proof it is. */
-  wrong: NewEvent;
+  wrong: AccountEvent;
 }
 
 /** Returns the event of a wrong proof in a session. Whether it was the owner who entered it is unknown. */
-export function wrongProof(principal: Principal, reason: string): NewEvent {
+export function wrongProof(principal: Principal, reason: string): AccountEvent {
   return { ...eventBy(principal), actorId: null, kind: "proof.failed", details: { reason } };
 }
 
@@ -98,7 +98,7 @@ export async function checkProof(services: Services, { isRight, wrong, ...entere
 }
 
 /** Records a wrong proof in a transaction of its own, because the caller's ends with an error. */
-async function recordWrongProof({ db, now }: Services, wrong: NewEvent): Promise<void> {
+async function recordWrongProof({ db, now }: Services, wrong: AccountEvent): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if (await lockUser(trx, wrong.userId) !== null) await recordEvent(trx, wrong, now());
   });

@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { COMMAND_LINE as by } from "../../lib/activity/events.ts";
 import { listAudit } from "../../lib/activity/audit_list.ts";
 import { endAllSessions } from "../../lib/admin/access.ts";
@@ -140,6 +140,11 @@ Deno.test("an operator can send a reset and a confirmation, three an hour", asyn
 Deno.test("a removal gives the owner time, and --now gives none", async () => {
   const person = await registerVerifiedUser(app, "leaving@example.org");
   const dueAt = await removeUser(services, { who: person.id, reason: "asked by phone", now: false, by });
+  await app.deliverMails();
+  const { subject, text } = app.mails.findLast(({ to }) => to === person.email)!;
+  strictEqual(subject, "Your Foyer account will be deleted");
+  match(text, /we’ll delete it on 15 March 2026, .*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/);
+  doesNotMatch(text, /asked by phone|token=/);
   deepStrictEqual(dueAt, (await rowOf(person.id))?.deletion_due_at);
   deepStrictEqual((await actsOn(person.id)).at(-1), ["account.closing", "asked by phone"]);
   strictEqual((await person.client.get("/api/account")).status, 401);
@@ -153,6 +158,17 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   await rejects(removeUser(services, { who: person.id, reason: "abuse", now: true, by }), hasCode("NOT_FOUND"));
   const [last] = await listAudit(db, { kind: "user.deleted", limit: 1 });
   deepStrictEqual([last.actor, last.user, last.details], ["command line", null, {}]);
+});
+
+Deno.test("only people who can keep their account get an email about its removal", async () => {
+  const suspended = await registerVerifiedUser(app, "suspended-and-removed@example.org");
+  await suspendUser(services, { who: suspended.id, reason: "spam", by });
+  const unconfirmed = await registerUser(app, "unconfirmed-and-removed@example.org");
+  for (const { id } of [suspended, unconfirmed]) {
+    await removeUser(services, { who: id, reason: "spam", now: false, by });
+    const kinds = await db.selectFrom("outbox").select("kind").where("user_id", "=", id).execute();
+    strictEqual(kinds.some(({ kind }) => kind === "closed_by_operator"), false);
+  }
 });
 
 Deno.test("an admin is made and unmade by the command line, and an expired invitation does not delete them", async () => {

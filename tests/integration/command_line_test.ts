@@ -68,6 +68,8 @@ Deno.test("users show names each obstacle, and the command that helps", async ()
   match(locked, /account +email +3 +3 +2026-.* +reached/);
   const cleared = await run("limits clear", { who: email });
   deepStrictEqual(cleared.value.cleared.map(({ policy }: { policy: string }) => policy), ["account"]);
+  const [event] = (await run("events", { user: email, kind: "limits.cleared" })).value.data;
+  deepStrictEqual([event.actor, event.details], ["command line", { limits: ["account"] }]);
   match(await show(), /Can log in with: a password\./);
   strictEqual((await client.send("POST", "/auth/login", { email, password: PASSWORD })).status, 200);
 
@@ -99,6 +101,15 @@ Deno.test("limits of a network address are listed and cleared too", async () => 
   deepStrictEqual(wrong.value.data.map(({ policy }: { policy: string }) => policy), ["account"], "without an account");
   await run("limits clear", { who: address });
   deepStrictEqual((await run("limits list", { who: address })).value, { data: [] });
+  await run("limits clear", { who: address });
+  const events = (await run("events", { kind: "limits.cleared" })).value.data;
+  deepStrictEqual(
+    events.map((
+      { user, clientAddress, details }: Record<string, unknown>,
+    ) => [(user as { name: string } | null)?.name, clientAddress, details]),
+    [[undefined, address, { limits: ["login"] }], ["Ada Lovelace", null, { limits: ["account"] }]],
+    "an event each, and none if there was nothing to forget",
+  );
   strictEqual((await app.client("2001:db8:1:2::7").send("POST", "/auth/login", login)).status, 429, "the other limit");
   await run("limits clear", { who: "nobody@example.org" });
   strictEqual((await app.client("2001:db8:1:2::7").send("POST", "/auth/login", login)).status, 401);

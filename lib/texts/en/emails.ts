@@ -198,6 +198,18 @@ export const emails = {
       "Didn’t ask for it? Ignore this email. No one can log in without the code.",
   },
 
+  closed_by_operator: {
+    subject: (product: string) => `Your ${product} account will be deleted`,
+    before: (product: string, { dueAt }: { dueAt: Date }) =>
+      `We’ve closed your ${product} account, and we’ll delete it on ${
+        dayText(dueAt)
+      }, with your profile and all your ` +
+      "files.",
+    action: "Keep my account",
+    after: () =>
+      "Did you ask us to? Then there’s nothing to do. If not, log in before then and choose “Keep my account”.",
+  },
+
   deletion: {
     subject: (product: string) => `Your ${product} account has been deleted`,
     before: (product: string) =>

@@ -130,6 +130,7 @@ export const activity = {
     "account.suspended": "Account suspended",
     "account.unsuspended": "Account suspension lifted",
     "role.changed": ({ role }) => role === "admin" ? "You became an admin" : "You’re no longer an admin",
+    "limits.cleared": "An admin lifted limits on your account",
     "upload.stored": "File uploaded",
     "upload.deleted": "File deleted",
     "webhook.changed": "Webhook changed",
