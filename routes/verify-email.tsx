@@ -16,6 +16,7 @@ import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
+import { ResendLink } from "../lib/ui/account/ResendLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
@@ -53,12 +54,13 @@ async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm,
     : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
 }
 
-/** Adds what the link is about, if there is one, and whether emails are on this machine. */
+/** Adds what the link is about, if there is one, how long links work, and whether emails are on this machine. */
 function withLink(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { services } = ctx.state;
   return withData(result, async ({ values: { email, token } }) => ({
     link: token ? await findVerificationLink(services, { email, token }) : null,
     hasOutbox: hasMailFolder(services),
+    lifetimeSeconds: services.config.verifyTokenTtlSeconds,
   }));
 }
 
@@ -70,7 +72,9 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, url,
   if (link?.isConfirmed) return <AlreadyConfirmed next={next} isLoggedIn={state.viewer !== null} texts={texts} />;
   const form = { ...data, next, texts };
   if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
-  return <CheckEmail {...form} hasOutbox={data.hasOutbox} />;
+  const { hasOutbox, lifetimeSeconds } = data;
+  const isSent = state.notice === "verification_sent";
+  return <Unconfirmed {...form} isSent={isSent} lifetimeSeconds={lifetimeSeconds} hasOutbox={hasOutbox} />;
 });
 
 interface AlreadyConfirmedProps {
@@ -149,16 +153,25 @@ function Refused(form: FormProps) {
   );
 }
 
-/** Says that the link has been emailed, and offers to send a new one. */
-function CheckEmail({ hasOutbox, ...form }: FormProps & { hasOutbox: boolean }) {
-  const { frame, signIn: { verify } } = form.texts;
-  const { email } = form.values;
+interface UnconfirmedProps extends FormProps {
+  /** Whether the person has just asked for a new link. */
+  isSent: boolean;
+  lifetimeSeconds: number;
+  hasOutbox: boolean;
+}
+
+/** For people who arrive without a link. Says what has been emailed, and offers a new link. */
+function Unconfirmed({ isSent, lifetimeSeconds, hasOutbox, ...form }: UnconfirmedProps) {
+  const { values: { email }, next, texts: { frame, emails, signIn } } = form;
+  const { verify } = signIn;
   return (
-    <Page title={verify.checkTitle} isNarrow>
-      <p>{email ? verify.sentTo(email) : verify.sent}</p>
+    <Page title={isSent ? verify.checkTitle : verify.title} isNarrow>
+      <p>{isSent ? verify.arriving : verify.sentBefore({ email, lifetime: emails.lifetime(lifetimeSeconds) })}</p>
       {hasOutbox && <OutboxLink texts={frame} />}
-      <h2>{verify.nothing}</h2>
-      <ResendForm {...form} />
+      {isSent && <h2>{verify.nothing}</h2>}
+      {email
+        ? <ResendLink email={email} action={withNext("/verify-email", next)} texts={signIn} />
+        : <ResendForm {...form} />}
     </Page>
   );
 }

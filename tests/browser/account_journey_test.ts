@@ -38,9 +38,10 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("Email address").fill(email);
       await field("Password").fill(FIRST_PASSWORD);
       await press("Log in");
-      await heading("Check your email");
-      await press("Resend email");
+      await heading("Confirm your email address");
+      await press("Email me a new link");
       await notice(/sent it a new link/);
+      await heading("Check your email");
 
       await page.goto(await lastLink(email));
       await press("Yes, confirm my email");
@@ -79,7 +80,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByText("We’ve deleted the account").waitFor();
       await page.goto(link);
       await page.getByRole("alert").getByText("This link has expired or has already been used.").waitFor();
-      await page.getByRole("button", { name: "Resend email" }).waitFor();
+      await page.getByRole("button", { name: "Email me a new link" }).waitFor();
     }, { javaScriptEnabled });
     strictEqual((await app.client().send("POST", "/auth/login", { email, password: FIRST_PASSWORD })).status, 401);
   });

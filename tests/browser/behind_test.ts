@@ -128,7 +128,7 @@ Deno.test("registration on the way leads to the product once the address is conf
     await page.getByLabel("Email address").fill("new@example.com");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByRole("heading", { name: "Check your email" }).waitFor();
+    await page.getByRole("heading", { name: "Confirm your email address" }).waitFor();
     strictEqual(product.requests.length, 0);
     await deliverDueMails(app.services);
     await page.goto(app.mails.findLast(({ to }) => to === "new@example.com")!.text.match(/https:\S+/)![0]);

@@ -59,7 +59,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         strictEqual((await links(email)).length, 1);
 
         await page.goto(`${url}/verify-email?email=${email}`);
-        await twice(page, "Resend email");
+        await twice(page, "Email me a new link");
         await page.getByText("sent it a new link").waitFor();
         strictEqual((await links(email)).length, 2);
         await page.goto((await links(email))[1]);

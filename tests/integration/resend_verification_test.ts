@@ -1,7 +1,9 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { mailedToken, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { html, submit } from "../support/app/page_forms.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
+import type { TestClient } from "../support/app/test_client.ts";
 
 const app = await openSharedTestApp();
 
@@ -47,4 +49,43 @@ Deno.test("at most three emails an hour are sent, including that of the registra
   await resend(email);
   strictEqual(mailsTo(email), 4);
   strictEqual((await app.client().send("POST", "/auth/verify-email", { email, token: last })).status, 200);
+});
+
+Deno.test("pages send a confirmation only when their button is pressed, and claim to have done so only then", async () => {
+  const { client, email } = await registerUser(app, "pressing@example.com");
+  const sent = async () => {
+    while (await app.deliverMails() > 0);
+    return app.mails.filter(({ to }) => to === email).length;
+  };
+  const arrive = async (visitor: TestClient, path: string) => {
+    const page = await html(visitor, path);
+    match(page, /<h1>Confirm your email address<\/h1>/);
+    match(page, /We emailed a link to pressing@example\.com when you signed up\. Links work for 24 hours\./);
+    doesNotMatch(page, /We’ve|Check your email/);
+    return page;
+  };
+  const dashboard = await html(client, "/dashboard");
+  doesNotMatch(dashboard, /href="\/verify-email/);
+  match(dashboard, /Links work for 24 hours/);
+  strictEqual(await sent(), 1);
+  const resend = { email, action: "resend" };
+  const path = `/verify-email?${new URLSearchParams({ email })}`;
+  strictEqual(await submit(client, dashboard, resend), path);
+  strictEqual(await sent(), 2);
+  match(await html(client, path), /sent it a new link\.[^]*<h1>Check your email<\/h1>/);
+
+  const visitor = app.client();
+  const login = await visitor.submit("/login", { email, password: PASSWORD });
+  strictEqual(login.headers.get("Location"), path);
+  const page = await arrive(visitor, path);
+  strictEqual(await sent(), 2, "to arrive there sends nothing");
+  strictEqual(await submit(visitor, page, resend), path);
+  match(await html(visitor, path), /sent it a new link\.[^]*<h1>Check your email<\/h1>/);
+  strictEqual(await sent(), 3);
+
+  strictEqual(await submit(visitor, page, resend), path);
+  const exhausted = await arrive(app.client(), path);
+  match(exhausted, /Email me a new link/);
+  match(await html(visitor, path), /We send up to three of these emails an hour\./);
+  strictEqual(await sent(), 3);
 });

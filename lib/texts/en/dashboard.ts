@@ -5,8 +5,9 @@ export const dashboard = {
   emailConfirmed: "Email confirmed",
   emailNotConfirmed: "Email not confirmed",
   confirmTitle: "Confirm your email address",
-  confirmText: (email: string) => `Open the link we sent to ${email}. You’ll need to do this before you next log in.`,
-  resend: "Resend email",
+  confirmText: ({ email, lifetime }: { email: string; lifetime: string }) =>
+    `Open the link that we emailed to ${email} when you signed up. Links work for ${lifetime}. You’ll need to do this ` +
+    "before you next log in.",
   nextSteps: "Next steps",
   addPhoto: { title: "Add a photo", text: "Help people recognize you." },
   writeBio: { title: "Write a short bio", text: "Your profile is still empty." },

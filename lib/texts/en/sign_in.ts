@@ -82,14 +82,15 @@ export const signIn = {
     reject: "No, delete this account",
     rejectHint: "Someone may have mistyped their address. Choosing “No” deletes the account.",
     checkTitle: "Check your email",
-    sent: "We’ve emailed a confirmation link. It can take a few minutes to arrive. Check your spam folder too.",
-    sentTo: (email: string) =>
-      `We’ve emailed a confirmation link to ${email}. It can take a few minutes to arrive. Check your spam folder too.`,
+    /** Only after an email was asked for. The notice above it says so. */
+    arriving: "It can take a few minutes to arrive. Check your spam folder too.",
+    sentBefore: ({ email, lifetime }: { email?: string; lifetime: string }) =>
+      `We emailed a link to ${email || "your address"} when you signed up. Links work for ${lifetime}.`,
     alreadyTitle: "Email already confirmed",
     alreadyLogIn: "Your email address is already confirmed. Log in to continue.",
     alreadyDone: "Your email address is already confirmed.",
     nothing: "Didn’t get it?",
-    resend: "Resend email",
+    resend: "Email me a new link",
   },
 
   forgot: {
