@@ -4,7 +4,7 @@ import { BACKUP_FORMAT, type BackupManifest, BackupManifestSchema } from "./mani
 import { MANIFEST, MANIFEST_HASH } from "./archive_writer.ts";
 
 /** Rows that are handled at once, and their size. */
-const BATCH_LINES = 500;
+const BATCH_LINES = 2_000;
 const BATCH_CHARACTERS = 1_000_000;
 /** No row is as long. */
 const LINE_MAX_CHARACTERS = 32_000_000;

@@ -2,7 +2,8 @@ import { sql, type Transaction } from "kysely";
 import { MIGRATION_NAMES, runMigrations } from "../../db/migrate.ts";
 import type { Database } from "../../db/schema.ts";
 import { listColumns } from "./export.ts";
-import { deleteLeftovers, setTriggers, unlessKnown } from "./restored_rows.ts";
+import { withBareTables } from "./bare_tables.ts";
+import { deleteLeftovers, unlessKnown } from "./restored_rows.ts";
 import { EXPORTED } from "./tables.ts";
 
 const [LAST] = MIGRATION_NAMES.slice(-1);
@@ -21,7 +22,7 @@ export async function inSchema(
   { schema, tables }: { schema: string; tables: string[] },
   insert: () => Promise<void>,
 ): Promise<void> {
-  if (schema === LAST) return await withoutTriggers(trx, tables, insert);
+  if (schema === LAST) return await withBareTables(trx, tables, insert);
   const { rows: [{ path, target }] } = await sql<{ path: string; target: string }>`
     select current_setting('search_path') as path, current_schema() as target
   `.execute(trx);
@@ -29,21 +30,11 @@ export async function inSchema(
   await setSearchPath(trx, SCHEMA);
   await runMigrations(trx, { after: null, last: schema });
   await deleteLeftovers(trx, tables);
-  await withoutTriggers(trx, tables, insert);
+  await withBareTables(trx, tables, insert);
   await runMigrations(trx, { after: schema, last: LAST });
   await setSearchPath(trx, path);
-  await withoutTriggers(trx, EXPORTED, () => copyRows(trx, target));
+  await withBareTables(trx, EXPORTED, () => copyRows(trx, target));
   await sql`drop schema ${sql.id(SCHEMA)} cascade`.execute(trx);
-}
-
-async function withoutTriggers(
-  trx: Transaction<Database>,
-  tables: string[],
-  work: () => Promise<void>,
-): Promise<void> {
-  await setTriggers(trx, tables, "disable");
-  await work();
-  await setTriggers(trx, tables, "enable");
 }
 
 /** Through JSON, because the two schemas have types of their own. */

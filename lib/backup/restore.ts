@@ -10,7 +10,8 @@ import { deleteUser } from "../users/user.ts";
 import { readArchive } from "./archive_reader.ts";
 import { checkBackup } from "./check.ts";
 import { inSchema } from "./earlier_schema.ts";
-import { deleteLeftovers, insertRows, requireNobody, restartCounters, setTriggers } from "./restored_rows.ts";
+import { setTriggers } from "./bare_tables.ts";
+import { deleteLeftovers, insertRows, requireNobody, restartCounters } from "./restored_rows.ts";
 import { isRestored } from "./tables.ts";
 
 const DELETED_ACCOUNTS = "deleted_accounts";

@@ -63,11 +63,6 @@ export function unlessKnown(table: string): RawBuilder<unknown> {
   return table === REMEMBERED ? sql`on conflict do nothing` : sql``;
 }
 
-/** Turns the triggers of tables off or on. They would change rows, or write others that are in the backup too. */
-export async function setTriggers(db: Db, tables: string[], state: "disable" | "enable"): Promise<void> {
-  for (const table of tables) await sql`alter table ${sql.table(table)} ${sql.raw(state)} trigger user`.execute(db);
-}
-
 /** Makes the next generated number of each table follow its highest one. */
 export async function restartCounters(db: Db): Promise<void> {
   const { rows: counters } = await sql<{ table: string; column: string }>`

@@ -14,7 +14,7 @@ import { createToken } from "../support/app/api_tokens.ts";
 import { addPasskey, requestOptions, sendCredential } from "../support/app/passkeys.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
-import { dumpRows, openEmbeddedDatabase, rewriteBackup } from "../support/database/backups.ts";
+import { describeTables, dumpRows, openEmbeddedDatabase, rewriteBackup } from "../support/database/backups.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { sweepAllUploads, uploaderOf } from "../support/uploads/upload_world.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -27,6 +27,7 @@ const NEWER_COLUMNS = ["actor", "answer", "request_id", "suspension_reason", "tr
 const FORMER = config.appSecret;
 await emptyLikeNew();
 const NOBODY = await dumpRows(db);
+const TABLES_AS_MIGRATED = await describeTables(db);
 
 Deno.test.beforeEach(async () => {
   await emptyLikeNew();
@@ -100,9 +101,11 @@ Deno.test("a move through the embedded engine keeps every row, and everything go
     const otherServices = { ...services, db: other.db, longWork: other.longWork };
     await restoreBackup(otherServices, { file: `${folder}/1.tar`, isMove: true });
     deepStrictEqual(await dumpRows(other.db), before);
+    deepStrictEqual(await describeTables(other.db), TABLES_AS_MIGRATED);
     await exportBackup(otherServices, { file: `${folder}/2.tar` });
     await restore(`${folder}/2.tar`, { isMove: true });
     deepStrictEqual(await dumpRows(db), before);
+    deepStrictEqual(await describeTables(db), TABLES_AS_MIGRATED);
 
     strictEqual((await ada.client.get("/api/profile")).status, 200, "the session goes on");
     await requireAllWays(ada);
@@ -218,6 +221,7 @@ Deno.test("a restore that fails in the last table leaves nothing", () =>
     await rewriteBackup(`${folder}/a.tar`, `${folder}/b.tar`, { rowOf });
     await rejects(restore(`${folder}/b.tar`, { isMove: true }), /foreign key/);
     deepStrictEqual(await dumpRows(db), NOBODY);
+    deepStrictEqual(await describeTables(db), TABLES_AS_MIGRATED);
   }));
 
 Deno.test("accounts that were deleted since the backup stay deleted", () =>
@@ -276,6 +280,7 @@ Deno.test("a backup of an earlier schema is migrated, and one of a later schema 
     });
     await restore(`${folder}/earlier.tar`, { isMove: true });
     deepStrictEqual(await dumpRows(db), before);
+    deepStrictEqual(await describeTables(db), TABLES_AS_MIGRATED);
     await requireAllWays(ada);
     const later = { schema: "9999_create_future", version: "99.0.0" };
     await rewriteBackup(`${folder}/a.tar`, `${folder}/later.tar`, { manifest: later });

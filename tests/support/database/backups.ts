@@ -26,6 +26,18 @@ export async function dumpRows(db: Db, tables = EXPORTED): Promise<Record<string
   return dump;
 }
 
+/** Returns the keys, checks, indexes and triggers of all tables, as text that does not depend on the engine. */
+export async function describeTables(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select format('%s %s %s %s', conrelid::regclass, conname, convalidated, pg_get_constraintdef(oid)) as text
+    from pg_constraint where connamespace = current_schema()::regnamespace and contype <> 'n'
+    union all select indexdef from pg_indexes where schemaname = current_schema()
+    union all select format('%s %s', tgenabled, pg_get_triggerdef(oid)) from pg_trigger where not tgisinternal
+    order by 1
+  `.execute(db);
+  return rows.map(({ text }) => text);
+}
+
 /** Writes a backup again, with other rows and another manifest. */
 export async function rewriteBackup(
   from: string,
