@@ -107,3 +107,9 @@ function chunksTooSmall(): AppError {
 function bodyIncomplete(cause: unknown): AppError {
   return new AppError("VALIDATION_FAILED", { reason: "incomplete", cause });
 }
+
+/** Returns the size that a request declares for its body; Infinity if it declares none. */
+export function declaredLength(headers: Headers): number {
+  const length = headers.get("content-length") ?? "";
+  return /^\d+$/.test(length) ? Number(length) : Infinity;
+}

@@ -1,6 +1,6 @@
 import { ok, rejects, strictEqual } from "node:assert/strict";
 import { AppError, type ErrorCode } from "../errors.ts";
-import { readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
+import { declaredLength, readBytes, UPLOAD_MIN_BYTES_PER_SECOND } from "./body.ts";
 
 const hasCode = (code: ErrorCode) => (error: unknown) => error instanceof AppError && error.code === code;
 
@@ -123,4 +123,20 @@ Deno.test("readBytes refuses small chunks beyond the first thousand", async () =
   strictEqual((await read(1_003, 1)).length, 1_003);
   await rejects(read(1_004, 1), hasCode("VALIDATION_FAILED"));
   strictEqual((await read(3_000, 256)).length, 768_000);
+});
+
+Deno.test("an empty body declares the length 0, and a body without a number declares none", () => {
+  const cases: [length: string | undefined, expected: number][] = [
+    ["0", 0],
+    ["1", 1],
+    ["65536", 65536],
+    [undefined, Infinity],
+    ["", Infinity],
+    ["-1", Infinity],
+    ["1e9", Infinity],
+  ];
+  for (const [length, expected] of cases) {
+    const headers = new Headers(length === undefined ? {} : { "Content-Length": length });
+    strictEqual(declaredLength(headers), expected, String(length));
+  }
 });

@@ -3,6 +3,7 @@ import { createBudget } from "../../http/budget.ts";
 import type { Services } from "../../services.ts";
 import { IMAGE_MAX_BYTES } from "../../schemas/image_rules.ts";
 import { formFileMaxBytes } from "../../uploads/file.ts";
+import { declaredLength } from "../../http/body.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "../../http/multipart.ts";
 import { BODY_MAX_BYTES } from "../../http/text_body.ts";
@@ -40,7 +41,7 @@ export function bodyBudget(services: Services): Middleware<State> {
 
   const withinBudget = async (ctx: Context<State>) => {
     const next = () => ctx.next();
-    const declaredBytes = Number(ctx.req.headers.get("content-length")) || Infinity;
+    const declaredBytes = declaredLength(ctx.req.headers);
     const address = addressOf(ctx);
     if (isStreamed(ctx)) return await streams({ cost: 1, holders: [address, await userOf(ctx)] }, next);
     if (isMultipart(ctx.req)) {
