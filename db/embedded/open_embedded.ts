@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { Kysely, PGliteDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { Log } from "../../lib/log.ts";
 import type { DatabaseHandle } from "../database_handle.ts";
 import { migrate, requireMigrated } from "../migrate.ts";
@@ -7,6 +7,7 @@ import type { Database, Db } from "../schema.ts";
 import { failFastAfterCrash } from "./crash.ts";
 import { lockFolder } from "./folder_lock.ts";
 import { createDatabase } from "./prepared_folder.ts";
+import { DialectWithTurns } from "./turns.ts";
 
 export interface EmbeddedOptions {
   /** The folder of the database, or `memory://`. */
@@ -27,7 +28,9 @@ export async function openEmbedded({ directory, contents, log }: EmbeddedOptions
   const isInMemory = directory.startsWith("memory://");
   const unlock = isInMemory ? () => {} : await lockFolder(directory);
   if (!isInMemory) await createDatabase(directory);
-  const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite: await startEngine(directory, contents) }) });
+  const db = new Kysely<Database>({
+    dialect: new DialectWithTurns({ pglite: await startEngine(directory, contents) }),
+  });
   return {
     db,
     migrate: () => migrate(db, log),

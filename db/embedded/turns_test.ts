@@ -1,0 +1,52 @@
+import { deepStrictEqual, ok, rejects } from "node:assert/strict";
+import { sql } from "kysely";
+import { runForClient } from "../../lib/current_client.ts";
+import { openDatabase } from "../connection.ts";
+
+const MANY = 100;
+
+const { db, close } = await openDatabase({ directory: "memory://", log() {} });
+Deno.test.afterAll(close);
+await sql`create table notes (text text)`.execute(db);
+
+const query = () => sql`select count(*) from notes`.execute(db);
+const write = () => db.transaction().execute((trx) => sql`insert into notes values ('a note')`.execute(trx));
+
+Deno.test("a client with many queries and transactions holds up each query of another by at most two of them", async () => {
+  let done = 0;
+  const many = runForClient(
+    "greedy",
+    () => Array.from({ length: MANY }, (_, i) => (i % 2 ? query() : write()).then(() => done++)),
+  );
+  await runForClient("patient", async () => {
+    for (let i = 0; i < 5; i++) await query();
+    await write();
+  });
+  ok(done <= 2 * 6 + 1, `${done} came before`);
+  await Promise.all(many);
+});
+
+Deno.test("the queue for the connection does not keep the event loop from other work", async () => {
+  let done = 0;
+  let doneAtTimer: number | undefined;
+  const many = Array.from({ length: MANY }, () => query().then(() => done++));
+  setTimeout(() => doneAtTimer = done, 1);
+  await Promise.all(many);
+  ok(doneAtTimer !== undefined && doneAtTimer < MANY / 2, `${doneAtTimer} came before`);
+});
+
+Deno.test("no query of others runs inside a transaction, and a failed one frees the connection", async () => {
+  const steps: string[] = [];
+  const failing = db.transaction().execute(async (trx) => {
+    for (const step of ["first", "second"]) {
+      await sql`select 1`.execute(trx);
+      steps.push(step);
+    }
+    await sql`select 1 / 0`.execute(trx);
+  });
+  const other = query().then(() => steps.push("other"));
+  await rejects(failing, /division by zero/);
+  await rejects(sql`select 1 / 0`.execute(db), /division by zero/);
+  await other;
+  deepStrictEqual(steps, ["first", "second", "other"]);
+});
