@@ -1,3 +1,4 @@
+import { runForClient } from "../current_client.ts";
 import { AppError } from "../errors.ts";
 import { errorFields } from "../log.ts";
 import type { Services } from "../services.ts";
@@ -5,6 +6,7 @@ import { clientAddress } from "../http/client_address.ts";
 import { errorJson } from "../http/error_body.ts";
 import { methodNotAllowed } from "../web/middleware/other_methods.ts";
 import { requestIdOf } from "../http/request_id.ts";
+import { createTurns } from "../http/turns.ts";
 import { type Refusal, refusalOf } from "../web/refusal.ts";
 import { warnOfUntrustedProxy } from "./proxy_warning.ts";
 import { isRefusedAtWayIn, loggablePath } from "./request_log.ts";
@@ -18,19 +20,23 @@ const HEALTH_PATH = "/api/health";
 const ROUTED_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * The outermost handler, which every response passes: puts the request under the public origin, gives it an id, sets the
- * security headers, writes the log line, and responds to errors that `next` did not handle.
+ * The outermost handler, which every response passes: lets clients take turns, puts the request under the public origin,
+ * gives it an id, sets the security headers, writes the log line, and responds to errors that `next` did not handle.
  */
 export function outerHandler(services: Services, next: Handler): Handler {
   const { config, log } = services;
   const headers = securityHeaders(config);
   const warnOfProxy = warnOfUntrustedProxy(services);
+  const untilTurn = createTurns();
   return async (req, info) => {
     const startedAt = performance.now();
     warnOfProxy(req);
     const requestId = crypto.randomUUID();
     Object.assign(info, { requestId });
-    const response = withHeaders(await respond(req, info, { next, services }), headers, requestId);
+    const client = clientAddress(req, info, config.trustedProxies);
+    await untilTurn(client);
+    const unmarked = await runForClient(client, () => respond(req, info, { next, services }));
+    const response = withHeaders(unmarked, headers, requestId);
     const path = loggablePath(req.url);
     // Load balancers ask every few seconds.
     if (path === HEALTH_PATH && response.ok) return response;
@@ -41,7 +47,7 @@ export function outerHandler(services: Services, next: Handler): Handler {
       path,
       status: response.status,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-      clientAddress: isRefused ? clientAddress(req, info, config.trustedProxies) : undefined,
+      clientAddress: isRefused ? client : undefined,
       ...refusalOf(info),
     });
     return response;

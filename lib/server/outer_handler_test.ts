@@ -5,7 +5,10 @@ import type { Services } from "../services.ts";
 import { outerHandler } from "./outer_handler.ts";
 
 const BASE_URL = "http://localhost:8000";
-const INFO = {} as Deno.ServeHandlerInfo;
+const INFO: Deno.ServeHandlerInfo = {
+  remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 1 },
+  completed: Promise.resolve(),
+};
 
 function testServices(settings: Record<string, string> = {}, log: Log = () => {}): Services {
   const config: Config = {
@@ -48,8 +51,7 @@ Deno.test("the log line of a refusal names the client that the trusted proxy saw
   const services = testServices({ TRUSTED_PROXIES: "1" }, (...line) => void logged.push(line));
   const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status: 401 })));
   const headers = { "X-Forwarded-For": "198.51.100.1, 192.0.2.7" };
-  const remoteAddr = { transport: "tcp", hostname: "127.0.0.1", port: 1 } as const;
-  await handler(new Request(`${BASE_URL}/auth/login`, { headers }), { ...INFO, remoteAddr });
+  await handler(new Request(`${BASE_URL}/auth/login`, { headers }), INFO);
   partialDeepStrictEqual(logged, [["warn", "request", { clientAddress: "192.0.2.7" }]]);
 });
 
@@ -58,7 +60,7 @@ Deno.test("successful health checks are not logged, failed ones and all other re
   const services = testServices({}, (_level, _message, fields) => void logged.push(fields?.path));
   const ask = async (path: string, status: number) => {
     const handler = outerHandler(services, () => Promise.resolve(new Response(null, { status })));
-    await handler(new Request(`${BASE_URL}${path}`), {} as Deno.ServeHandlerInfo);
+    await handler(new Request(`${BASE_URL}${path}`), INFO);
   };
   await ask("/api/health", 200);
   await ask("/api/health", 503);
