@@ -4,28 +4,38 @@ const MAX_BUFFER_BYTES = 512 * 1024;
 
 /** Reads a body chunk by chunk. */
 export interface ChunkReader {
-  /** Returns the next chunk, or null after the last one. */
+  /** Returns the next chunk, or null after the last one. A chunk is valid until the second one after it is read. */
   read(): Promise<Uint8Array<ArrayBuffer> | null>;
   cancel(): Promise<void>;
 }
 
 /**
- * Reads a body into buffers that double while the sender fills them, because the cost of a chunk hardly depends on its
- * size: with buffers of 64 kB, an upload takes half as much time again. A slow sender gets small buffers.
+ * Reads a body into two buffers in turns, so that one chunk can be written while the next one is read. New buffers would
+ * cost more than the copying: the system clears every page of them. They double while the sender fills them, because the
+ * cost of a chunk hardly depends on its size: with buffers of 64 kB, an upload takes half as much time again. A slow
+ * sender gets small buffers.
  */
 export function readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>): ChunkReader {
   const reader = byteReader(body);
   if (reader === null) return readWholeChunks(body);
   let bufferBytes = MIN_BUFFER_BYTES;
+  let [earlier, latest] = [new ArrayBuffer(), new ArrayBuffer()];
   return {
     async read() {
-      const { done, value } = await reader.read(new Uint8Array(bufferBytes));
+      const buffer = earlier.byteLength === bufferBytes ? earlier : new ArrayBuffer(bufferBytes);
+      const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) return null;
-      bufferBytes = value.length === bufferBytes ? Math.min(2 * bufferBytes, MAX_BUFFER_BYTES) : MIN_BUFFER_BYTES;
+      [earlier, latest] = [latest, value.buffer];
+      bufferBytes = nextBufferBytes(value.length, bufferBytes);
       return value;
     },
     cancel: () => reader.cancel(),
   };
+}
+
+function nextBufferBytes(readBytes: number, bufferBytes: number): number {
+  if (readBytes === bufferBytes) return Math.min(2 * bufferBytes, MAX_BUFFER_BYTES);
+  return readBytes < bufferBytes / 4 ? MIN_BUFFER_BYTES : bufferBytes;
 }
 
 /** Returns null for a stream that brings its own buffers, which those of `Deno.serve` do not. */

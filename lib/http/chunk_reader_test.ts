@@ -38,6 +38,23 @@ Deno.test("buffers double while the sender fills them, up to 512 KiB, and are sm
   deepStrictEqual(sizes, [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 512 * KIB, 100, 100]);
 });
 
+Deno.test("a chunk stays as it is while the next one is read, and its buffer is used again for the one after", async () => {
+  let pulls = 0;
+  const body = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      const view = controller.byobRequest!.view as Uint8Array;
+      view[0] = ++pulls;
+      controller.byobRequest!.respond(view.length / 2);
+    },
+  });
+  const reader = readChunks(body as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const [first, second] = [await reader.read(), await reader.read()];
+  deepStrictEqual([first![0], second![0]], [1, 2]);
+  const third = await reader.read();
+  deepStrictEqual([first!.length, second![0], third![0]], [0, 2, 3]);
+});
+
 Deno.test("a stream that brings its own buffers is read as it is", async () => {
   const body = ReadableStream.from([new Uint8Array(3), new Uint8Array(200 * KIB)]);
   deepStrictEqual(await sizesOf(body), [3, 200 * KIB]);
