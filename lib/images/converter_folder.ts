@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { writeAll } from "./messages.ts";
 
 const IMAGE_NAME = /^[0-9a-f-]{36}$/;
 
@@ -15,7 +16,8 @@ export function socketIn(folder: string): string {
 export async function putImage(folder: string, bytes: Uint8Array): Promise<string> {
   const name = crypto.randomUUID();
   const path = join(folder, name);
-  await Deno.writeFile(path, bytes, { createNew: true, mode: 0o600 }).catch(async (error) => {
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 }); // Deno.writeFile copies the bytes
+  await writeAll(file, bytes).catch(async (error) => {
     await removeImage(folder, name); // the disk may be full
     throw error;
   });
