@@ -31,8 +31,8 @@ export class DeliveryError extends Error {
 
 const ANSWER_MAX_LENGTH = 200;
 const LINK = /https?:\/\/[^\s"'<>\\]+/gi;
-/** Codes in emails have six digits. */
-const CODE = /\b[0-9]{6}\b/g;
+/** The codes in emails have eight digits, in the subject in groups of four. Those of authenticator apps have six. */
+const CODE = /\b(?:[0-9]{4}[ -]?[0-9]{4}|[0-9]{6})\b/g;
 
 /** What an answer must not show besides links and codes. */
 export interface AnswerSecrets {

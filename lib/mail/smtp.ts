@@ -116,12 +116,17 @@ function stepsOf(connection: SMTPConnection) {
   };
 }
 
-/** The server's answer names the cause. The credentials are never in it, because they are sent as a command. */
+/**
+ * The server's answer names the cause. It may quote the email, so only the safe part of it is kept: the cause, which
+ * contains all of it, is logged only if the server has not answered. The credentials are never in an answer, because they
+ * are sent as a command.
+ */
 function deliveryErrorOf(cause: unknown, to: string): DeliveryError {
   const { command, response, responseCode, message } = cause as SMTPConnection.SMTPError;
   const isRefused = command === "RCPT TO" && (responseCode ?? 0) >= 500;
+  const answer = response && safeAnswer(response, { to });
   return new DeliveryError(
-    `The mail server ${isRefused ? "refused the recipient" : "did not accept the email"}: ${response ?? message}`,
-    { cause, isFinal: isRefused, answer: response && safeAnswer(response, { to }) },
+    `The mail server ${isRefused ? "refused the recipient" : "did not accept the email"}: ${answer || message}`,
+    { cause: answer ? undefined : cause, isFinal: isRefused, answer },
   );
 }

@@ -1,5 +1,6 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { type SmtpServer, startSmtpServer } from "../../tests/support/mail/smtp_server.ts";
+import { errorFields } from "../log.ts";
 import type { MailTransport } from "../services.ts";
 import { DeliveryError } from "./delivery_error.ts";
 import { createSmtpTransport } from "./smtp.ts";
@@ -50,6 +51,18 @@ Deno.test("a recipient that the server refuses for good is final, and its answer
   strictEqual(isFinal, true);
   strictEqual(answer, "550 5.1.1 no such user");
   strictEqual(message, "The mail server refused the recipient: 550 5.1.1 no such user");
+});
+
+Deno.test("what is logged of an answer that quotes the email holds neither its code nor its link nor its recipient", async () => {
+  using server = startSmtpServer();
+  const quoted = `68161952, 6816 1952 is your code, https://foyer.test/not-me?token=T, ${MAIL.to}`;
+  for (const step of ["RCPT TO", "content"]) {
+    server.answer = (at) => at === step ? `554 5.7.1 spam: ${quoted}` : undefined;
+    const error = await failureOf(server);
+    const logged = JSON.stringify([errorFields(error), error.answer]);
+    match(logged, /spam: \[code\], \[code\] is your code/, step);
+    doesNotMatch(logged, /6816|1952|token=|bius@/, step);
+  }
 });
 
 Deno.test("every other failure is retried", async (t) => {

@@ -319,13 +319,14 @@ Deno.test("many concurrent workers send each email once", async () => {
 
 Deno.test("what the delivery service says about a refusal is kept and logged, without links, codes and addresses", async () => {
   await registerUser(app, "refused@example.com");
-  const text = `No: https://foyer.test/verify-email?token=abc for refused@example.com, 123456, delivery-token. ${
-    "x".repeat(5_000)
-  }`;
+  const text =
+    `No: https://foyer.test/verify-email?token=abc for refused@example.com, 68161952, 6816 1952, 123456, delivery-token. ${
+      "x".repeat(5_000)
+    }`;
   service.answer = () => new Response(text, { status: 422 });
   let { length } = app.logLines;
   await app.deliverMails();
-  const answer = `No: [link] for [recipient], [code], [token]. ${"x".repeat(200)}`.slice(0, 200);
+  const answer = `No: [link] for [recipient], [code], [code], [code], [token]. ${"x".repeat(200)}`.slice(0, 200);
   const stored = async () =>
     (await app.services.db.selectFrom("outbox").select("answer").executeTakeFirstOrThrow()).answer;
   strictEqual(await stored(), answer);
