@@ -28,11 +28,12 @@ const OUTBOX = [
   "lib/mail/eml.ts",
   "lib/mail/examples.ts",
   "lib/mail/kinds.ts",
-  "lib/mail/layout.ts",
+  "lib/mail/layout/**",
   "lib/mail/messages.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_list.ts",
   "lib/mail/outbox_worker.ts",
+  "lib/mail/quotable_name.ts",
 ];
 
 /** The part of lib/images with which the launcher lends converters. It loads no packages. */
@@ -249,7 +250,7 @@ const RULES: ImportRule[] = [
 
 function domainRule(room: string, others: string[] = []): ImportRule {
   return {
-    room: room.endsWith(".ts") ? room : `${room}/**`,
+    room: /\.ts$|\*$/.test(room) ? room : `${room}/**`,
     files: [
       ...LEAVES,
       ...OUTBOX,

@@ -92,7 +92,7 @@ async function insertSession(
     method,
     authenticated_at: now,
   }).execute();
-  if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now });
+  if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: { method } });
   const details = { method, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceTokens: device.tokens };

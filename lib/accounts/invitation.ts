@@ -29,7 +29,7 @@ export async function inviteUser(
   return await services.db.transaction().execute(async (trx) => {
     await requireInviter(trx, inviter.id);
     const user = await createUser(trx, invitedUser(services, { name, email }), now);
-    await sendEmail(trx, services, { kind: "invitation", user });
+    await sendEmail(trx, services, { kind: "invitation", user, facts: { name, inviter: inviter.name } });
     await recordEvent(trx, {
       kind: "user.registered",
       userId: user.id,

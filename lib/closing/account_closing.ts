@@ -28,7 +28,7 @@ export async function closeAccount(services: Services, principal: Principal): Pr
     const newDueAt = closingDueAt(services);
     await updateUser(trx, { id: userId, now }, { deletion_due_at: newDueAt });
     await recordEvent(trx, { ...eventBy(principal), kind: "account.closing" }, now);
-    await sendAlert(trx, services, { kind: "account_closing", userId, client, now, dueAt: newDueAt });
+    await sendAlert(trx, services, { kind: "account_closing", userId, client, now, details: { dueAt: newDueAt } });
     await endAccess(trx, { userId }, { reason: "account_closing", client, now });
     return newDueAt;
   });

@@ -5,22 +5,20 @@ import { deviceName } from "../activity/device_name.ts";
 import { hashToken } from "../crypto/token.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { countInWindow, forgetRequests } from "../limits/request_window.ts";
-import { type AlertKind, mailsWith } from "../mail/kinds.ts";
+import { type AlertDetails, type AlertFacts, type AlertKind, mailsWith } from "../mail/kinds.ts";
 import { MAIL_LANGUAGE, type MailServices, sendEmail } from "./send_email.ts";
 
 /** How many alerts of one kind an address gets within a day. One more says that the rest of the day brings no others. */
 const ALERTS_A_DAY = 5;
 
 /** An action to report to the owner of the account, and the client that performed it. */
-export interface Alert {
-  kind: AlertKind;
+export type Alert<Kind extends AlertKind> = {
+  kind: Kind;
   userId: string;
   client: Client;
   /** The time that the action itself records. “Not me” reverts what has happened since then, the action included. */
   now: Date;
-  /** When the action takes effect, if that is later. */
-  dueAt?: Date;
-}
+} & (Kind extends keyof AlertDetails ? { details: AlertDetails[Kind] } : { details?: undefined });
 
 /**
  * Sends an email that reports an action, with the link “not me”, which secures the account. Call it in the transaction of
@@ -29,10 +27,10 @@ export interface Alert {
  * An unverified address gets no alert: it may belong to someone else, who could take the account with the link. An address
  * that has had five alerts of one kind within a day gets one more, which says so. Its link also undoes what follows.
  */
-export async function sendAlert(
+export async function sendAlert<Kind extends AlertKind>(
   trx: Transaction<Database>,
   services: MailServices,
-  { kind, userId, client, now, dueAt }: Alert,
+  { kind, userId, client, now, details }: Alert<Kind>,
 ): Promise<void> {
   const user = await trx.selectFrom("users").select(["id", "email", "email_verified"])
     .where("id", "=", userId).executeTakeFirstOrThrow();
@@ -40,8 +38,13 @@ export async function sendAlert(
   const { requests, window_ends_at } = await countAlert(trx, { kind, email: user.email, now });
   if (requests > ALERTS_A_DAY + 1) return;
   const silentUntil = requests > ALERTS_A_DAY ? window_ends_at : undefined;
-  const facts = { happenedAt: now, device: deviceName(client.userAgent, MAIL_LANGUAGE), silentUntil, dueAt };
-  await sendEmail(trx, services, { kind, user, facts, now });
+  const facts: AlertFacts = {
+    happenedAt: now,
+    device: deviceName(client.userAgent, MAIL_LANGUAGE),
+    silentUntil,
+    ...details,
+  };
+  await sendEmail<AlertKind>(trx, services, { kind, user, facts, now });
 }
 
 /** Counts by address, not by user: otherwise alerts to a thief's address would silence those to the owner's. */

@@ -50,9 +50,14 @@ export async function sendEmail<Kind extends MailKind>(
   const lifetimeSeconds = (expiresAt.getTime() - now.getTime()) / SECOND_MS;
   const isQueued = await queueMail(trx, { kind, userId, expiresAt, now, config }, async () => {
     const carried = await issue(trx, services, { kind, userId: userId ?? "", email: to, expiresAt, next, now });
-    const { buttonPage } = mailDeclaration(kind);
-    const buttonLink = buttonPage && config.baseUrl + buttonPage;
-    return composeMail(kind, { to, ...carried, buttonLink, lifetimeSeconds, language: MAIL_LANGUAGE, facts });
+    return composeMail(kind, {
+      to,
+      ...carried,
+      lifetimeSeconds,
+      language: MAIL_LANGUAGE,
+      baseUrl: config.baseUrl,
+      facts,
+    });
   });
   if (isQueued) wakeAfterCommit(trx, outboxSignal);
   return isQueued;

@@ -13,8 +13,13 @@ const ACT: AlertFacts = { happenedAt: new Date("2026-03-01T18:04:00Z"), device: 
 
 const FACTS: Partial<Record<MailKind, object>> = {
   ...Object.fromEntries(mailsWith({ tokens: "not_me_tokens" }).map((kind) => [kind, ACT])),
+  new_device: { ...ACT, method: "password" },
+  email_change_requested: { ...ACT, newEmail: "tomas.new@example.com" },
+  email_changed: { ...ACT, newEmail: "tomas.new@example.com" },
+  identity_linked: { ...ACT, provider: "Google" },
   account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
   closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
+  invitation: { name: "Tomás", inviter: "Grace Hopper" },
   factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts>;
@@ -26,14 +31,14 @@ type ExampleSettings =
 
 /** Writes an email of this kind with made-up facts, as the service with these settings would send it. */
 export function exampleMail(kind: MailKind, { baseUrl, ...settings }: ExampleSettings): Mail {
-  const { page, buttonPage, tokens, code, lifetime } = mailDeclaration(kind);
+  const { page, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
-    buttonLink: buttonPage && baseUrl + buttonPage,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
     language: "en",
+    baseUrl,
     facts: FACTS[kind],
   });
 }

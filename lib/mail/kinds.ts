@@ -29,7 +29,7 @@ export const TOKEN_TABLES: (EmailedTokenTable | AddressTokenTable)[] = [
 interface MailDeclaration {
   /** The page that the link opens. */
   page?: string;
-  /** The page that the button opens, if not the one above. Its link has no token. The other link then comes below. */
+  /** The page that the first button opens, if not the one above. The link with a token then comes below. */
   buttonPage?: string;
   /** The table of the single-use token in the link. */
   tokens?: EmailedTokenTable | AddressTokenTable;
@@ -121,13 +121,27 @@ export interface AlertFacts {
   silentUntil?: Date;
 }
 
+/** What some alerts report in addition. */
+export interface AlertDetails {
+  /** The method of the session. */
+  new_device: { method: string };
+  email_change_requested: { newEmail: string };
+  email_changed: { newEmail: string };
+  /** The name of the identity provider. */
+  identity_linked: { provider: string };
+  account_closing: { dueAt: Date };
+}
+
 /** The facts that the texts of some emails state. */
-export interface MailFacts extends Record<AlertKind, AlertFacts> {
-  account_closing: AlertFacts & { dueAt: Date };
+export interface MailFacts extends Record<Exclude<AlertKind, keyof AlertDetails>, AlertFacts>, DetailedAlerts {
+  /** The names that people have entered: of the account, and of who invited its owner. */
+  invitation: { name: string; inviter: string };
   factor_reset_waiting: { dueAt: Date };
   closed_by_operator: { dueAt: Date };
   token_expiring: { name: string; hint: string; expiresAt: Date };
 }
+
+type DetailedAlerts = { [Kind in keyof AlertDetails]: AlertFacts & AlertDetails[Kind] };
 
 /** Returns what an email carries, and how many there may be. */
 export function mailDeclaration(kind: MailKind): MailDeclaration {

@@ -1,68 +1,96 @@
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../texts/product.ts";
 import { type Language, type Texts, textsIn } from "../texts/texts.ts";
-import type { AlertFacts, AlertKind, MailKind } from "./kinds.ts";
-import { layOutCodeMail, layOutLinkMail, layOutNoticeMail } from "./layout.ts";
+import { type AlertFacts, type AlertKind, mailDeclaration, type MailKind } from "./kinds.ts";
+import { groupedCode, layOutMail } from "./layout/layout.ts";
+import type { MailLink } from "./layout/parts.ts";
+import { quotableName } from "./quotable_name.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
 export interface MailOptions {
   to: string;
   /** The link or the code that it carries. */
   link?: string;
-  /** Where the button leads, if not to `link`. Then `link` comes below it. */
-  buttonLink?: string;
   code?: string;
   /** How long the link or the code works. */
   lifetimeSeconds: number;
   language: Language;
+  /** The public origin of the service. */
+  baseUrl: string;
   /** Those that its texts state. */
   facts?: object;
 }
 
 /** The texts of an email. */
 interface MailTexts {
-  subject(product: string): string;
-  before(product: string, facts: object): string;
+  subject(product: string, facts: object): string;
+  heading(product: string, facts: object): string;
+  summary(product: string, facts: object): string;
+  details?(product: string, facts: object): string[];
+  facts?(facts: object): [label: string, value: string | undefined][];
   action?: string;
-  /** The text of the button, if it is not for the link of the email. */
   buttonAction?: string;
   after(lifetime: string, product: string): string;
 }
 
 /**
- * Composes an email. It never contains the user's name: until the address is verified, someone else may have chosen the
- * name, and could use it to put words into our emails.
+ * Composes an email. It contains no name of a user, except in invitations: until the address is verified, someone else may
+ * have chosen the name, and could use it to put words into our emails. An invitation quotes only names that nobody could
+ * take for a link or a number to call.
  */
-export function composeMail(
-  kind: MailKind,
-  { to, link, buttonLink, code, lifetimeSeconds, language, facts = {} }: MailOptions,
-): Mail {
+export function composeMail(kind: MailKind, { to, link, code, facts: given = {}, ...options }: MailOptions): Mail {
+  const { lifetimeSeconds, language, baseUrl } = options;
   const { emails } = textsIn(language);
-  const { subject, before, action, buttonAction, after } = textsOf(emails, kind);
+  const texts = textsOf(emails, kind);
+  const facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
+  const rows = texts.facts?.(facts).filter((row): row is [string, string] => row[1] !== undefined) ?? [];
   const parts = {
-    subject: subject(PRODUCT),
-    before: before(PRODUCT, facts),
-    after: after(emails.lifetime(lifetimeSeconds), PRODUCT),
+    subject: texts.subject(PRODUCT, facts),
+    heading: texts.heading(PRODUCT, facts),
+    summary: texts.summary(PRODUCT, facts),
+    details: texts.details?.(PRODUCT, facts) ?? [],
+    facts: rows.length === 0 ? [] : [[emails.account, to] as [string, string], ...rows],
+    code,
+    ...linksOf(kind, texts, { link, baseUrl }),
+    after: texts.after(emails.lifetime(lifetimeSeconds), PRODUCT),
+    buttonNotWorking: emails.buttonNotWorking,
+    sentTo: emails.sentTo(to, PRODUCT, new URL(baseUrl).host),
   };
-  if (code !== undefined) return { to, ...layOutCodeMail({ ...parts, code }, language) };
-  if (link === undefined || action === undefined) return { to, ...layOutNoticeMail(parts, language) };
-  const { buttonNotWorking } = emails;
-  const button = buttonLink === undefined || buttonAction === undefined
-    ? { action, link }
-    : { action: buttonAction, link: buttonLink, other: { action, link } };
-  return { to, ...layOutLinkMail({ ...parts, ...button, buttonNotWorking }, language) };
+  return { to, ...layOutMail(parts, { product: PRODUCT, baseUrl, language }) };
+}
+
+/** The link of an alert accuses someone, so it is not the button that most readers press. */
+function linksOf(
+  kind: MailKind,
+  { action, buttonAction }: MailTexts,
+  { link, baseUrl }: { link?: string; baseUrl: string },
+): { action?: MailLink; alarm?: MailLink } {
+  const { tokens, buttonPage } = mailDeclaration(kind);
+  const own = link === undefined || action === undefined ? undefined : { text: action, link };
+  if (tokens !== "not_me_tokens") return { action: own };
+  const first = buttonPage === undefined ? undefined : { text: buttonAction!, link: `${baseUrl}${buttonPage}` };
+  return { action: first, alarm: own };
+}
+
+function quotableNames(names: { name?: string; inviter?: string }): object {
+  return { name: quotableName(names.name), inviter: quotableName(names.inviter) };
 }
 
 function textsOf({ alerts, ...emails }: Texts["emails"], kind: MailKind): MailTexts {
   if (!isAlert(alerts, kind)) return (emails satisfies Record<Exclude<MailKind, AlertKind>, MailTexts>)[kind];
-  const { subject, happened, ...button }: AlertTexts = alerts[kind];
-  const before = (product: string, facts: AlertFacts) => `${happened(product, facts)} ${alerts.circumstances(facts)}`;
-  return { subject, before, action: alerts.action, after: alerts.after, ...button } as MailTexts;
-}
-
-interface AlertTexts extends Pick<MailTexts, "subject" | "buttonAction"> {
-  // deno-lint-ignore no-explicit-any -- each alert states its own facts
-  happened(product: string, facts: any): string;
+  const { details, ...own }: Partial<MailTexts> = alerts[kind];
+  const { summary, facts, action, after } = alerts;
+  return {
+    summary,
+    facts,
+    action,
+    after,
+    ...own,
+    details: (product: string, facts: AlertFacts) => [
+      ...details?.(product, facts) ?? [],
+      ...facts.silentUntil === undefined ? [] : [alerts.lastOfItsKind(facts.silentUntil)],
+    ],
+  } as MailTexts;
 }
 
 function isAlert(alerts: Record<AlertKind, unknown>, kind: MailKind): kind is AlertKind {

@@ -3,7 +3,12 @@ import { EXAMPLE_CODE, EXAMPLE_RECIPIENT, exampleMail } from "./examples.ts";
 import { MAIL_KINDS, mailDeclaration } from "./kinds.ts";
 import { composeMail } from "./messages.ts";
 
-const OPTIONS = { to: "ada@example.com", link: "https://foyer.test/link?token=T", language: "en" } as const;
+const OPTIONS = {
+  to: "ada@example.com",
+  link: "https://foyer.test/link?token=T",
+  language: "en",
+  baseUrl: "https://foyer.test",
+} as const;
 
 Deno.test("composeMail states the subject, the link and its lifetime", () => {
   const cases: [kind: Parameters<typeof composeMail>[0], lifetimeSeconds: number, subject: string, lifetime: RegExp][] =

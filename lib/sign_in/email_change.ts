@@ -45,7 +45,13 @@ export async function requestEmailChange(
       return;
     }
     await sendEmail(trx, services, { kind: "email_change", user: { id: userId, email } });
-    await sendAlert(trx, services, { kind: "email_change_requested", userId, client, now });
+    await sendAlert(trx, services, {
+      kind: "email_change_requested",
+      userId,
+      client,
+      now,
+      details: { newEmail: email },
+    });
   });
 }
 
@@ -62,7 +68,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
   return await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
     requireAllowedDomain(services.config, to);
-    await sendAlert(trx, services, { kind: "email_changed", userId, client, now });
+    await sendAlert(trx, services, { kind: "email_changed", userId, client, now, details: { newEmail: to } });
     await changeAddress(trx, { userId, email: to, now });
     await voidLinks(trx, userId, TOKENS, "password_reset_tokens", "email_verification_tokens");
     await voidCodes(trx, userId);

@@ -3,7 +3,7 @@ import { closing } from "./en/settings/closing.ts";
 import { apiDocs } from "./en/api_docs.ts";
 import { dashboard } from "./en/dashboard.ts";
 import { email } from "./en/email.ts";
-import { emails } from "./en/emails.ts";
+import { emails } from "./en/emails/emails.ts";
 import { errors, serverRules } from "./en/errors.ts";
 import { frame } from "./en/frame.ts";
 import { home } from "./en/home.ts";

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import axe from "axe-core";
 import { type Page, withPage } from "../support/browser/browser.ts";
+import { axeFindings } from "../support/browser/axe.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
@@ -27,11 +27,10 @@ for (const { name, path, isMember, cookies = {}, prepare, status, failure, isOff
       await prepare?.(page);
       await page.waitForLoadState(); // the styles too, if it has led to another page
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-      await page.evaluate(axe.source);
-      deepStrictEqual(await findings(page), [], "light");
+      deepStrictEqual(await axeFindings(page), [], "light");
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       // Nothing but the colors depends on the scheme.
-      deepStrictEqual(await findings(page, ["color-contrast"]), [], "dark");
+      deepStrictEqual(await axeFindings(page, ["color-contrast"]), [], "dark");
       deepStrictEqual(await ambiguousControls(page), []);
       deepStrictEqual(await markupProblems(await page.content()), []);
       for (const width of [320, 1600]) {
@@ -64,18 +63,6 @@ Deno.test("a page without islands loads no script, and no page loads more than 2
   for (const [path, size] of Object.entries(sizes)) ok(size <= SCRIPT_MAX_BYTES, `${path}: ${size} bytes`);
   console.log(`scripts, gzip: ${JSON.stringify(sizes)}`);
 });
-
-/** What axe finds on a page that has loaded it: by all rules, or only by some. */
-async function findings(page: Page, runOnly?: string[]): Promise<string[]> {
-  return await page.evaluate(async (runOnly) => {
-    const options = { resultTypes: ["violations"], ...(runOnly && { runOnly }) };
-    // deno-lint-ignore no-explicit-any -- the page has loaded it
-    const { violations } = await (globalThis as any).axe.run(document, options);
-    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
-    );
-  }, runOnly);
-}
 
 /**
  * Lists inputs without a type, and names that two controls of one form share: password managers and scripts that fill

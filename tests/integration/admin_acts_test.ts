@@ -143,7 +143,10 @@ Deno.test("a removal gives the owner time, and --now gives none", async () => {
   await app.deliverMails();
   const { subject, text } = app.mails.findLast(({ to }) => to === person.email)!;
   strictEqual(subject, "Your Foyer account will be deleted");
-  match(text, /we’ll delete it on 15 March 2026, .*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/);
+  match(
+    text,
+    /^We’ve closed your Foyer account\.\n\nWe’ll delete it on 15 March 2026\.\n[^]*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/,
+  );
   doesNotMatch(text, /asked by phone|token=/);
   deepStrictEqual(dueAt, (await rowOf(person.id))?.deletion_due_at);
   deepStrictEqual((await actsOn(person.id)).at(-1), ["account.closing", "asked by phone"]);

@@ -34,8 +34,12 @@ Deno.test("a login on a new device is reported, with the time, the device and a 
   const client = await logIn(email);
   strictEqual(await countNewLogins(email), 1);
   const { text } = app.mails.findLast(({ to }) => to === email)!;
-  match(text, /^Someone logged in to your Foyer account on a new device\. When: 1 March 2026 at 12:00 UTC\. /);
-  match(text, / Device: Firefox on Windows\.\n\nThis wasn’t me:\nhttp:\/\/foyer\.test\/not-me\?token=[\w-]{43}\n/);
+  match(text, /^Was it you\? Then there’s nothing to do\.\n\nSomeone logged in on a new device\.\n\n/);
+  match(
+    text,
+    /\nAccount: alerted@example\.com\nWhen: 1 March 2026 at 12:00 UTC\nDevice: Firefox on Windows\nMethod: Password\n/,
+  );
+  match(text, /Password\n\nThis wasn’t me:\nhttp:\/\/foyer\.test\/not-me\?token=[\w-]{43}\n/);
   match(text, /expires after 7 days/);
 
   await logIn(email, client);

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
-import { closeAccount, restoreAccount } from "../../lib/closing/account_closing.ts";
+import { closeAccount, closingDueAt, restoreAccount } from "../../lib/closing/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
+import { dayText } from "../../lib/texts/en/dates.ts";
 import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
 import {
   mailedPath,
@@ -235,11 +236,13 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   await close(client);
   const path = await mailedPath(app, email);
   const { text, html } = app.mails.findLast(({ to }) => to === email)!;
+  const dueDay = dayText(closingDueAt(app.services));
+  ok(text.startsWith(`Changed your mind? Log in before ${dueDay} and choose “Keep my account”.\n`), text);
+  match(text, /\nWe’ll delete it on \d+ \w+ 2026\.\n\nYour profile and all your files will be deleted too\.\n/);
   match(
     text,
-    /^We’ll delete your Foyer account on \d+ \w+ 2026, .*\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n/,
+    /\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n\nThis wasn’t me:\n\S+\/not-me\?token=[\w-]{43}\n/,
   );
-  match(text, /\nThis wasn’t me:\n\S+\/not-me\?token=[\w-]{43}\n/);
   const links = [...html.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, name]) => name);
   ok(links.indexOf("Keep my account") < links.indexOf("This wasn’t me"), String(links));
   const guest = app.client();

@@ -121,6 +121,7 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   await invite(email);
   const { subject, text } = app.mails.findLast(({ to }) => to === email)!;
   match(subject, /invited/);
+  match(text, /^Hello Guest\. Ada Lovelace invited you to Foyer\.\n/);
   const link = new URL(text.match(/https?:\/\/\S+/)![0]);
   match(text, /expires after 7 days/);
   doesNotMatch(text.replace(link.href, ""), /reset|new password/i);
@@ -143,6 +144,22 @@ Deno.test("the email and the page of an invitation mention no reset", async () =
   const reset = await (await guest.get(`/reset-password?${new URLSearchParams(fields)}`)).text();
   doesNotMatch(reset, /invitation/);
   ok(reset.includes("new password"));
+});
+
+Deno.test("an invitation quotes no name that someone could open or call", async () => {
+  const host = await registerVerifiedUser(app, "lure-host@example.com", "Win at evil.example");
+  for (
+    const [email, name, first] of [
+      ["lured@example.com", "Call +1 555 0100", "Hello. You’ve been invited to Foyer."],
+      ["greeted@example.com", "Tomás", "Hello Tomás. You’ve been invited to Foyer."],
+    ]
+  ) {
+    strictEqual((await host.client.send("POST", "/api/users", { email, name })).status, 201);
+    await app.deliverMails();
+    const { text, html } = app.mails.findLast(({ to }) => to === email)!;
+    strictEqual(text.split("\n")[0], first);
+    doesNotMatch(text + html, /evil|555/);
+  }
 });
 
 Deno.test("an invitation requires a session and an address without a user", async () => {

@@ -51,7 +51,11 @@ Deno.test("a code logs in like a password, once", async () => {
   deepStrictEqual([response.status, await response.json()], [200, { success: true, message: SENT }]);
   const code = await lastCode(email);
   const { subject, text, html } = app.mails.findLast(({ to }) => to === email)!;
-  strictEqual(subject, "Your Foyer login code");
+  strictEqual(subject, `${code.slice(0, 4)} ${code.slice(4)} is your Foyer login code`);
+  ok(
+    app.logLines.length > 0 && !app.logLines.some((line) => line.includes(code) || line.includes(subject)),
+    "not logged",
+  );
   match(text, /works once and expires after 10 minutes/);
   doesNotMatch(text + html, /Ada|href/);
 

@@ -72,7 +72,7 @@ Deno.test("the set-up returns a secret that other software reads, and takes effe
   const { totp, recoveryCodesLeft } = await account(client);
   deepStrictEqual([totp, recoveryCodesLeft], [true, 10]);
   deepStrictEqual((await kindsOf(id)).slice(-2), ["totp.enabled", "recovery_codes.made"]);
-  ok((await subjectsTo(email)).includes("An authenticator app protects your Foyer account"));
+  ok((await subjectsTo(email)).includes("Authenticator app added to your Foyer account"));
 
   deepStrictEqual(await errorOf(await secondStep(await startLogin(app, email), code)), WRONG_CODE, "it is spent");
 });

@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from "kysely";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Database } from "../../../db/schema.ts";
 import { getAccount } from "../../accounts/account.ts";
+import { providerName } from "../../accounts/identities.ts";
 import { eventBy, lockPrincipal, type Principal } from "../../access/principal.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { createToken, hashToken } from "../../crypto/token.ts";
@@ -130,7 +131,9 @@ export async function linkIdentity(
       await insertIdentity(trx, userId, { provider, subject: subject!, email: email!, now });
       const details = { provider };
       await recordEvent(trx, { ...eventBy(principal), kind: "identity.linked", details }, now);
-      await sendAlert(trx, services, { kind: "identity_linked", userId, client: principal.client, now });
+      const named = { provider: providerName(services.config, provider) };
+      const { client } = principal;
+      await sendAlert(trx, services, { kind: "identity_linked", userId, client, now, details: named });
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new IdpError("idp_email", "The identity belongs to another account");

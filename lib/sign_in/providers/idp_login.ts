@@ -3,6 +3,7 @@ import type { Database } from "../../../db/schema.ts";
 import { isUniqueViolation } from "../../../db/database_errors.ts";
 import type { Client } from "../../activity/client.ts";
 import { requireAdmission } from "../../accounts/admission.ts";
+import { providerName } from "../../accounts/identities.ts";
 import { recordEvent } from "../../activity/events.ts";
 import { AppError, IdpError } from "../../errors.ts";
 import type { IdpIdentity } from "../../identity_provider.ts";
@@ -143,6 +144,9 @@ async function linkUserByEmail(
   await proveAddress(trx, services, { user: row, client, proof: { way: "provider", name, avatar } });
   await recordEvent(trx, { kind: "identity.linked", userId: row.id, client, details: { provider } }, now);
   await insertIdentity(trx, row.id, { ...account, now });
-  if (row.email_verified) await sendAlert(trx, services, { kind: "identity_linked", userId: row.id, client, now });
+  if (row.email_verified) {
+    const named = { provider: providerName(services.config, provider) };
+    await sendAlert(trx, services, { kind: "identity_linked", userId: row.id, client, now, details: named });
+  }
   return await updateUser(trx, { id: row.id, now }, row.email_verified ? { avatar: row.avatar ?? avatar } : {});
 }

@@ -21,7 +21,7 @@ class KnownAttributes extends Rule {
   }
 }
 
-const validator = new HtmlValidate({
+const pages = new HtmlValidate({
   extends: ["html-validate:recommended"],
   plugins: [{ name: "attributes", rules: { "known-attributes": KnownAttributes } }],
   rules: {
@@ -33,8 +33,28 @@ const validator = new HtmlValidate({
   },
 });
 
+/** Mail programs read few styles besides those of an element, and some of them only the attributes of HTML 4. */
+const emails = new HtmlValidate({
+  extends: ["html-validate:recommended"],
+  rules: {
+    "no-deprecated-attr": "off",
+    "no-inline-style": "off",
+    "prefer-tbody": "off", // The tables lay out.
+    "presentation-role-style": "off", // Some mail programs know only role="presentation".
+  },
+});
+
 /** Returns the problems of a page's HTML, one line for each: its place, and the rule that it breaks. */
 export async function markupProblems(html: string): Promise<string[]> {
+  return await problemsOf(pages, html);
+}
+
+/** Returns the problems of an email's HTML in the same way. */
+export async function emailMarkupProblems(html: string): Promise<string[]> {
+  return await problemsOf(emails, html);
+}
+
+async function problemsOf(validator: HtmlValidate, html: string): Promise<string[]> {
   const { results } = await validator.validateString(html);
   return results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, selector, line, column }) => {

@@ -1,0 +1,55 @@
+import type { MailFact, MailLink } from "./parts.ts";
+import { STYLES, SURFACES } from "./styles.ts";
+
+const TABLE = 'cellpadding="0" cellspacing="0" border="0"';
+
+/** A paragraph of an email. */
+export function paragraph(text: string): string {
+  return `<p class="text" style="${STYLES.text}">${escapeHtml(text)}</p>`;
+}
+
+/** The small print of an email, which may end with a link. */
+export function smallPrint(text: string, link?: MailLink): string {
+  const end = link === undefined ? "" : `<br>\n${anchor(link, "danger-link", STYLES.smallLink)}`;
+  return `<p class="soft" style="${STYLES.smallPrint}">${escapeHtml(text)}${end}</p>`;
+}
+
+/** The facts of an email, with a thin line below each. */
+export function factsTable(facts: MailFact[]): string {
+  const rows = facts.map(([label, value]) =>
+    `<tr><th class="soft line" scope="row" width="96" valign="top" style="${STYLES.label}">${escapeHtml(label)}</th>` +
+    `<td class="text line" valign="top" style="${STYLES.value}">${escapeHtml(value)}</td></tr>`
+  );
+  return `<table ${TABLE} width="100%" style="${STYLES.facts}">\n${rows.join("\n")}\n</table>`;
+}
+
+/** A code, large enough to read from another screen. */
+export function codeBox(code: string): string {
+  const { sunken } = SURFACES;
+  return boxed(`<td class="sunken text" bgcolor="${sunken}" style="${STYLES.code}">${escapeHtml(code)}</td>`);
+}
+
+/** A button. Its cell has the colors, because mail programs such as Outlook for Windows ignore the space around links. */
+export function buttonRow(link: MailLink, kind: "button" | "danger"): string {
+  const surface = kind === "button" ? SURFACES.button : SURFACES.card;
+  const style = kind === "button" ? STYLES.buttonLink : STYLES.dangerLink;
+  return boxed(
+    `<td class="${kind}" bgcolor="${surface}" align="center" style="${STYLES[kind]}">` +
+      `${anchor(link, `${kind}-link`, style)}</td>`,
+  );
+}
+
+function boxed(cell: string): string {
+  return `<table role="presentation" ${TABLE} style="margin: 16px 0 20px"><tr>${cell}</tr></table>`;
+}
+
+function anchor({ text, link }: MailLink, name: string, style: string): string {
+  return `<a class="${name}" href="${escapeHtml(link)}" style="${style}">${escapeHtml(text)}</a>`;
+}
+
+const HTML_ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Escapes a text for HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => HTML_ENTITIES[character]);
+}

@@ -1,0 +1,92 @@
+import type { Mail } from "../../services.ts";
+import { buttonRow, codeBox, escapeHtml, factsTable, paragraph, smallPrint } from "./blocks.ts";
+import type { MailParts, MailSite } from "./parts.ts";
+import { STYLE_SHEET, STYLES, SURFACES } from "./styles.ts";
+
+/**
+ * Lays out an email, as HTML and as plain text, in the same order. The HTML is readable without its style sheet, without
+ * images, and in mail programs that ignore backgrounds, rounded corners and the space around links.
+ */
+export function layOutMail(parts: MailParts, site: MailSite): Pick<Mail, "subject" | "html" | "text"> {
+  return { subject: parts.subject, text: textOf(parts), html: htmlOf(parts, site) };
+}
+
+/** Groups the digits of a code, so that people can read it and compare it. */
+export function groupedCode(code: string): string {
+  return code.replaceAll(/(.{4})(?=.)/g, "$1 ");
+}
+
+function textOf({ heading, summary, details, facts, code, action, alarm, after, sentTo }: MailParts): string {
+  const paragraphs = [
+    summary,
+    /[.?]$/.test(heading) ? heading : `${heading}.`,
+    ...details,
+    facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
+    code ?? "",
+    ...[action, alarm].map((link) => link === undefined ? "" : `${link.text}:\n${link.link}`),
+    after,
+    `-- \n${sentTo}`,
+  ];
+  return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
+}
+
+function htmlOf(parts: MailParts, { product, baseUrl, language }: MailSite): string {
+  const { subject, summary } = parts;
+  return `<!DOCTYPE html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
+<title>${escapeHtml(subject)}</title>
+<style>${STYLE_SHEET}</style>
+</head>
+<body class="page" bgcolor="${SURFACES.page}" style="margin: 0; padding: 0; background-color: ${SURFACES.page}">
+<div style="${STYLES.preheader}">${escapeHtml(summary)}</div>
+<main>
+<table role="presentation" class="page" bgcolor="${SURFACES.page}" width="100%" cellpadding="0" cellspacing="0" border="0">
+<tr><td align="center" style="padding: 24px 12px 32px">
+<table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0" style="width: 100%; max-width: 560px">
+<tr><td style="padding: 0 4px 16px">
+<img src="${escapeHtml(baseUrl)}/icon-192.png" alt="" width="24" style="vertical-align: middle; border: 0">
+<span class="text" style="padding-left: 4px; ${STYLES.name}; vertical-align: middle">${escapeHtml(product)}</span>
+</td></tr>
+<tr><td class="card" bgcolor="${SURFACES.card}" style="${STYLES.card}">
+${cardOf(parts)}
+</td></tr>
+<tr><td style="padding: 20px 4px 0">
+${footerOf(parts)}
+</td></tr>
+</table>
+</td></tr>
+</table>
+</main>
+</body>
+</html>
+`;
+}
+
+function cardOf({ heading, summary, details, facts, code, action, alarm, after }: MailParts): string {
+  const hasBoth = action !== undefined && alarm !== undefined;
+  return [
+    `<h1 class="text" style="${STYLES.heading}">${escapeHtml(heading)}</h1>`,
+    paragraph(summary),
+    ...details.map(paragraph),
+    ...facts.length > 0 ? [factsTable(facts)] : [],
+    ...code === undefined ? [] : [codeBox(groupedCode(code))],
+    ...action === undefined ? [] : [buttonRow(action, "button")],
+    ...alarm === undefined || hasBoth ? [] : [buttonRow(alarm, "danger")],
+    smallPrint(after, hasBoth ? alarm : undefined),
+  ].join("\n");
+}
+
+function footerOf({ action, alarm, buttonNotWorking, sentTo }: MailParts): string {
+  const button = action ?? alarm;
+  const link = button === undefined ? [] : [
+    `${escapeHtml(buttonNotWorking)}<br>\n` +
+    `<a class="soft" href="${escapeHtml(button.link)}" style="${STYLES.bareLink}">${escapeHtml(button.link)}</a>`,
+  ];
+  return [...link, escapeHtml(sentTo)].map((html) => `<p class="soft" style="${STYLES.footer}">${html}</p>`).join("\n");
+}

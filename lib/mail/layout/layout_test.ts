@@ -1,0 +1,128 @@
+import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { exampleMail } from "../examples.ts";
+import { MAIL_KINDS, mailsWith } from "../kinds.ts";
+import { layOutMail } from "./layout.ts";
+import type { MailParts } from "./parts.ts";
+import { BRAND_COLOR } from "./styles.ts";
+
+const SITE = { product: "Foyer", baseUrl: "https://foyer.test", language: "en" } as const;
+const LINK = 'https://foyer.test/verify-email?email=a%40b.example&token="T';
+const PARTS: MailParts = {
+  subject: "Tom & <Jerry>",
+  heading: "Heading",
+  summary: "Summary & more.",
+  details: ["Detail."],
+  facts: [["When", "Now"], ["Device", "<b>"]],
+  action: { text: "Open", link: LINK },
+  after: "After.",
+  buttonNotWorking: "Button not working?",
+  sentTo: "Sent to a@b.example.",
+};
+const EXAMPLES = MAIL_KINDS.map((kind) => ({ kind, ...exampleMail(kind, SITE) }));
+
+Deno.test("the text of an email begins with the summary, and has each link on a separate line", () => {
+  const { subject, text } = layOutMail(PARTS, SITE);
+  strictEqual(subject, PARTS.subject);
+  strictEqual(
+    text,
+    `Summary & more.\n\nHeading.\n\nDetail.\n\nWhen: Now\nDevice: <b>\n\nOpen:\n${LINK}\n\nAfter.\n\n-- \nSent to a@b.example.\n`,
+  );
+});
+
+Deno.test("the HTML of an email escapes its texts and shows the link as a button and as text", () => {
+  const { html } = layOutMail(PARTS, SITE);
+  ok(html.includes("<title>Tom &amp; &lt;Jerry&gt;</title>"));
+  const link = "https://foyer.test/verify-email?email=a%40b.example&amp;token=&quot;T";
+  const shown = ["Summary &amp; more.", ">&lt;b&gt;<", `href="${link}" style="`, ">Open</a>", "Button not working?"];
+  inOrder(html, [...shown, `>${link}<`]);
+});
+
+Deno.test("emails have the brand color of the site", async () => {
+  const styles = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
+  strictEqual(BRAND_COLOR, /--brand: (#[0-9a-f]{6});/.exec(styles)?.[1]);
+});
+
+Deno.test("lists of emails show a sentence beside the subject that the heading does not repeat", () => {
+  for (const { kind, subject, text, html } of EXAMPLES) {
+    const [, style, preheader] = html.match(/<body[^>]*>\n<div style="([^"]*)">([^<]*)<\/div>/)!;
+    match(style, /^display: none;/, kind);
+    strictEqual(preheader, text.split("\n")[0], kind);
+    match(preheader, /[.?]$/, kind);
+    const [, heading] = html.match(/<h1 [^>]*>([^<]*)<\/h1>/)!;
+    strictEqual(html.split("<h1").length, 2, `${kind} has one heading`);
+    const words = new Set([subject, heading, preheader].map((part) => part.toLowerCase().replaceAll(/[^\p{L}]/gu, "")));
+    strictEqual(words.size, 3, `${kind}: ${subject}, ${heading}, ${preheader}`);
+  }
+});
+
+Deno.test("emails are small, and need nothing that mail programs ignore or drop", () => {
+  for (const { kind, html, text } of EXAMPLES) {
+    const bytes = new TextEncoder().encode(html + text).length;
+    ok(bytes < 20_000, `${kind} has ${bytes} bytes`);
+    doesNotMatch(html, /opacity|var\(|light-dark|rgba|oklch|flex|grid|@import|undefined/, kind);
+    // Gmail drops a style sheet with nested rules other than media queries.
+    const [, styles] = html.match(/<style>([^]*?)<\/style>/)!;
+    deepStrictEqual([...new Set(styles.match(/@[\w-]+/g))], ["@media"], kind);
+    match(styles, /@media \(prefers-color-scheme: dark\)/, kind);
+    const surfaces = html.match(/<\w+ [^>]*class="(page|card|button|danger|sunken)[ "][^>]*>/g)!;
+    ok(surfaces.length >= 3, kind);
+    for (const surface of surfaces) match(surface, /bgcolor="#[0-9a-f]{6}"/, kind);
+    doesNotMatch(
+      html,
+      /<table(?! (role="presentation"|cellpadding="0" cellspacing="0" border="0" width="100%" style="width))/,
+    );
+  }
+});
+
+Deno.test("an alert reassures first, then states the facts, and its red button comes last", () => {
+  for (const kind of mailsWith({ tokens: "not_me_tokens" }).filter((kind) => kind !== "account_closing")) {
+    const { html, text } = exampleMail(kind, SITE);
+    const parts = ["Was it you? Then there’s nothing to do.", "Account", "tomas@example.com", "When", "Device"];
+    const button = '<td class="danger" bgcolor="#ffffff"';
+    inOrder(html.slice(html.indexOf("<main>")), [...parts, button, ">This wasn’t me</a>", "expires after 7 days"]);
+    inOrder(text, [...parts, "\nThis wasn’t me:\nhttps://foyer.test/not-me?token=", "expires after 7 days"]);
+    doesNotMatch(html, /<td class="button"/, kind);
+  }
+});
+
+Deno.test("the email about a closing account offers to keep it, and has the alarm as a link", () => {
+  const { html, text } = exampleMail("account_closing", SITE);
+  const [keep, alarm] = ["https://foyer.test/login?next=%2Fkeep-account", "https://foyer.test/not-me?token="];
+  inOrder(html.slice(html.indexOf("<main>")), [
+    "We’ll delete it on 15 March 2026",
+    "Log in before 15 March 2026",
+    '<td class="button"',
+    `href="${keep}"`,
+    ">Keep my account</a>",
+    `<a class="danger-link" href="${alarm}`,
+  ]);
+  inOrder(text, ["Log in before 15 March 2026", `Keep my account:\n${keep}\n`, `This wasn’t me:\n${alarm}`]);
+  doesNotMatch(html, /<td class="danger"/);
+});
+
+Deno.test("the code is in the subject and in large digits, in groups of four", () => {
+  for (const kind of ["code", "sign_in_code"] as const) {
+    const { subject, html } = exampleMail(kind, SITE);
+    match(subject, /^6816 1952 is your Foyer (login )?code$/);
+    match(html, /<td class="sunken text"[^>]*font-size: 28px[^>]*>6816 1952<\/td>/);
+  }
+});
+
+Deno.test("an email says whom it is for and where it comes from, and its logo is an image of the service", () => {
+  for (const { kind, html, text } of EXAMPLES) {
+    const footer = "Sent to tomas@example.com by Foyer (foyer.test).";
+    ok(text.endsWith(`\n-- \n${footer}\n`), kind);
+    match(html, new RegExp(`>${RegExp.escape(footer)}</p>`), kind);
+    match(html, /<img src="https:\/\/foyer\.test\/icon-192\.png" alt=""[^>]*>\s*<span[^>]*>Foyer<\/span>/, kind);
+    notStrictEqual(text.indexOf("Foyer"), -1);
+  }
+});
+
+function inOrder(text: string, parts: string[]): void {
+  let from = 0;
+  for (const part of parts) {
+    const at = text.indexOf(part, from);
+    ok(at !== -1, `${part} is missing, or in the wrong place:\n${text}`);
+    from = at + part.length;
+  }
+}

@@ -1,0 +1,59 @@
+import { buttonColors } from "./button_colors.ts";
+
+/** The brand's color, `--brand` in static/styles.css. Mail programs do not support custom properties. */
+export const BRAND_COLOR = "#1f6355";
+
+const BUTTON = buttonColors(BRAND_COLOR);
+const FONT = "font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+
+/** The colors of surfaces. Each is also a `bgcolor`, because some mail programs ignore backgrounds in styles. */
+export const SURFACES = { page: "#faf7f2", card: "#ffffff", sunken: "#f4efe7", button: BUTTON.light.fill };
+
+const [TEXT, SOFT, LINE, DANGER] = ["#26221d", "#655d53", "#e8e1d6", "#b3261e"];
+
+/** The inline styles: what every mail program shows. None needs the style sheet, so each says its font and its color. */
+export const STYLES = {
+  name: `${FONT}; font-size: 16px; line-height: 24px; font-weight: 600; color: ${TEXT}`,
+  card: `padding: 32px; border: 1px solid ${LINE}; border-radius: 14px`,
+  heading: `margin: 0 0 12px; ${FONT}; font-size: 22px; line-height: 28px; font-weight: 600; color: ${TEXT}`,
+  text: `margin: 0 0 12px; ${FONT}; font-size: 16px; line-height: 25px; color: ${TEXT}`,
+  facts: "width: 100%; margin: 8px 0 12px; border-collapse: collapse",
+  label: `padding: 9px 12px 9px 0; border-bottom: 1px solid ${LINE}; ${FONT}; font-size: 14px; line-height: 22px; ` +
+    `font-weight: 400; text-align: left; color: ${SOFT}`,
+  value: `padding: 9px 0; border-bottom: 1px solid ${LINE}; ${FONT}; font-size: 15px; line-height: 22px; ` +
+    `color: ${TEXT}; word-break: break-word`,
+  code: "padding: 14px 20px; border-radius: 8px; font-family: Menlo, Consolas, 'Courier New', monospace; " +
+    `font-size: 28px; line-height: 36px; font-weight: 600; letter-spacing: 2px; color: ${TEXT}; white-space: nowrap`,
+  button: `border: 1px solid ${BUTTON.light.fill}; border-radius: 8px; mso-padding-alt: 11px 20px`,
+  danger: `border: 1px solid ${DANGER}; border-radius: 8px; mso-padding-alt: 11px 20px`,
+  buttonLink: `display: inline-block; padding: 11px 20px; ${FONT}; font-size: 16px; line-height: 24px; ` +
+    `font-weight: 600; text-decoration: none; color: ${BUTTON.light.text}`,
+  dangerLink: `display: inline-block; padding: 11px 20px; ${FONT}; font-size: 16px; line-height: 24px; ` +
+    `font-weight: 600; text-decoration: none; color: ${DANGER}`,
+  smallPrint: `margin: 12px 0 0; ${FONT}; font-size: 14px; line-height: 21px; color: ${SOFT}`,
+  smallLink: `color: ${DANGER}; font-weight: 600; text-decoration: underline`,
+  footer: `margin: 0 0 8px; ${FONT}; font-size: 13px; line-height: 20px; color: ${SOFT}`,
+  bareLink: `color: ${SOFT}; word-break: break-all`,
+  /** Shown only in lists of emails, beside the subject. */
+  preheader: "display: none; max-height: 0; overflow: hidden; mso-hide: all",
+};
+
+/** The style sheet: only what inline styles cannot say. Gmail drops all of it if one rule is not valid. */
+export const STYLE_SHEET = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (max-width: 480px) {
+  .card { padding: 24px 20px !important; }
+}
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #191815 !important; }
+  .card { background-color: #23211d !important; border-color: #37332d !important; }
+  .sunken { background-color: #2a2823 !important; }
+  .text { color: #f0ebe3 !important; }
+  .soft { color: #b9b0a3 !important; }
+  .line { border-color: #37332d !important; }
+  .button { background-color: ${BUTTON.dark.fill} !important; border-color: ${BUTTON.dark.fill} !important; }
+  .button-link { color: ${BUTTON.dark.text} !important; }
+  .danger { background-color: #23211d !important; border-color: #ffb4ab !important; }
+  .danger-link { color: #ffb4ab !important; }
+}
+`;

@@ -1,0 +1,101 @@
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { exampleMail } from "../../lib/mail/examples.ts";
+import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
+import { buttonColors } from "../../lib/mail/layout/button_colors.ts";
+import { BRAND_COLOR } from "../../lib/mail/layout/styles.ts";
+import { axeFindings } from "../support/browser/axe.ts";
+import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
+import { emailMarkupProblems } from "../support/browser/markup.ts";
+
+const LOGO = new URL("../../static/icon-192.png", import.meta.url).pathname;
+const BASE_URL = "https://foyer.test";
+const browser = await launchBrowser();
+Deno.test.afterAll(() => browser.close());
+const EXAMPLES = MAIL_KINDS.map((kind) => ({ kind, ...exampleMail(kind, { baseUrl: BASE_URL }) }));
+
+Deno.test("the check of an email's markup finds faults", async () => {
+  const [{ html }] = EXAMPLES;
+  deepStrictEqual(await emailMarkupProblems(html), []);
+  for (const fault of ["<p><div>Text</div></p>", "<table><td>x</table>", '<img src="x">', "<p>Text</div>"]) {
+    ok((await emailMarkupProblems(html.replace("</main>", `${fault}</main>`))).length > 0, fault);
+  }
+});
+
+for (const { kind, html } of EXAMPLES) {
+  Deno.test(`the email ${kind} has no faults, in light and dark mode and without its style sheet`, async () => {
+    deepStrictEqual(await emailMarkupProblems(html), []);
+    await withPage(browser, async (page) => {
+      await show(page, html);
+      deepStrictEqual(await axeFindings(page), [], "light");
+      const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      await page.emulateMedia({ colorScheme: "dark" });
+      deepStrictEqual(await axeFindings(page, ["color-contrast"]), [], "dark");
+      const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      deepStrictEqual([light, dark], ["rgb(250, 247, 242)", "rgb(25, 24, 21)"]);
+      await page.setViewportSize({ width: 320, height: 600 });
+      ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls at 320 px");
+      await show(page, withoutStyles(html));
+      deepStrictEqual(await axeFindings(page, ["color-contrast"]), [], "dark, without the style sheet");
+    });
+  });
+}
+
+Deno.test("without images, an email shows the name and no empty frame", async () => {
+  await withPage(browser, async (page) => {
+    await show(page, EXAMPLES[0].html, { hasImages: false });
+    const { width, height } = await page.locator("img").evaluate((image) => image.getBoundingClientRect());
+    deepStrictEqual([width, height], [0, 0]);
+    ok(await page.getByText("Foyer", { exact: true }).isVisible());
+  }, { allow: [/ERR_FAILED/] });
+});
+
+Deno.test("lists of emails show the summary, which the email itself hides", async () => {
+  await withPage(browser, async (page) => {
+    const { html, text } = EXAMPLES.find(({ kind }) => kind === "new_device")!;
+    await show(page, html);
+    const summary = page.locator("body > div").first();
+    strictEqual(await summary.textContent(), text.split("\n")[0]);
+    strictEqual(await summary.isVisible(), false);
+  });
+});
+
+Deno.test("the button of an email has the colors of a button on a page", async () => {
+  const styles = await Deno.readTextFile(new URL("../../static/styles.css", import.meta.url));
+  const colors = buttonColors(BRAND_COLOR);
+  await withPage(browser, async (page) => {
+    await page.setContent(`<style>${styles}</style><p></p>`);
+    for (const scheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      const { fill, text } = colors[scheme];
+      for (const [color, property] of [[fill, "--accent"], [text, "--on-accent"]]) {
+        const shown = await shownColor(page, property);
+        ok(difference(color, shown) <= 2, `${scheme} ${property}: ${color}, ${shown}`);
+      }
+    }
+  });
+});
+
+async function show(page: Page, html: string, { hasImages = true } = {}): Promise<void> {
+  await page.unrouteAll();
+  await page.route(`${BASE_URL}/**`, (route) => hasImages ? route.fulfill({ path: LOGO }) : route.abort());
+  await page.setContent(html);
+}
+
+function withoutStyles(html: string): string {
+  return html.replace(/<style>[^]*?<\/style>/, "");
+}
+
+/** Returns the channels of a custom property as the screen shows them. */
+function shownColor(page: Page, property: string): Promise<number[]> {
+  return page.locator("p").evaluate((element, property) => {
+    element.style.color = `var(${property})`;
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d")!;
+    canvas.fillStyle = getComputedStyle(element).color;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  }, property);
+}
+
+function difference(hex: string, channels: number[]): number {
+  return Math.max(...channels.map((channel, index) => Math.abs(channel - parseInt(hex.substr(1 + 2 * index, 2), 16))));
+}
