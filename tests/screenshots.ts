@@ -1,5 +1,7 @@
-/** Takes screenshots of every page at three widths, in light and dark mode. Git ignores their folder, screenshots/. */
-import { launchBrowser, type Page } from "./support/browser/browser.ts";
+/** Takes screenshots of every page at three widths and every email at two, in light and dark mode. Git ignores their folder, screenshots/. */
+import { exampleMail } from "../lib/mail/examples.ts";
+import { MAIL_KINDS } from "../lib/mail/kinds.ts";
+import { type Browser, launchBrowser, type Page } from "./support/browser/browser.ts";
 import { registerUser, registerVerifiedUser } from "./support/app/accounts.ts";
 import { withFailingDatabase } from "./support/database/failing_database.ts";
 import { serveTestApp } from "./support/app/served_app.ts";
@@ -43,7 +45,23 @@ const only = new RegExp(Deno.args[0] ?? "");
       await context.close();
     }
   }
+  await photographEmails(browser, url);
   await browser.close();
+}
+
+/** Photographs an example of each email, with the logo of the site at this address. */
+async function photographEmails(browser: Browser, baseUrl: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await browser.newPage({ colorScheme });
+    for (const kind of MAIL_KINDS.filter((kind) => only.test(`email-${kind}`))) {
+      await page.setContent(exampleMail(kind, { baseUrl }).html);
+      for (const width of [375, 1280]) {
+        await page.setViewportSize({ width, height: 600 });
+        await page.screenshot({ path: `${folder}email-${kind}-${width}-${colorScheme}.png`, fullPage: true });
+      }
+    }
+    await page.close();
+  }
 }
 
 /** Waits until the page is painted: an earlier screenshot would have blank areas. */
