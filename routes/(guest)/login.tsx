@@ -2,7 +2,8 @@ import { type Context, page, type PageResponse } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { onlyProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
-import { type FormState, linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.ts";
+import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
@@ -38,8 +39,7 @@ function submitPassword(ctx: Context<State>) {
   }, {
     // Source: docs/rules.md, Email verification.
     redirectOnError: ({ code }, { email }) => code === "EMAIL_NOT_VERIFIED" ? verifyFirst(ctx, email) : null,
-    errorText: (error, { errors }) =>
-      error.code === "RATE_LIMITED" ? errors.loginLimit(retryAfterMinutes(error)) : undefined,
+    errorText: (error, texts) => loginLimitText(error, texts, ctx.state.services.config),
   });
 }
 

@@ -35,7 +35,10 @@ Deno.test("after too many wrong passwords, browsers that the account does not kn
   strictEqual(await logIn(client, email), 200);
   const page = await app.client().submit("/login", { email, password: PASSWORD });
   deepStrictEqual([page.status, page.headers.get("Retry-After")], [429, "3600"]);
-  match(await page.text(), /60 minutes/);
+  match(
+    await page.text(),
+    /Too many wrong passwords for this address\. Try again in 60 minutes, or reset your password\.</,
+  );
   app.advance(HOUR_SECONDS);
   strictEqual(await logIn(app.client(), email), 200);
 });

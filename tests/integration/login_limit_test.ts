@@ -1,6 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { exampleOf } from "../../lib/api/examples.ts";
+import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+import { startFalseProvider } from "../support/providers/false_provider.ts";
+import { signIn } from "../support/providers/idp.ts";
 
 const app = await openSharedTestApp();
 const { email } = await registerVerifiedUser(app, "limited@example.com");
@@ -50,7 +53,7 @@ Deno.test("the page and the API share the limit, with and without a query", asyn
   const refused = await page.submit("/login", { email, password: "Wrong-horse-77" });
   strictEqual(refused.status, 429);
   strictEqual(refused.headers.get("Retry-After"), String(WINDOW));
-  match(await refused.text(), /Too many attempts\. Try again in 15 minutes, or reset your password\.</);
+  match(await refused.text(), /Too many attempts from your network\. Try again in 15 minutes\.</);
   strictEqual((await logIn("192.0.2.4")).status, 429);
 });
 
@@ -79,4 +82,37 @@ Deno.test("behind a trusted proxy, the client that it saw counts; with 0 attempt
 
   proxied.services.config.limits.login = null;
   strictEqual((await attempt("203.0.113.9")).status, 401);
+});
+
+Deno.test("a limited network is told only what helps: a provider does, a reset, a passkey and a code do not", async () => {
+  await using provider = await startFalseProvider();
+  await using at = await openTestApp({ ...provider.env, IDP_NAME: "Acme", SIGN_IN_CODES: "true" });
+  const person = await registerVerifiedUser(at, "office@example.com");
+  const limited = at.client("192.0.2.20");
+  const attempt = (password: string) => limited.submit("/login", { email: person.email, password });
+  for (let i = 0; i < 5; i++) strictEqual((await attempt("Wrong-horse-77")).status, 401);
+  const refused = await attempt(PASSWORD);
+  strictEqual(refused.status, 429);
+  match(
+    await refused.text(),
+    /Too many attempts from your network\. Try again in 15 minutes, or continue with Acme\.</,
+  );
+
+  await limited.send("POST", "/auth/forgot-password", { email: person.email });
+  const token = await mailedToken(at, person.email);
+  const password = "Another-horse-8";
+  strictEqual(
+    (await limited.send("POST", "/auth/reset-password", { email: person.email, token, password })).status,
+    200,
+  );
+  strictEqual((await attempt(password)).status, 429);
+  const { credential } = exampleOf("POST /auth/passkey")?.body as { credential: unknown };
+  const passkey = await limited.submit("/login?with=passkey", { credential: JSON.stringify(credential) });
+  strictEqual(passkey.status, 429);
+  match(await passkey.text(), /from your network\. Try again in 15 minutes, or continue with Acme\.</);
+  strictEqual((await limited.submit("/login-code", { email: person.email, code: "12345678" })).status, 429);
+
+  const identity = { sub: "office", email: person.email, email_verified: true, name: "Office" };
+  const signedIn = await signIn(at, provider, identity, limited);
+  strictEqual(signedIn.headers.get("Location"), "/dashboard");
 });

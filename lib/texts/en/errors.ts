@@ -3,6 +3,7 @@ import type { RuleKey } from "../../problem.ts";
 import { TOKEN_DAYS } from "../../schemas/scopes.ts";
 import type { RuleText } from "./rules.ts";
 
+const either = new Intl.ListFormat("en-US", { type: "disjunction" });
 const deadLink = "This link has expired or has already been used.";
 
 const byCode: Partial<Record<ErrorCode, string>> = {
@@ -24,7 +25,12 @@ export const errors = {
   checkFields: "There is a problem",
   byCode,
   deadLink,
-  loginLimit: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}, or reset your password.`,
+  networkLimit: ({ minutes, providers }: { minutes: number; providers: string[] }) =>
+    `Too many attempts from your network. Try again in ${minutesText(minutes)}${
+      providers.length > 0 ? `, or continue with ${either.format(providers)}` : ""
+    }.`,
+  addressLimit: (minutes: number) =>
+    `Too many wrong passwords for this address. Try again in ${minutesText(minutes)}, or reset your password.`,
   rateLimited: (minutes: number) => `Too many attempts. Try again in ${minutesText(minutes)}.`,
   other: "Something went wrong. Try again.",
 };

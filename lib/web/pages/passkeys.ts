@@ -8,7 +8,8 @@ import { textsIn } from "../../texts/texts.ts";
 import { sessionClientOf } from "../client.ts";
 import { redirectSignedIn } from "../authentication/second_step.ts";
 import type { State } from "../state.ts";
-import { type FormState, retryAfterMinutes, submitForm } from "./form.ts";
+import { type FormState, submitForm } from "./form.ts";
+import { loginLimitText } from "./login_limit.ts";
 import { nextPath, withNext } from "./next_path.ts";
 import { redirectWithNotice } from "./notice.ts";
 
@@ -30,10 +31,8 @@ export async function submitPasskeyLogin(ctx: Context<State>): Promise<Response 
   }, {
     redirectOnError: ({ code }) =>
       code === "EMAIL_NOT_VERIFIED" ? redirectWithNotice(ctx, withNext("/verify-email", next), "verify_first") : null,
-    errorText: (error, { errors, passkeys }) => {
-      if (error.code === "RATE_LIMITED") return errors.loginLimit(retryAfterMinutes(error));
-      return error.code === "INVALID_CREDENTIALS" ? passkeys.refused : undefined;
-    },
+    errorText: (error, texts) =>
+      error.code === "INVALID_CREDENTIALS" ? texts.passkeys.refused : loginLimitText(error, texts, services.config),
   });
 }
 
