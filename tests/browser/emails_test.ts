@@ -28,6 +28,7 @@ for (const { kind, html } of EXAMPLES) {
       await show(page, html);
       deepStrictEqual(await axeFindings(page), [], "light");
       const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const lightTexts = await textColors(page);
       await page.emulateMedia({ colorScheme: "dark" });
       deepStrictEqual(await axeFindings(page, ["color-contrast"]), [], "dark");
       const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -36,6 +37,8 @@ for (const { kind, html } of EXAMPLES) {
       ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls at 320 px");
       await show(page, withoutStyles(html));
       deepStrictEqual(await axeFindings(page, ["color-contrast"]), [], "dark, without the style sheet");
+      // Axe does not judge a text in the color of its surface.
+      deepStrictEqual(await textColors(page), lightTexts);
     });
   });
 }
@@ -79,6 +82,14 @@ async function show(page: Page, html: string, { hasImages = true } = {}): Promis
   await page.unrouteAll();
   await page.route(`${BASE_URL}/**`, (route) => hasImages ? route.fulfill({ path: LOGO }) : route.abort());
   await page.setContent(html);
+}
+
+/** Returns the color of each text, from the top. */
+function textColors(page: Page): Promise<string[]> {
+  return page.locator("main :is(h1, p, th, td, span, a)").evaluateAll((elements) =>
+    elements.filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim()))
+      .map((element) => getComputedStyle(element).color)
+  );
 }
 
 function withoutStyles(html: string): string {
