@@ -25,7 +25,7 @@ function textOf({ heading, summary, details, facts, code, action, alarm, after, 
     code ?? "",
     ...[action, alarm].map((link) => link === undefined ? "" : `${link.text}:\n${link.link}`),
     after,
-    `-- \n${sentTo}`,
+    sentTo,
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }

@@ -25,7 +25,7 @@ Deno.test("the text of an email begins with the summary, and has each link on a 
   strictEqual(subject, PARTS.subject);
   strictEqual(
     text,
-    `Summary & more.\n\nHeading.\n\nDetail.\n\nWhen: Now\nDevice: <b>\n\nOpen:\n${LINK}\n\nAfter.\n\n-- \nSent to a@b.example.\n`,
+    `Summary & more.\n\nHeading.\n\nDetail.\n\nWhen: Now\nDevice: <b>\n\nOpen:\n${LINK}\n\nAfter.\n\nSent to a@b.example.\n`,
   );
 });
 
@@ -111,7 +111,7 @@ Deno.test("the code is in the subject and in large digits, in groups of four", (
 Deno.test("an email says whom it is for and where it comes from, and its logo is an image of the service", () => {
   for (const { kind, html, text } of EXAMPLES) {
     const footer = "Sent to tomas@example.com by Foyer (foyer.test).";
-    ok(text.endsWith(`\n-- \n${footer}\n`), kind);
+    ok(text.endsWith(`\n\n${footer}\n`), kind);
     match(html, new RegExp(`>${RegExp.escape(footer)}</p>`), kind);
     match(html, /<img src="https:\/\/foyer\.test\/icon-192\.png" alt=""[^>]*>\s*<span[^>]*>Foyer<\/span>/, kind);
     notStrictEqual(text.indexOf("Foyer"), -1);
