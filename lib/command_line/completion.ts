@@ -16,8 +16,9 @@ export function completionScript(
     ...shell === "zsh" ? ["autoload -U +X compinit bashcompinit && compinit && bashcompinit"] : [],
     `command -v foyer >/dev/null || foyer() { (cd ${quoted(folder)} && deno task --quiet foyer "$@"); }`,
     "_foyer() {",
-    '  local word given="" words=""',
-    '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    '  local index word given="" words=""',
+    "  for (( index = 1; index < COMP_CWORD; index++ )); do", // zsh has another syntax for parts of arrays
+    '    word="${COMP_WORDS[index]}"',
     '    case "$word" in -*) ;; *) given="${given:+$given }$word" ;; esac',
     "  done",
     '  case "$given" in',

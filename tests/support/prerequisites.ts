@@ -68,6 +68,7 @@ export const CHROMIUM: Prerequisite = {
 export const POSTGRES: Prerequisite = { name: "PostgreSQL", debianPackage: "postgresql", find: postgresBinaries };
 export const NGINX: Prerequisite = { name: "nginx", debianPackage: "nginx", find: program("/usr/sbin/nginx") };
 export const CADDY: Prerequisite = { name: "Caddy", debianPackage: "caddy", find: program("/usr/bin/caddy") };
+export const ZSH: Prerequisite = { name: "zsh", debianPackage: "zsh", find: program("/usr/bin/zsh") };
 export const BUILDAH: Prerequisite = { name: "Buildah", debianPackage: "buildah", find: program("/usr/bin/buildah") };
 export const OPENSSL: Prerequisite = { name: "OpenSSL", debianPackage: "openssl", find: program("/usr/bin/openssl") };
 export const SWIFT: Prerequisite = {

@@ -12,6 +12,7 @@ import {
   SWIFT,
   SYSTEMD,
   YAML,
+  ZSH,
 } from "./prerequisites.ts";
 
 /** A set of test files that run in one process. */
@@ -72,7 +73,7 @@ export const TEST_GROUPS: TestGroup[] = [
     name: "faults",
     files: /^tests\/faults\//,
     longest: ["upload", "container", "embedded", "delivery", "process", "slow_clients", "front_proxy"],
-    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, SYSTEMD, YAML],
+    requires: [POSTGRES, NGINX, CADDY, OPENSSL, SWIFT, MAIL_SERVER, BUILDAH, SYSTEMD, YAML, ZSH],
     database: "embedded",
     startsApps: true,
     jobs: MORE_THAN_CORES,
