@@ -87,6 +87,13 @@ function routeOf(key: string): string {
   return files[key] ?? key.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
+Deno.test("each version in the changelog begins with what to do before it", async () => {
+  const [, ...versions] = (await read("CHANGELOG.md")).split(/^## /m);
+  ok(versions.length >= 2);
+  const missing = versions.filter((text) => !/^.*\n\n### Before you upgrade\n\n(- \S|Nothing)/.test(text));
+  deepStrictEqual(missing.map((text) => text.split("\n")[0]), []);
+});
+
 Deno.test("docs/architecture.md lists every room of lib", async () => {
   const text = await read("docs/architecture.md");
   const rooms = await Array.fromAsync(Deno.readDir(new URL("lib", ROOT)));
