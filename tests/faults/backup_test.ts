@@ -4,28 +4,13 @@ import { EXPORTED } from "../../lib/backup/tables.ts";
 import { BACKUP_FORMAT, type BackupManifest } from "../../lib/backup/manifest.ts";
 import { MIGRATION_NAMES } from "../../db/migrate.ts";
 import { type EngineForProcess, testOnEachEngine, withFolder } from "../support/database/engines.ts";
+import { foyer, spawnFoyer } from "../support/database/backup_commands.ts";
 import { copyDatabaseFolder } from "../support/database/database_template.ts";
 import { buildApp, startApp } from "../support/processes/app_process.ts";
+import { register } from "../support/processes/process_session.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 await buildApp();
-
-function spawnFoyer(args: string[], env: Record<string, string>): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", "foyer", ...args],
-    env: { APP_ENV: "development", LOG_LEVEL: "error", ...env },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-    signal: AbortSignal.timeout(60_000),
-  }).spawn();
-}
-
-async function foyer(args: string[], env: Record<string, string>) {
-  const { code, stdout, stderr } = await spawnFoyer(args, env).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
-}
 
 /** Writes a backup of many accounts, and of nothing else. */
 async function writeManyAccounts(file: string, count: number): Promise<void> {
@@ -118,7 +103,7 @@ Deno.test("an export beside a running service is a whole backup, and the service
     const exported = await foyer(["export", `${folder}/a.tar`, "--json"], { DATA_DIR: dataDir });
     strictEqual(exported.code, 0, exported.stderr);
     strictEqual(JSON.parse(exported.stdout).rows.users, 1);
-    ok(!await Deno.stat(`${dataDir}/.export`).catch(() => null), "the copy is deleted");
+    ok(!await exists(`${dataDir}/.export`), "the copy is deleted");
     const refused = await foyer(["import", `${folder}/a.tar`], { DATA_DIR: dataDir });
     deepStrictEqual([refused.code, refused.stderr], [
       1,
@@ -134,3 +119,27 @@ Deno.test("an export beside a running service is a whole backup, and the service
     strictEqual(login.status, 403, "the address is not confirmed, but the account is known");
     await login.body?.cancel();
   }));
+
+Deno.test("requests go on while an export copies files, and one that fails does not stand in the way of the next", () =>
+  withFolder(async (folder) => {
+    const dataDir = `${folder}/data`;
+    const env = { DATA_DIR: dataDir };
+    await using app = await startApp({ dataDir });
+    const pipe = `${dataDir}/database/base/pipe`; // opening it waits for someone who writes
+    await new Deno.Command("mkfifo", { args: [pipe] }).output();
+    const exporting = foyer(["export", `${folder}/a.tar`], env);
+    await waitFor("the copy", () => exists(`${dataDir}/.export/database/base`));
+    strictEqual((await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).status, 200);
+    await register(app, "meanwhile@example.com");
+    (await Deno.open(pipe, { write: true })).close();
+    const failed = await exporting;
+    deepStrictEqual([failed.code, await exists(`${folder}/a.tar`)], [1, false]);
+    await Deno.remove(pipe);
+    const exported = await foyer(["export", `${folder}/a.tar`, "--json"], env);
+    strictEqual(exported.code, 0, exported.stderr);
+    strictEqual(JSON.parse(exported.stdout).rows.users, 1);
+  }));
+
+function exists(path: string): Promise<boolean> {
+  return Deno.stat(path).then(() => true, () => false);
+}

@@ -13,9 +13,14 @@ export interface AddedPasskey {
 /** Adds a passkey to the client's account through the API. */
 export async function addPasskey(
   client: TestClient,
-  { name = "My phone", countsUses = false }: { name?: string; countsUses?: boolean } = {},
+  { name = "My phone", countsUses = false, origin = BASE_URL }: {
+    name?: string;
+    countsUses?: boolean;
+    /** Of the app, if it is not the test app. */
+    origin?: string;
+  } = {},
 ): Promise<AddedPasskey> {
-  const authenticator = new SoftwareAuthenticator(BASE_URL, { countsUses });
+  const authenticator = new SoftwareAuthenticator(origin, { countsUses });
   const credential = await authenticator.create(await creationOptions(client));
   const response = await client.send("POST", "/api/passkeys", { name, credential });
   const body = await response.json();
