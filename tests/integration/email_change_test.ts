@@ -319,8 +319,19 @@ Deno.test("the pages change the address, even if the proof expires before the fo
   match(form, /value="paged-new@example\.com"/);
   const fields = { email: "paged-new@example.com", proof_password: PASSWORD };
   const sent = await client.submit("/settings/email", fields);
-  deepStrictEqual([sent.status, sent.headers.get("Location")], [303, "/settings/email"]);
-  match(await (await client.get("/settings/email")).text(), /We’ve emailed you a link\./);
+  deepStrictEqual([sent.status, sent.headers.get("Location")], [
+    303,
+    "/settings/email?email=paged-new%40example.com",
+  ]);
+  const named = await (await client.get("/settings/email?email=paged-new%40example.com")).text();
+  match(
+    named,
+    /We’ve emailed a link to paged-new@example\.com\. Until you confirm it, log in with paged@example\.com\./,
+  );
+  match(named, /autocomplete="email"/);
+  const unasked = await registerVerifiedUser(app, "unasked@example.com");
+  const forged = await (await unasked.client.get("/settings/email?email=forged%40example.com")).text();
+  ok(!forged.includes("forged@example.com"), "a link alone makes the page claim nothing");
 
   const path = await mailedPath(app, "paged-new@example.com");
   const page = await (await client.get(path)).text();

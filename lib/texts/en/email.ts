@@ -5,6 +5,8 @@ export const email = {
   lead:
     "We’ll email a link to the new address. Your address changes when you open the link and confirm. Until then, nothing " +
     "changes.",
+  sentTo: ({ to, from }: { to: string; from: string }) =>
+    `We’ve emailed a link to ${to}. Until you confirm it, log in with ${from}.`,
   /** Who sees the address. */
   visibility: {
     isPublic: "Anyone can see this address.",

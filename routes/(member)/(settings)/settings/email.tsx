@@ -1,4 +1,5 @@
 import { type Context, page, type PageResponse } from "fresh";
+import { linkForm } from "../../../../lib/web/pages/form.ts";
 import { withData, withUser } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import {
@@ -23,7 +24,8 @@ export const handler = define.handlers({
   POST: limited("mail", async (ctx) => {
     const result = await submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
       await requestEmailChange(ctx.state.services, principal, input);
-      return redirectWithNotice(ctx, "/settings/email", "email_change_sent");
+      const path = `/settings/email?${new URLSearchParams({ email: input.email })}`;
+      return redirectWithNotice(ctx, path, "email_change_sent");
     });
     return await withAccount(ctx, result);
   }),
@@ -35,14 +37,16 @@ async function withAccount(ctx: Context<State>, result: Response | PageResponse<
   return await withData(await withUser(ctx, result), () => ({ domains }));
 }
 
-export default define.page<typeof handler>(function EmailPage({ data, state }) {
+export default define.page<typeof handler>(function EmailPage({ data, url, state }) {
   const { values, message, details, proof, user, domains } = data;
   const catalogue = textsIn(state.language);
   const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
+  // Only together with the notice: a link alone must not make the page claim this.
+  const sentTo = state.notice === "email_change_sent" && linkForm(url).values.email;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>
-      <p>{texts.lead}</p>
+      <p>{sentTo ? texts.sentTo({ to: sentTo, from: user.email }) : texts.lead}</p>
       <form method="post" action="/settings/email" novalidate>
         <FormId />
         <FormMessage
@@ -52,6 +56,7 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
         />
         <EmailField
           label={texts.newEmail}
+          autocomplete="email"
           hint={domains.length > 0 ? signIn.emailDomains(domains) : undefined}
           value={values.email}
           errors={details.email}
