@@ -38,6 +38,15 @@ export function loginLines(report: AccountReport): string[] {
   return ["Cannot log in:", ...obstacles.map((obstacle) => `- ${obstacle}`), ...known, ...hints];
 }
 
+/** What limits that keep people out count. */
+const LIMITED_ACTS: Record<string, string> = {
+  account: "wrong passwords for this address",
+  login: "logins",
+  attempt: "logins with a provider",
+  guess: "uses of emailed links",
+  proof: "wrong codes or proofs",
+};
+
 function waysIn(
   { waysIn: { hasPassword, passkeys, providers, emailedCodes }, emailVerified }: AccountReport,
 ): string[] {
@@ -62,12 +71,11 @@ function obstaclesOf(report: AccountReport): string[] {
       `The address is not confirmed, and a password works only then. To send the link again: ` +
       `users resend-verification ${email}`,
     ],
-    ...report.limits.filter(({ isReached, policy }) => isReached && ["account", "login"].includes(policy)).map((
+    ...report.limits.filter(({ isReached, policy }) => isReached && policy in LIMITED_ACTS).map((
       { policy, address, endsAt },
     ) =>
-      policy === "account"
-        ? `Too many wrong passwords for this address, until ${time(endsAt)}. To forget them: limits clear ${email}`
-        : `Too many logins from ${address}, until ${time(endsAt)}. To forget them: limits clear ${address}`
+      `Too many ${LIMITED_ACTS[policy]}${address === null ? "" : ` from ${address}`}, until ${time(endsAt)}. ` +
+      `To forget them: limits clear ${address ?? email}`
     ),
   ];
 }
@@ -84,17 +92,30 @@ function hintsOf(report: AccountReport): string[] {
   const { email, status, deletionDueAt, factors, mails, events } = report;
   const failed = events.find(({ kind }) => kind === "login.failed");
   const refused = mails.find(({ status, answer }) => status !== "sent" && answer !== null);
+  const stuck = mails.find(({ status, attempts, answer }) => status === "waiting" && attempts > 1 && answer === null);
   return [
     ...status === "closing"
       ? [`The account is closing and will be deleted at ${time(deletionDueAt)}. Logging in offers to keep it.`]
       : [],
-    ...factors.totp ? ["After a password or a provider, they need a code of their authenticator app."] : [],
+    ...factors.totp ? [secondStep(factors.recoveryCodesLeft)] : [],
     ...failed === undefined ? [] : [
       `Last failed login: ${time(failed.createdAt)}: ${eventText(textsIn("en").activity, failed)}, ` +
       `from ${failed.clientAddress ?? "an unknown address"}`,
     ],
     ...refused === undefined ? [] : [`The email service refuses to deliver to ${email}: ${plain(refused.answer!)}`],
+    ...stuck === undefined ? [] : [
+      `The email “${stuck.kind}” has not been delivered in ${
+        count(stuck.attempts, "attempt")
+      }. Nothing is known from the ` +
+      `email service. To see why: check --mail-to ${email}`,
+    ],
   ];
+}
+
+function secondStep(recoveryCodesLeft: number): string {
+  return "After a password or a provider, they need a code of their authenticator app or a recovery code " +
+    `(${recoveryCodesLeft} left). If they have lost both, a link on the page that asks for the code removes the app after a ` +
+    "waiting time.";
 }
 
 function factorText({ factors: { totp, recoveryCodesLeft, passkeys, removalDueAt } }: AccountReport): string {

@@ -33,7 +33,7 @@ const mailsRetry = command({
   input: z.object({ id: lineOf({ max: 64 }) }),
   async run(services, { id }) {
     await retryMail(services, { id, by });
-    return { text: "The email is sent within seconds.", value: {} };
+    return { text: "The service tries again within seconds. mails list shows the result.", value: {} };
   },
 });
 

@@ -94,7 +94,11 @@ const unsuspend = command({
   arguments: WHO,
   input: WhoInput,
   run: async (services, { who }) =>
-    changed(await unsuspendUser(services, { who, by }), `${who} can log in again.`, `${who} was not suspended.`),
+    changed(
+      await unsuspendUser(services, { who, by }),
+      `Lifted the suspension of ${who}. users show ${who} says whether they can log in.`,
+      `${who} was not suspended.`,
+    ),
 });
 
 const promote = command({

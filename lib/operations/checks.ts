@@ -63,11 +63,13 @@ async function checkStore({ objects, config }: Services): Promise<Result> {
 }
 
 async function checkQueue({ db, now }: Services): Promise<Result> {
-  const { waiting, oldest } = await db.selectFrom("outbox").where("status", "=", "pending")
-    .select(({ fn }) => [fn.countAll().as("waiting"), fn.min("created_at").as("oldest")]).executeTakeFirstOrThrow();
+  const { waiting, tried, oldest } = await db.selectFrom("outbox").where("status", "=", "pending")
+    .select(({ fn }) => [fn.countAll().as("waiting"), fn.min("created_at").as("oldest")])
+    .select(({ fn }) => fn.countAll().filterWhere("attempts", ">", 1).as("tried")).executeTakeFirstOrThrow();
   const ageSeconds = oldest === null ? 0 : Math.floor((now().getTime() - oldest.getTime()) / SECOND_MS);
   const age = oldest === null ? "" : `, the oldest for ${Math.floor(ageSeconds / MINUTE_SECONDS)} minutes`;
-  return { isGood: ageSeconds <= LATE_SECONDS, text: `emails waiting: ${waiting}${age}` };
+  const failing = Number(tried) === 0 ? "" : `. Not delivered in more than one attempt: ${tried}. --mail-to shows why`;
+  return { isGood: ageSeconds <= LATE_SECONDS, text: `emails waiting: ${waiting}${age}${failing}` };
 }
 
 async function sendTestEmail({ mail, config }: Services, to: string): Promise<Result> {

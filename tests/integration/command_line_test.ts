@@ -128,6 +128,7 @@ Deno.test("an email that is refused is shown with the answer, and is sent again 
     /refuses to deliver to refused@.*: 550 no such {1,2}\[31m mailbox/,
   );
   const { text, value } = await run("mails list", { status: "waiting" });
+  match((await run("check")).text, /Not delivered in more than one attempt: \d+\. --mail-to shows why/);
   match(text, /verification +waiting +refused@example\.org .* 9 +2026-.* 550 no such {1,2}\[31m mailbox$/m);
   ok(!text.includes("\x1b"), "no answer controls the terminal");
   strictEqual(value.data[0].id, key);
