@@ -33,7 +33,9 @@ export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
     >
       {isUploading && <Progress label={texts.uploading} share={progress.value!} />}
       <div class="actions">
-        <button form={form} type="submit" aria-disabled={isUploading} onClick={image.upload}>{texts.upload}</button>
+        <button form={form} class="secondary" type="submit" aria-disabled={isUploading} onClick={image.upload}>
+          {texts.upload}
+        </button>
         {isUploading && (
           <button ref={image.cancelButton} class="secondary" type="button" onClick={image.cancel}>
             {texts.cancel}

@@ -15,15 +15,22 @@ export interface PageProps {
   isAuth?: boolean;
   /** Links below the card. */
   below?: ComponentChildren;
+  /** The page that leads here. */
+  back?: { href: string; text: string };
   children: ComponentChildren;
 }
 
 /** The main part of a page. */
 export function Page(
-  { title, windowTitle = title, description, isNarrow, isAuth, below, children }: PageProps,
+  { title, windowTitle = title, description, isNarrow, isAuth, below, back, children }: PageProps,
 ) {
   const content = (
     <>
+      {back && (
+        <p class="back no-print">
+          <a href={back.href}>{back.text}</a>
+        </p>
+      )}
       <h1>{title}</h1>
       {children}
     </>

@@ -15,7 +15,11 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(function UserPage({ data: user, state }) {
   const texts = textsIn(state.language).people;
   return (
-    <Page title={user.name} description={texts.profileOf(user.name)}>
+    <Page
+      title={user.name}
+      description={texts.profileOf(user.name)}
+      back={{ href: "/users", text: texts.backToPeople }}
+    >
       <UserDetails {...user}>
         {user.email && (
           <p>
@@ -26,9 +30,6 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
           <JoinedAt date={user.createdAt} texts={texts} />
         </p>
       </UserDetails>
-      <p class="no-print">
-        <a href="/users">{texts.backToPeople}</a>
-      </p>
     </Page>
   );
 });

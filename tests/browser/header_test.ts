@@ -26,7 +26,7 @@ for (const width of WIDTHS) {
       await openAccountMenu(page);
       for (const size of ["100%", "200%"]) {
         await page.evaluate((size) => document.documentElement.style.fontSize = size, size);
-        const { x, width: menuWidth } = (await page.getByRole("navigation").locator("details > div").boundingBox())!;
+        const { x, width: menuWidth } = (await page.locator("#account-menu").boundingBox())!;
         ok(x >= 0 && x + menuWidth <= width, `${size}: from ${x} to ${x + menuWidth} px`);
       }
     }, { viewport: { width, height: 640 } });
@@ -45,13 +45,34 @@ Deno.test("the account menu opens by keyboard, shows whose account it is, and lo
     await navigation.getByText("keys@example.com").waitFor();
     match(await navigation.ariaSnapshot(), /Account menu[^]*Ada Lovelace/);
     const links = await navigation.getByRole("listitem").getByRole("link").allInnerTexts();
-    deepStrictEqual(links, ["Dashboard", "Profile", "Uploads", "Settings", "Sessions"]);
+    deepStrictEqual(links, ["Dashboard", "Your files", "View profile", "Settings", "Security"]);
 
     for (const _ of links) await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     strictEqual(await page.evaluate(() => document.activeElement!.outerHTML.match(/^<(\w+)/)![1]), "button");
     await page.keyboard.press("Enter");
     await page.getByText("You’ve logged out").waitFor();
+  }, { javaScriptEnabled: false });
+});
+
+Deno.test("the account menu closes by Escape and by a click elsewhere, and gives the focus back", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "closes@example.com");
+    await page.goto(`${site.url}/users`);
+    const menu = page.locator("#account-menu");
+    await openAccountMenu(page);
+    for (const row of await menu.locator("a, button").all()) {
+      const { width, height } = (await row.boundingBox())!;
+      ok(height >= 40 && width > 240, `${await row.innerText()}: ${width} x ${height} px`);
+    }
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden" });
+    strictEqual(await page.evaluate(() => document.activeElement!.className), "account");
+
+    await openAccountMenu(page);
+    await page.getByRole("heading", { name: "People" }).click();
+    await menu.waitFor({ state: "hidden" });
   }, { javaScriptEnabled: false });
 });
 

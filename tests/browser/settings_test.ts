@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
@@ -29,7 +29,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const elsewhere = [await logInElsewhere(email), await logInElsewhere(email)];
       await page.goto(`${site.url}/users`);
       await openAccountMenu(page);
-      await page.getByRole("link", { name: "Sessions" }).click();
+      await page.getByRole("link", { name: "Security" }).click();
       await press(page, "Log out all other sessions");
       await assertNotice(page, /All other sessions are logged out/);
       deepStrictEqual(await Promise.all(elsewhere.map((status) => status())), [401, 401]);
@@ -84,6 +84,36 @@ Deno.test("a new token can be copied, and a reload hides it", async () => {
     await page.getByText("Nightly backup").waitFor();
     strictEqual(await page.getByText(token).count(), 0);
   });
+});
+
+Deno.test("on a phone, the settings open above the page, which says which one it is, without scripts", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "settings-menu@example.com");
+    await page.goto(`${site.url}/settings/tokens/new`);
+    await page.getByText("Settings: API tokens").click();
+    const navigation = page.getByRole("navigation", { name: "All settings" });
+    match(
+      await navigation.innerText(),
+      /^You\s+Profile\s+Email\s+Security\s[^]*\sDevelopers\s[^]*\sAccount\s+Your data$/,
+    );
+    await navigation.getByRole("link", { name: "Email" }).click();
+    await page.getByText("Settings: Email").waitFor();
+    ok(!await navigation.isVisible(), "closed on the next page");
+  }, { javaScriptEnabled: false, viewport: PHONE });
+});
+
+Deno.test("a notice stands above the heading of its page, below the navigation", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "notice-place@example.com");
+    await page.context().addCookies([{ name: "notice", value: "profile_saved", url: site.url }]);
+    await page.goto(`${site.url}/profile`);
+    const [menu, notice, heading] = await Promise.all([
+      page.getByText("Settings: Profile"),
+      page.getByText("Profile saved."),
+      page.getByRole("heading", { level: 1 }),
+    ].map(async (each) => (await each.boundingBox())!.y));
+    ok(menu < notice && notice < heading, `${menu} ${notice} ${heading}`);
+  }, { viewport: PHONE });
 });
 
 Deno.test("no page of the settings scrolls sideways on a phone", async () => {

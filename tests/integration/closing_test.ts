@@ -150,7 +150,7 @@ Deno.test("the menu of a closing account leads only to the page that keeps it", 
   const { client, email } = await registerVerifiedUser(app, "menu@example.com");
   const menu = async () => {
     const html = await (await client.get(KEEP)).text();
-    return [...(/<details class="account">.*?<\/details>/s.exec(html)?.[0] ?? "").matchAll(/href="([^"]+)"/g)];
+    return [...(/<div id="account-menu".*?<\/form>/s.exec(html)?.[0] ?? "").matchAll(/href="([^"]+)"/g)];
   };
   strictEqual((await close(client)).status, 202);
   await logIn(client, email);

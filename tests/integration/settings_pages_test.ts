@@ -34,7 +34,7 @@ async function logIn(email: string, userAgent = FIREFOX): Promise<TestClient> {
 Deno.test("the pages of one's own account share a navigation that marks the current page", async () => {
   const { client } = await registerVerifiedUser(app, "navigating@example.com");
   const start = await client.get("/settings");
-  deepStrictEqual([start.status, start.headers.get("Location")], [303, "/settings/password"]);
+  deepStrictEqual([start.status, start.headers.get("Location")], [303, "/profile"]);
   for (
     const path of [
       "/profile",

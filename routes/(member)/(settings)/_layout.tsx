@@ -3,10 +3,10 @@ import { SettingsNavigation } from "../../../lib/ui/account/SettingsNavigation.t
 import { textsIn } from "../../../lib/texts/texts.ts";
 
 /** Puts the pages of one's own account beside their navigation. */
-export default define.layout(function SettingsLayout({ Component, state }) {
+export default define.layout(function SettingsLayout({ Component, state, url }) {
   return (
     <div class="settings">
-      <SettingsNavigation texts={textsIn(state.language).settings} />
+      <SettingsNavigation path={url.pathname} texts={textsIn(state.language).settings} />
       <Component />
     </div>
   );

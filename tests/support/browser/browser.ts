@@ -54,7 +54,7 @@ export async function withPage<T>(
 
 /** Opens the account menu in the header. */
 export async function openAccountMenu(page: Page): Promise<void> {
-  await page.getByRole("navigation").locator("summary").click();
+  await page.getByRole("button", { name: "Account menu" }).click();
 }
 
 /** Fails unless the page warns before it is left. Stays on the page. */

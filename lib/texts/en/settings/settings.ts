@@ -1,6 +1,9 @@
 /** The pages of one's own account. */
 export const settings = {
   title: "Settings",
+  allPages: "All settings",
+  /** The groups of pages in the navigation. */
+  groups: { you: "You", security: "Security", developers: "Developers", account: "Account" },
   /** The names of the pages in the navigation. */
   pages: {
     profile: "Profile",

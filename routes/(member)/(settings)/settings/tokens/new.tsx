@@ -41,7 +41,11 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
     ...proofLabels(proofTexts),
   };
   return (
-    <Page title={texts.createTitle} windowTitle={message && frame.titleWithError(texts.createTitle)} isNarrow>
+    <Page
+      title={texts.createTitle}
+      windowTitle={message && frame.titleWithError(texts.createTitle)}
+      back={{ href: TOKENS_PAGE, text: texts.back }}
+    >
       <form method="post" action={`${TOKENS_PAGE}/new`} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />
@@ -77,9 +81,6 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
         <ProofFields proof={proof} details={details} texts={catalogue} />
         <button type="submit">{texts.create}</button>
       </form>
-      <p>
-        <a href={TOKENS_PAGE}>{texts.back}</a>
-      </p>
     </Page>
   );
 });

@@ -60,7 +60,11 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
   };
   const labels = { passkeyName: texts.name, credential: passkeyTexts.title, ...proofLabels(proofTexts) };
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError(texts.title)}
+      back={{ href: SIGN_IN_METHODS_PAGE, text: texts.back }}
+    >
       <p>{texts.lead}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/add`} novalidate>
         <FormId />
@@ -86,9 +90,6 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
           problems={texts.problems}
         />
       </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{texts.back}</a>
-      </p>
     </Page>
   );
 });

@@ -36,7 +36,11 @@ export default define.page<typeof handler>(function RenamePasskeyPage({ data, st
   const { values, message, details, passkey: { id, name } } = data;
   const { frame, passkeys: { renaming: texts, addition } } = textsIn(language);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError(texts.title)}
+      back={{ href: SIGN_IN_METHODS_PAGE, text: addition.back }}
+    >
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/rename`} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ passkeyName: addition.name }} />
@@ -50,9 +54,6 @@ export default define.page<typeof handler>(function RenamePasskeyPage({ data, st
         />
         <button type="submit">{texts.submit}</button>
       </form>
-      <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{addition.back}</a>
-      </p>
     </Page>
   );
 });

@@ -1,0 +1,57 @@
+import type { Texts } from "../../texts/texts.ts";
+import { Avatar } from "../Avatar.tsx";
+
+/** The person whose menu it is. */
+export interface Member {
+  id: string;
+  name: string;
+  email: string;
+  avatar: string | null;
+  /** When the account is deleted; null unless it is closing. */
+  deletionDueAt: Date | null;
+}
+
+interface AccountMenuProps {
+  user: Member;
+  texts: Texts["frame"];
+}
+
+/** The pages of a member's own account, and the way out. A popover: it opens and closes without scripts. */
+export function AccountMenu({ user, texts }: AccountMenuProps) {
+  const { name, email, avatar, deletionDueAt } = user;
+  const groups = deletionDueAt === null ? memberLinks(user, texts) : [{ "/keep-account": texts.keepAccount }];
+  return (
+    <>
+      <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu}>
+        <Avatar name={name} src={avatar} size={40} />
+      </button>
+      <div id="account-menu" popover="auto">
+        <div>
+          <p class="person-name">
+            <bdi>{name}</bdi>
+          </p>
+          <p class="meta">{email}</p>
+        </div>
+        {groups.map((links) => (
+          <ul>
+            {Object.entries(links).map(([href, text]) => (
+              <li>
+                <a href={href}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        ))}
+        <form method="post" action="/logout">
+          <button type="submit">{texts.logOut}</button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+function memberLinks({ id }: Member, texts: Texts["frame"]): Record<string, string>[] {
+  return [
+    { "/dashboard": texts.dashboard, "/uploads": texts.uploads, [`/users/${id}`]: texts.viewProfile },
+    { "/profile": texts.settings, "/settings/sessions": texts.security },
+  ];
+}
