@@ -40,3 +40,9 @@ export function deviceName(userAgent: string | null, language: Language): string
 function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }
+
+/** Returns what kind of device a client runs on, as far as its User-Agent header says so. */
+export function deviceKind(userAgent: string | null): "computer" | "phone" | "program" {
+  if (userAgent === null || CRAWLER.test(userAgent) || firstMatch(BROWSERS, userAgent) === undefined) return "program";
+  return /\b(iPhone|iPod|iPad|Android)\b/.test(userAgent) ? "phone" : "computer";
+}

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { deviceName } from "./device_name.ts";
+import { deviceKind, deviceName } from "./device_name.ts";
 
 const KHTML = "(KHTML, like Gecko)";
 const WEBKIT = `AppleWebKit/537.36 ${KHTML}`;
@@ -61,4 +61,13 @@ const CASES: [userAgent: string | null, name: string][] = [
 
 Deno.test("a device is named by its browser and system, and anything else is a program", () => {
   for (const [userAgent, name] of CASES) strictEqual(deviceName(userAgent, "en"), name, String(userAgent));
+});
+
+Deno.test("phones and programs are told apart from computers", () => {
+  const kinds = CASES.map(([userAgent, name]) => [name, deviceKind(userAgent)]);
+  for (const [name, kind] of kinds) {
+    const expected = /A program/.test(name!) ? "program" : /iPhone|iPad|Android/.test(name!) ? "phone" : "computer";
+    strictEqual(kind, expected, name!);
+  }
+  strictEqual(new Set(kinds.map(([, kind]) => kind)).size, 3);
 });

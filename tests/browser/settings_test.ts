@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { DAY_SECONDS, MINUTE_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { openAccountMenu, type Page, withPage } from "../support/browser/browser.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
@@ -115,6 +116,39 @@ Deno.test("a notice stands above the heading of its page, below the navigation",
     ok(menu < notice && notice < heading, `${menu} ${notice} ${heading}`);
   }, { viewport: PHONE });
 });
+
+Deno.test("times are relative, or in the reader's time zone, and nothing moves for it", async () => {
+  await withPage(site.browser, async (page) => {
+    const email = "times@example.com";
+    await site.logIn(page.context(), email);
+    await logInElsewhere(email);
+    await page.clock.setFixedTime(secondsAfter(site.app.services.now(), 12 * MINUTE_SECONDS - 5));
+    await page.goto(`${site.url}/settings/sessions`);
+    const other = page.getByRole("listitem").filter({ hasText: "Last seen" });
+    match(await other.innerText(), /Last seen 12 minutes ago\s·/);
+    match((await other.locator("time").first().getAttribute("title"))!, /^\w+,? \d+ March 2026.*Japan|GMT\+9/);
+    strictEqual(await layoutShift(page), 0);
+
+    await page.clock.setFixedTime(secondsAfter(site.app.services.now(), 2 * DAY_SECONDS));
+    await page.reload();
+    match(await other.innerText(), /Last seen \d+ March 2026 at \d\d:\d\d\s·/);
+    ok(!(await other.innerText()).includes("UTC"));
+    strictEqual(await layoutShift(page), 0);
+  }, { viewport: PHONE, timezoneId: "Asia/Tokyo" });
+});
+
+/** The share of the page that has moved since it was shown. */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    new Promise((resolve) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
+    })
+  );
+}
 
 Deno.test("no page of the settings scrolls sideways on a phone", async () => {
   await withPage(site.browser, async (page) => {

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import type { FileEntry } from "../build_cache.ts";
 import { applySnapshot, type Snapshot } from "../snapshot.ts";
 import type { ListenOptions } from "../types.ts";
-import { BOOT_FILE, bundleIslands, LIVE_RELOAD_FILE, minifyStyles } from "./bundle.ts";
+import { BOOT_FILE, bundleIslands, LIVE_RELOAD_FILE, minify } from "./bundle.ts";
 import { crawlRoutes } from "./crawl.ts";
 import { collectStaticFiles, describeFile, hash, walkScripts } from "./files.ts";
 import { type BuildOptions, type ResolvedBuildConfig, resolveOptions } from "./options.ts";
@@ -35,7 +35,7 @@ export class Builder<State = any> {
       const loaded = await load(parts);
       return (app) => applySnapshot(app, loaded);
     }
-    if (mode === "production") await minifyStyleSheets(parts.files);
+    if (mode === "production") await minifyStaticFiles(parts.files);
     await writeBuild(parts, this.config);
     await printSizes(parts.bundle);
     return () => {
@@ -84,12 +84,13 @@ async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): 
   };
 }
 
-/** Replaces the style sheets among static files. */
-async function minifyStyleSheets(files: Map<string, FileEntry>): Promise<void> {
-  const sheets = [...files].filter(([pathname]) => pathname.endsWith(".css"));
-  await Promise.all(sheets.map(async ([pathname, { source }]) => {
-    const css = await minifyStyles(await Deno.readTextFile(source as URL));
-    files.set(pathname, await describeFile(pathname, new TextEncoder().encode(css)));
+/** Replaces the style sheets and scripts among static files. The scripts of islands are minified already. */
+async function minifyStaticFiles(files: Map<string, FileEntry>): Promise<void> {
+  await Promise.all([...files].map(async ([pathname, { source }]) => {
+    const loader = /\.(css|js)$/.exec(pathname)?.[1] as "css" | "js" | undefined;
+    if (loader === undefined || !(source instanceof URL)) return;
+    const code = await minify(await Deno.readTextFile(source), loader);
+    files.set(pathname, await describeFile(pathname, new TextEncoder().encode(code)));
   }));
 }
 

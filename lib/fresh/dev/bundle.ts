@@ -39,10 +39,10 @@ export async function bundleIslands(islands: string[], options: BundleOptions): 
   return { ...await runEsbuild(entryPoints, options), islandFiles };
 }
 
-/** Returns a style sheet without comments and needless spaces. */
-export async function minifyStyles(css: string): Promise<string> {
+/** Returns a style sheet or script without comments and needless spaces. */
+export async function minify(code: string, loader: "css" | "js"): Promise<string> {
   return await withEsbuild(async ({ transform }) => {
-    return (await transform(css, { loader: "css", minify: true, logLevel: "silent" })).code;
+    return (await transform(code, { loader, minify: true, logLevel: "silent" })).code;
   });
 }
 

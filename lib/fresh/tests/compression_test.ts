@@ -10,10 +10,11 @@ const FILES: Record<string, string> = {
   "main.ts": `import { App, staticFiles } from "fresh"; export const app = new App().use(staticFiles());`,
   "static/long.css": LONG_STYLES,
   "static/short.css": "a{b:c}\n",
+  "static/long.js": "let a = 1; // one\n" + "a();\n".repeat(200),
   "static/spacious.css": "a { b: c }\n",
   "static/photo.png": LONG,
 };
-for (const extension of ["js", "svg", "json", "txt", "webmanifest"]) FILES[`static/long.${extension}`] = LONG;
+for (const extension of ["svg", "json", "txt", "webmanifest"]) FILES[`static/long.${extension}`] = LONG;
 
 const root = await makeProjectDir();
 await Deno.mkdir(`${root}/static`);
@@ -75,6 +76,11 @@ Deno.test("every kind of text file is compressed", async () => {
     strictEqual(response.headers.get("content-encoding"), "br", extension);
     ok((await response.bytes()).length < LONG.length);
   }
+});
+
+Deno.test("scripts are minified, and keep the names that other scripts may use", async () => {
+  const script = await (await get("/long.js", {})).text();
+  ok(script.startsWith("let a=1;a(),a(),"), script.slice(0, 40));
 });
 
 Deno.test("images and files that would grow are not compressed", async () => {

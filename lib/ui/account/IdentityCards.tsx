@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import type { Texts } from "../../texts/texts.ts";
+import { Row } from "../list/Row.tsx";
 
 const PAGE = "/settings/sign-in-methods";
 
@@ -15,31 +17,49 @@ interface IdentityCardsProps {
 
 /** The identity providers, in the list of sign-in methods. */
 export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: IdentityCardsProps) {
+  if (linked.length + others.length === 0) return null;
   return (
-    <>
-      {linked.map(({ provider, name, email }) => (
-        <section key={provider} class="card">
-          <h2>{name}</h2>
-          <p>{isOnlyWay ? texts.last(name) : texts.linked(name, email)}</p>
-          {!isOnlyWay && (
-            <p>
-              <a class="button secondary" href={pathWith("remove", provider)}>{texts.remove(name)}</a>
-            </p>
-          )}
-        </section>
-      ))}
-      {others.map(({ key, name }) => (
-        <section key={key} class="card">
-          <h2>{name}</h2>
-          <p>{(isVerified ? texts.notLinked : texts.verifyFirst)(name)}</p>
-          {isVerified && (
-            <p>
-              <a class="button secondary" href={pathWith("add", key)}>{texts.add(name)}</a>
-            </p>
-          )}
-        </section>
-      ))}
-    </>
+    <section class="card">
+      <h2>{texts.providers}</h2>
+      <ul class="rows">
+        {linked.map(({ provider, name, email }) => (
+          <ProviderRow
+            key={provider}
+            name={name}
+            action={!isOnlyWay && { href: pathWith("remove", provider), text: texts.remove(name) }}
+          >
+            {isOnlyWay ? texts.last(name) : texts.linked(name, email)}
+          </ProviderRow>
+        ))}
+        {others.map(({ key, name }) => (
+          <ProviderRow
+            key={key}
+            name={name}
+            action={isVerified && { href: pathWith("add", key), text: texts.add(name) }}
+          >
+            {(isVerified ? texts.notLinked : texts.verifyFirst)(name)}
+          </ProviderRow>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface ProviderRowProps {
+  name: string;
+  action: { href: string; text: string } | false;
+  children: ComponentChildren;
+}
+
+function ProviderRow({ name, action, children }: ProviderRowProps) {
+  return (
+    <Row
+      icon="link"
+      title={<h3>{name[0].toUpperCase() + name.slice(1)}</h3>}
+      action={action && <a class="button secondary small" href={action.href}>{action.text}</a>}
+    >
+      <p class="meta">{children}</p>
+    </Row>
   );
 }
 

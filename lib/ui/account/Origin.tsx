@@ -1,14 +1,20 @@
-import { formatMoment } from "../../texts/date_format.ts";
+import { formatMoment, formatTime } from "../../texts/date_format.ts";
 import type { Texts } from "../../texts/texts.ts";
 
 interface MomentProps {
   date: Date;
+  /** Whether a heading above says which day it is. */
+  isShort?: boolean;
   texts: Texts["people"];
 }
 
 /** A day and time, in UTC, because the server does not know the reader's time zone. */
-export function Moment({ date, texts: { dateLocale } }: MomentProps) {
-  return <time datetime={date.toISOString()}>{formatMoment(date, dateLocale)} UTC</time>;
+export function Moment({ date, isShort, texts: { dateLocale } }: MomentProps) {
+  return (
+    <time datetime={date.toISOString()} data-short={isShort ? "" : undefined}>
+      {isShort ? formatTime(date, dateLocale) : formatMoment(date, dateLocale)} UTC
+    </time>
+  );
 }
 
 interface OriginProps extends MomentProps {

@@ -1,5 +1,7 @@
 import type { Texts } from "../../texts/texts.ts";
 import { DOT, Moment } from "./Origin.tsx";
+import { Row } from "../list/Row.tsx";
+import { Times } from "../list/Times.tsx";
 import { PasskeyPart, type PasskeyPlace } from "./PasskeyRequest.tsx";
 
 interface ListedPasskey {
@@ -29,27 +31,33 @@ export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyL
       class="card"
       data-accepted-passkeys={removedBy === null ? undefined : accepted(passkeys, place, removedBy)}
     >
+      <Times texts={texts.people} />
       <h2>{passkeyTexts.title}</h2>
       <p>{passkeys.length === 0 ? `${passkeyTexts.lead} ${passkeyTexts.none}` : passkeyTexts.lead}</p>
       {passkeys.length > 0 && (
         <ul class="rows">
           {passkeys.map((passkey) => (
-            <li key={passkey.id}>
-              <div>
+            <Row
+              key={passkey.id}
+              icon="key"
+              title={
                 <h3>
                   <bdi>{passkey.name}</bdi>
                 </h3>
-                <PasskeyFacts passkey={passkey} texts={texts} />
-              </div>
-              <p class="actions">
-                <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf(passkey.name)}>
-                  {passkeyTexts.rename}
-                </a>
-                <a href={`${path}/${passkey.id}/remove`} aria-label={passkeyTexts.removeOf(passkey.name)}>
-                  {passkeyTexts.remove}
-                </a>
-              </p>
-            </li>
+              }
+              action={
+                <p class="actions">
+                  <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf(passkey.name)}>
+                    {passkeyTexts.rename}
+                  </a>
+                  <a href={`${path}/${passkey.id}/remove`} aria-label={passkeyTexts.removeOf(passkey.name)}>
+                    {passkeyTexts.remove}
+                  </a>
+                </p>
+              }
+            >
+              <PasskeyFacts passkey={passkey} texts={texts} />
+            </Row>
           ))}
         </ul>
       )}

@@ -90,7 +90,11 @@ export const activity = {
   loggedIn,
 
   title: "Activity",
-  lead: "What has happened to your account, newest first. If you don’t recognize something, change your password.",
+  lead: "What has happened to your account, newest first. If you don’t recognize something, change your password. " +
+    "Days begin at midnight UTC.",
+  /** In UTC. */
+  today: "Today",
+  yesterday: "Yesterday",
   here: (device: string) => `${device} (this session)`,
   newDevice: "New device",
   pages: "Pages",

@@ -43,6 +43,7 @@ export const settings = {
       "These browsers and programs are logged in to your account. If you don’t recognize one, log it out and change " +
       "your password.",
     current: "This session",
+    active: "Active now",
     lastSeen: "Last seen",
     end: "Log out",
     endOf: (device: string) => `Log out ${device}`,
@@ -56,6 +57,7 @@ export const settings = {
     title: "Sign-in methods",
     lead: "The ways in which you can log in to your account.",
     password: "Password",
+    providers: "Other accounts",
     hasPassword: "You can log in with your email address and your password.",
     noPassword: "You have no password yet.",
     linked: (provider: string, email: string) => `You can log in with ${provider}, as ${email}.`,

@@ -6,6 +6,10 @@ import { requirePrincipal } from "../../../../lib/web/authentication/require_use
 import { define } from "../../../../lib/web/state.ts";
 import { PageSchema } from "../../../../lib/schemas/list.ts";
 import { Origin } from "../../../../lib/ui/account/Origin.tsx";
+import { dayName, groupByDay } from "../../../../lib/ui/list/days.ts";
+import { eventIcon } from "../../../../lib/ui/list/event_icon.ts";
+import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { eventText } from "../../../../lib/texts/event_text.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
@@ -19,26 +23,29 @@ export const handler = define.handlers({
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
     const { user, session } = await requirePrincipal(ctx);
     const listed = await listEvents(ctx.state.services, { userId: user.id, limit: PAGE_SIZE, cursor });
-    return page({ ...listed, isFirst: cursor === undefined, sessionId: session.id });
+    return page({ ...listed, isFirst: cursor === undefined, sessionId: session.id, now: ctx.state.services.now() });
   },
 });
 
 export default define.page<typeof handler>(function ActivityPage({ data, state: { language } }) {
-  const { events, nextCursor, isFirst, sessionId } = data;
-  const texts = textsIn(language).activity;
+  const { events, nextCursor, isFirst, sessionId, now } = data;
+  const catalogue = textsIn(language);
+  const { activity: texts, people } = catalogue;
   return (
     <Page title={texts.title}>
       <p>{texts.lead}</p>
       {events.length === 0 && <p>{texts.noMore}</p>}
-      <ul class="rows">
-        {events.map((event) => (
-          <li key={event.id}>
-            <div>
-              <Event event={event} isCurrent={event.sessionId === sessionId} language={language} />
-            </div>
-          </li>
-        ))}
-      </ul>
+      <Times texts={people} />
+      {groupByDay(events).map(({ date, entries }) => (
+        <section key={date}>
+          <h2>{dayName(date, now, catalogue)}</h2>
+          <ul class="rows">
+            {entries.map((event) => (
+              <Event key={event.id} event={event} isCurrent={event.sessionId === sessionId} language={language} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
           {!isFirst && <a class="button secondary" href={PATH}>{texts.newest}</a>}
@@ -61,15 +68,18 @@ function Event({ event, isCurrent, language }: EventProps) {
   const { activity: texts, people } = textsIn(language);
   const device = clientAddress === null ? undefined : deviceName(userAgent, language);
   return (
-    <>
-      <p class="event">{eventText(texts, event)}</p>
-      {details.newDevice === true && <p class="tag warn">{texts.newDevice}</p>}
+    <Row
+      icon={eventIcon(event.kind)}
+      title={<p class="event">{eventText(texts, event)}</p>}
+      tag={details.newDevice === true && <span class="tag warn">{texts.newDevice}</span>}
+    >
       <Origin
         label={isCurrent && device !== undefined ? texts.here(device) : device}
         date={createdAt}
+        isShort
         address={clientAddress}
         texts={people}
       />
-    </>
+    </Row>
   );
 }

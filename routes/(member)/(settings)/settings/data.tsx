@@ -12,17 +12,21 @@ export default define.page<typeof handler>(function DataPage({ data, state }) {
   const texts = closing.data;
   const { deletionGraceSeconds } = data;
   return (
-    <Page title={texts.title} isNarrow>
-      <h2>{texts.downloadTitle}</h2>
-      <p>{texts.download}</p>
-      <p>
-        <a class="button" href="/settings/data/export">{texts.downloadSubmit}</a>
-      </p>
-      <h2>{texts.closeTitle}</h2>
-      <p>{deletionGraceSeconds === 0 ? texts.closeAtOnce : texts.close(emails.lifetime(deletionGraceSeconds))}</p>
-      <p>
-        <a class="button danger" href="/close-account">{texts.closeLink}</a>
-      </p>
+    <Page title={texts.title}>
+      <section class="card">
+        <h2>{texts.downloadTitle}</h2>
+        <p>{texts.download}</p>
+        <p>
+          <a class="button" href="/settings/data/export">{texts.downloadSubmit}</a>
+        </p>
+      </section>
+      <section class="card">
+        <h2>{texts.closeTitle}</h2>
+        <p>{deletionGraceSeconds === 0 ? texts.closeAtOnce : texts.close(emails.lifetime(deletionGraceSeconds))}</p>
+        <p>
+          <a class="button danger" href="/close-account">{texts.closeLink}</a>
+        </p>
+      </section>
     </Page>
   );
 });

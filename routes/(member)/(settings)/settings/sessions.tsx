@@ -5,7 +5,7 @@ import {
   type ListedSession,
   listSessions,
 } from "../../../../lib/access/session_list.ts";
-import { deviceName } from "../../../../lib/activity/device_name.ts";
+import { deviceKind, deviceName } from "../../../../lib/activity/device_name.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../../../lib/web/pages/form.ts";
 import { withData } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
@@ -14,9 +14,11 @@ import { withoutSessionCookie } from "../../../../lib/web/authentication/session
 import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
 import { SessionsFormSchema } from "../../../../lib/schemas/account.ts";
-import { Moment, Origin } from "../../../../lib/ui/account/Origin.tsx";
+import { DOT, Moment } from "../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
+import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 
@@ -51,25 +53,22 @@ function withSessions(ctx: Context<State>, result: Response | PageResponse<FormS
 }
 
 export default define.page<typeof handler>(function SessionsPage({ data: { sessions, message }, state: { language } }) {
-  const { frame, settings: { sessions: texts } } = textsIn(language);
+  const { frame, people, settings: { sessions: texts } } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <p>{texts.lead}</p>
+      <Times texts={people} />
       <FormMessage message={message} details={{}} labels={{}} />
-      {sessions.length === 1 ? <p>{texts.alone}</p> : (
+      <ul class="rows">
+        {sessions.map((session) => <Session key={session.id} session={session} language={language} />)}
+      </ul>
+      {sessions.length === 1 ? <p class="hint">{texts.alone}</p> : (
         <form class="actions" method="post" action={PATH}>
           <FormId />
           <button class="danger" type="submit" name="action" value="end_others">{texts.endOthers}</button>
           <p class="hint">{texts.othersHint}</p>
         </form>
       )}
-      <ul class="cards wide">
-        {sessions.map((session) => (
-          <li key={session.id} class="card">
-            <Session session={session} language={language} />
-          </li>
-        ))}
-      </ul>
     </Page>
   );
 });
@@ -78,21 +77,32 @@ function Session({ session, language }: { session: ListedSession; language: Lang
   const { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt } = session;
   const { activity, people, settings: { sessions: texts } } = textsIn(language);
   const device = deviceName(userAgent, language);
-  return (
+  const lastSeen = (
     <>
-      <h2>{device}</h2>
-      {isCurrent && <p class="tag good">{texts.current}</p>}
-      <Origin label={activity.loggedIn[method]} date={createdAt} address={clientAddress} texts={people} />
-      <p class="meta">
-        {texts.lastSeen} <Moment date={lastSeenAt} texts={people} />
-      </p>
-      <form method="post" action={PATH}>
-        <FormId />
-        <input type="hidden" name="id" value={id} />
-        <button class="secondary" type="submit" name="action" value="end" aria-label={texts.endOf(device)}>
-          {texts.end}
-        </button>
-      </form>
+      {texts.lastSeen} <Moment date={lastSeenAt} texts={people} />
     </>
+  );
+  return (
+    <Row
+      icon={deviceKind(userAgent)}
+      title={<h2>{device}</h2>}
+      tag={isCurrent && <span class="tag good">{texts.current}</span>}
+      action={
+        <form method="post" action={PATH}>
+          <FormId />
+          <input type="hidden" name="id" value={id} />
+          <button class="secondary small" type="submit" name="action" value="end" aria-label={texts.endOf(device)}>
+            {texts.end}
+          </button>
+        </form>
+      }
+    >
+      <p class="meta">
+        {isCurrent ? texts.active : lastSeen}
+        {DOT}
+        <bdi dir="ltr">{clientAddress}</bdi>
+        {DOT + activity.loggedIn[method]} <Moment date={createdAt} texts={people} />
+      </p>
+    </Row>
   );
 }

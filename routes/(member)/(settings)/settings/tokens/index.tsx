@@ -12,6 +12,8 @@ import { TokenDeletionFormSchema } from "../../../../../lib/schemas/api_token.ts
 import { DOT, Moment } from "../../../../../lib/ui/account/Origin.tsx";
 import { FormId } from "../../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../../lib/ui/form/FormMessage.tsx";
+import { Row } from "../../../../../lib/ui/list/Row.tsx";
+import { Times } from "../../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../../lib/ui/Page.tsx";
 import { type Language, textsIn } from "../../../../../lib/texts/texts.ts";
 
@@ -40,10 +42,11 @@ function withTokens(ctx: Context<State>, result: Response | PageResponse<FormSta
 
 export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {
   const { tokens, newToken, message } = data;
-  const { frame, tokens: texts } = textsIn(language);
+  const { frame, people, tokens: texts } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <p>{texts.lead}</p>
+      <Times texts={people} />
       <FormMessage message={message} details={{}} labels={{}} />
       {newToken !== null && (
         <section class="card callout good" aria-labelledby="new-token">
@@ -56,12 +59,8 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
         <a class="button" href={`${PATH}/new`}>{texts.create}</a>
       </p>
       {tokens.length === 0 ? <p class="empty">{texts.none}</p> : (
-        <ul class="cards wide">
-          {tokens.map((token) => (
-            <li key={token.id} class="card">
-              <Token token={token} language={language} />
-            </li>
-          ))}
+        <ul class="rows">
+          {tokens.map((token) => <Token key={token.id} token={token} language={language} />)}
         </ul>
       )}
     </Page>
@@ -72,33 +71,36 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
   const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
   const { people, tokens: texts } = textsIn(language);
   return (
-    <>
-      <h2>
-        <bdi>{name}</bdi>
-      </h2>
+    <Row
+      icon="program"
+      title={
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+      }
+      action={
+        <form method="post" action={PATH}>
+          <FormId />
+          <button class="danger small" type="submit" name="id" value={id} aria-label={texts.deleteNamed(name)}>
+            {texts.delete}
+          </button>
+        </form>
+      }
+    >
       <p class="meta">
         <code>{hint}</code>
         {DOT + scopes.map((scope) => texts.scopes[scope]).join(DOT)}
       </p>
       <p class="meta">
         {texts.created} <Moment date={createdAt} texts={people} />
-      </p>
-      <p class="meta">
+        {DOT}
         {lastUsedAt === null ? texts.neverUsed : (
           <>
             {texts.lastUsed} <Moment date={lastUsedAt} texts={people} />
           </>
         )}
+        {DOT + texts.expires} <Moment date={expiresAt} texts={people} />
       </p>
-      <p class="meta">
-        {texts.expires} <Moment date={expiresAt} texts={people} />
-      </p>
-      <form method="post" action={PATH}>
-        <FormId />
-        <button class="secondary" type="submit" name="id" value={id} aria-label={texts.deleteNamed(name)}>
-          {texts.delete}
-        </button>
-      </form>
-    </>
+    </Row>
   );
 }
