@@ -13,7 +13,7 @@ export default define.page<typeof handler>(function HomePage({ state }) {
   const texts = textsIn(state.language).home;
   const isOpen = state.services.config.registration === "open";
   return (
-    <Page title={texts.title}>
+    <Page title={texts.title} styles="/home.css">
       <div class="hero">
         <div>
           <p class="lead">{texts.lead}</p>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Head } from "fresh/runtime";
+import { asset, Head } from "fresh/runtime";
 import { PRODUCT } from "../texts/product.ts";
 
 export interface PageProps {
@@ -17,12 +17,14 @@ export interface PageProps {
   below?: ComponentChildren;
   /** The page that leads here. */
   back?: { href: string; text: string };
+  /** A style sheet that only some pages need. */
+  styles?: string;
   children: ComponentChildren;
 }
 
 /** The main part of a page. */
 export function Page(
-  { title, windowTitle = title, description, isNarrow, isAuth, below, back, children }: PageProps,
+  { title, windowTitle = title, description, isNarrow, isAuth, below, back, styles, children }: PageProps,
 ) {
   const content = (
     <>
@@ -39,6 +41,7 @@ export function Page(
     <main id="main" class={isAuth ? "auth" : isNarrow ? "narrow" : undefined} tabindex={-1}>
       <Head>
         <title>{`${windowTitle} · ${PRODUCT}`}</title>
+        {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
         {description !== undefined && <meta name="description" content={description} />}
       </Head>
       {isAuth ? <div class="box">{content}</div> : content}

@@ -32,7 +32,7 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
   const { language } = state;
   const { frame, uploads: texts } = textsIn(language);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} styles="/uploads.css">
       <p class="lead">{texts.lead}</p>
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads

@@ -69,7 +69,7 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
   return (
-    <Page title={title} windowTitle={data.message && frame.titleWithError(title)}>
+    <Page title={title} windowTitle={data.message && frame.titleWithError(title)} styles="/uploads.css">
       <ProfileForm
         language={language}
         formId={crypto.randomUUID()}

@@ -54,7 +54,12 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
   const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalogue;
   const isExpired = setup === null && proof === null;
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError(texts.title)}
+      styles="/second_factor.css"
+      isNarrow
+    >
       {setup !== null && <TotpKey setup={setup} texts={texts} />}
       <form method="post" action={`${START_PAGE}/confirm`} novalidate>
         <FormId />
