@@ -1,10 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { createArchive } from "../../lib/backup/archive_writer.ts";
-import { EXPORTED } from "../../lib/backup/tables.ts";
-import { BACKUP_FORMAT, type BackupManifest } from "../../lib/backup/manifest.ts";
-import { MIGRATION_NAMES } from "../../db/migrate.ts";
 import { type EngineForProcess, testOnEachEngine, withFolder } from "../support/database/engines.ts";
-import { foyer, spawnFoyer } from "../support/database/backup_commands.ts";
+import { foyer, processesOf, spawnFoyer } from "../support/database/backup_commands.ts";
+import { writeAccounts } from "../support/database/backups.ts";
 import { copyDatabaseFolder } from "../support/database/database_template.ts";
 import { buildApp, startApp } from "../support/processes/app_process.ts";
 import { register } from "../support/processes/process_session.ts";
@@ -12,45 +9,9 @@ import { waitFor } from "../support/wait_for.ts";
 
 await buildApp();
 
-/** Writes a backup of many accounts, and of nothing else. */
-async function writeManyAccounts(file: string, count: number): Promise<void> {
-  await using archive = await createArchive(file);
-  const tables: BackupManifest["tables"] = [];
-  for (const table of EXPORTED) {
-    const columns = table === "users" ? Object.keys(account(0)) : [];
-    tables.push({ table, columns, ...await archive.addTable(table, table === "users" ? accounts(count) : none()) });
-  }
-  const [schema] = MIGRATION_NAMES.slice(-1);
-  await archive.finish({
-    format: BACKUP_FORMAT,
-    version: "0.1.0",
-    schema,
-    createdAt: new Date().toISOString(),
-    tables,
-  });
-}
-
-const account = (number: number) => ({
-  id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
-  email: `user${number}@example.com`,
-  name: "Ann",
-  created_at: "2026-01-01T00:00:00Z",
-  updated_at: "2026-01-01T00:00:00Z",
-});
-
-async function* accounts(count: number): AsyncGenerator<string[]> {
-  for (let number = 0; number < count; number++) yield [JSON.stringify(account(number))];
-}
-
-async function* none(): AsyncGenerator<string[]> {}
-
 /** Kills a process and the programs that it has started. */
 async function killAll(child: Deno.ChildProcess): Promise<void> {
-  const pids = [child.pid];
-  for (const pid of pids) {
-    const children = await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`).catch(() => "");
-    pids.push(...children.split(" ").filter(Boolean).map(Number));
-  }
+  const pids = await processesOf(child);
   for (const pid of pids.reverse()) Deno.kill(pid, "SIGKILL");
   await child.output();
 }
@@ -75,9 +36,9 @@ testOnEachEngine("an import that is killed half-way leaves nothing, and can be r
   const file = `${folder}/a.tar`;
   await Deno.mkdir(env.DATA_DIR);
   await copyDatabaseFolder(`${env.DATA_DIR}/database`);
-  await writeManyAccounts(`${folder}/empty.tar`, 0);
+  await writeAccounts(`${folder}/empty.tar`, { count: 0 });
   strictEqual((await foyer(["import", `${folder}/empty.tar`], env)).code, 0, "creates the database");
-  await writeManyAccounts(file, 20_000);
+  await writeAccounts(file, { count: 20_000 });
   const before = await progress(engine, env.DATA_DIR);
   const child = spawnFoyer(["import", file], env);
   const step = engine.name === "embedded" ? 5_000_000 : 1;
@@ -86,7 +47,7 @@ testOnEachEngine("an import that is killed half-way leaves nothing, and can be r
   const { stdout, stderr } = await foyer(["users", "list", "--json"], env);
   deepStrictEqual(JSON.parse(stdout).data, [], stderr);
   await Deno.remove(file);
-  await writeManyAccounts(file, 3);
+  await writeAccounts(file, { count: 3 });
   const again = await foyer(["import", file], env);
   strictEqual(again.code, 0, again.stderr);
   match(again.stdout, /\(accounts: 3, rows: 3\)/);

@@ -16,3 +16,13 @@ export async function foyer(args: string[], env: Record<string, string>) {
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
+
+/** Returns the processes that a command consists of. The last one does the work. */
+export async function processesOf({ pid }: Deno.ChildProcess): Promise<number[]> {
+  const pids = [pid];
+  for (const each of pids) {
+    const children = await Deno.readTextFile(`/proc/${each}/task/${each}/children`).catch(() => "");
+    pids.push(...children.split(" ").filter(Boolean).map(Number));
+  }
+  return pids;
+}

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import { MIGRATION_NAMES } from "../../../db/migrate.ts";
 import { openDatabase } from "../../../db/connection.ts";
 import type { DatabaseHandle } from "../../../db/database_handle.ts";
 import type { Db } from "../../../db/schema.ts";
 import { createArchive } from "../../../lib/backup/archive_writer.ts";
 import { readArchive } from "../../../lib/backup/archive_reader.ts";
 import { EXPORTED } from "../../../lib/backup/tables.ts";
-import type { BackupManifest } from "../../../lib/backup/manifest.ts";
+import { BACKUP_FORMAT, type BackupManifest } from "../../../lib/backup/manifest.ts";
 import { readDatabaseTemplate } from "./database_template.ts";
 
 /** Opens an embedded database in memory, whichever engine the tests use. */
@@ -69,3 +70,40 @@ export async function rewriteBackup(
 async function* inOneGo(lines: string[]): AsyncGenerator<string[]> {
   yield lines;
 }
+
+/** Writes a backup of accounts, and of nothing else. */
+export async function writeAccounts(file: string, { count, bio = "" }: { count: number; bio?: string }): Promise<void> {
+  await using archive = await createArchive(file);
+  const tables: BackupManifest["tables"] = [];
+  for (const table of EXPORTED) {
+    const columns = table === "users" ? Object.keys(account(0, bio)) : [];
+    tables.push({
+      table,
+      columns,
+      ...await archive.addTable(table, table === "users" ? accounts(count, bio) : none()),
+    });
+  }
+  const [schema] = MIGRATION_NAMES.slice(-1);
+  await archive.finish({
+    format: BACKUP_FORMAT,
+    version: "0.1.0",
+    schema,
+    createdAt: new Date().toISOString(),
+    tables,
+  });
+}
+
+const account = (number: number, bio: string) => ({
+  id: `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
+  email: `user${number}@example.com`,
+  name: "Ann",
+  bio,
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-01T00:00:00Z",
+});
+
+async function* accounts(count: number, bio: string): AsyncGenerator<string[]> {
+  for (let number = 0; number < count; number++) yield [JSON.stringify(account(number, bio))];
+}
+
+async function* none(): AsyncGenerator<string[]> {}
