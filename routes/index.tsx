@@ -1,8 +1,8 @@
 import { page } from "fresh";
-import { asset } from "fresh/runtime";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
+import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -11,28 +11,16 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function HomePage({ state }) {
   const texts = textsIn(state.language).home;
-  const isOpen = state.services.config.registration === "open";
+  const { registration, isProduction } = state.services.config;
+  const isOpen = registration === "open";
   return (
-    <Page title={texts.title} styles="/home.css">
-      <div class="hero">
-        <div>
-          <p class="lead">{texts.lead}</p>
-          <p class="actions">
-            {isOpen && <a class="button" href="/register">{texts.createAccount}</a>}
-            <a class={isOpen ? "button secondary" : "button"} href="/login">{texts.logIn}</a>
-          </p>
-        </div>
-        <img src={asset("/mark.svg")} alt="" width="160" height="160" />
-      </div>
-      <ul class="cards">
-        {texts.cards.map(([title, text]) => (
-          <li key={title} class="card">
-            <h2>{title}</h2>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ul>
-      {!state.services.config.isProduction && (
+    <Page title={texts.title(PRODUCT)} styles="/home.css">
+      <p class="lead">{isOpen ? texts.lead : texts.leadClosed}</p>
+      <p class="actions">
+        <a class="button" href="/login">{texts.logIn}</a>
+        {isOpen && <a class="button secondary" href="/register">{texts.createAccount}</a>}
+      </p>
+      {!isProduction && (
         <p class="meta">
           {texts.forDevelopers} <a href="/api/health">/api/health</a> <a href="/api/users">/api/users</a>
         </p>

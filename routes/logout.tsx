@@ -21,7 +21,7 @@ export const handler = define.handlers({
   POST: limited({ none: "Ending access must always work, and each session ends once" }, async (ctx) => {
     const { services } = ctx.state;
     await logOut(services, await presentedSessionIds(ctx), clientOf(ctx));
-    return withoutSessionCookie(redirectWithNotice(ctx, nextPath(ctx) ?? "/", "logged_out"), services);
+    return withoutSessionCookie(redirectWithNotice(ctx, nextPath(ctx) ?? "/login", "logged_out"), services);
   }),
 }, { whileClosing: "open" });
 

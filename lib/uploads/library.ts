@@ -93,6 +93,15 @@ export async function findLibrary(
   };
 }
 
+/** Returns a user's newest stored files. */
+export async function findNewestFiles(
+  { db, objects }: Pick<Services, "db" | "objects">,
+  { user, limit }: { user: Pick<User, "id" | "avatar">; limit: number },
+): Promise<LibraryFile[]> {
+  const { uploads } = await listUploads({ db }, { userId: user.id, limit, status: "stored" });
+  return uploads.map((upload) => libraryFileOf({ objects }, upload, storedAvatarKey(user.avatar ?? "")));
+}
+
 function libraryFileOf(
   { objects }: Pick<Services, "objects">,
   upload: Upload,

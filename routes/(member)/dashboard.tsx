@@ -1,45 +1,76 @@
 import { page } from "fresh";
+import { type Account, getAccount } from "../../lib/accounts/account.ts";
+import { deviceName } from "../../lib/activity/device_name.ts";
+import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { isAddressPublic } from "../../lib/users/user_directory.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
+import { findNewestFiles, type LibraryFile } from "../../lib/uploads/library.ts";
+import type { User } from "../../lib/users/user_row.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
+import { Origin } from "../../lib/ui/account/Origin.tsx";
 import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
+import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { textsIn } from "../../lib/texts/texts.ts";
+import { eventText } from "../../lib/texts/event_text.ts";
+import { type Language, textsIn } from "../../lib/texts/texts.ts";
+
+/** How many files and events the page shows. */
+const NEWEST = 3;
 
 export const handler = define.handlers({
   GET: async (ctx) => {
+    const { services } = ctx.state;
     const user = await requireUser(ctx);
-    const { config } = ctx.state.services;
-    return page({ user, isPublic: isAddressPublic(user, config), lifetimeSeconds: config.verifyTokenTtlSeconds });
+    const newest = { userId: user.id, limit: NEWEST };
+    const [account, files, { events }] = await Promise.all([
+      getAccount(services, { user }),
+      findNewestFiles(services, { user, limit: NEWEST }),
+      listEvents(services, newest),
+    ]);
+    const { verifyTokenTtlSeconds: lifetimeSeconds } = services.config;
+    const isPublic = isAddressPublic(user, services.config);
+    return page({ user, isPublic, lifetimeSeconds, steps: stepsOf(user, account), files, events });
   },
 });
 
+/** What completes an account, and whether it is done. */
+function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Account) {
+  return {
+    confirmEmail: email_verified,
+    addPhoto: avatar !== null,
+    writeBio: OPTIONAL_FIELDS.some((field) => user[field] !== ""),
+    addPasskey: passkeyCount > 0,
+  };
+}
+
+type Steps = ReturnType<typeof stepsOf>;
+
+const STEP_PAGES = {
+  confirmEmail: "/verify-email",
+  addPhoto: "/profile#photo",
+  writeBio: "/profile",
+  addPasskey: "/settings/sign-in-methods",
+} satisfies Record<keyof Steps, string>;
+
 export default define.page<typeof handler>(
-  function DashboardPage({ data: { user, isPublic, lifetimeSeconds }, state }) {
-    const { dashboard: texts, email: address, emails, signIn } = textsIn(state.language);
+  function DashboardPage({ data: { user, isPublic, lifetimeSeconds, steps, files, events }, state: { language } }) {
+    const { dashboard: texts, email: address, emails, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
-    const isBlank = OPTIONAL_FIELDS.every((field) => user[field] === "");
     return (
       <Page title={texts.title(name)}>
-        <section class="card person">
-          <Avatar name={name} src={avatar} size={96} />
-          <div>
-            <p class="person-name">
-              <bdi>{name}</bdi>
-            </p>
-            <p class="meta">{email}</p>
+        <div class="account-line">
+          <Avatar name={name} src={avatar} size={40} />
+          <span>
+            <span>{email}</span>
             {isPublic && (
-              <p class="hint">
+              <span class="hint">
                 {address.visibility.isPublic} <a href="/profile">{texts.changeVisibility}</a>
-              </p>
+              </span>
             )}
-            <p class={emailVerified ? "tag good" : "tag warn"}>
-              {emailVerified ? texts.emailConfirmed : texts.emailNotConfirmed}
-            </p>
-          </div>
-        </section>
+          </span>
+        </div>
         {!emailVerified && (
           <section class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
@@ -47,25 +78,100 @@ export default define.page<typeof handler>(
             <ResendLink email={email} texts={signIn} />
           </section>
         )}
-        <h2>{texts.nextSteps}</h2>
-        <ul class="cards wide">
-          {avatar === null && <Step href="/profile#photo" {...texts.addPhoto} />}
-          <Step href="/profile" {...isBlank ? texts.writeBio : texts.editProfile} />
-          <Step href="/uploads" {...texts.uploadFile} />
-          <Step href="/users" {...texts.browsePeople} />
-        </ul>
+        <SetUp steps={steps} language={language} />
+        <Files files={files} language={language} />
+        <Activity events={events} language={language} />
       </Page>
     );
   },
 );
 
-function Step({ href, title, text }: { href: string; title: string; text: string }) {
+/** What is left to do. Gone when all is done. */
+function SetUp({ steps, language }: { steps: Steps; language: Language }) {
+  const { dashboard: texts } = textsIn(language);
+  const all = Object.entries(steps) as [keyof Steps, boolean][];
+  const done = all.filter(([, isDone]) => isDone).length;
+  if (done === all.length) return null;
   return (
-    <li class="card">
-      <h3>
-        <a href={href}>{title}</a>
-      </h3>
-      <p>{text}</p>
-    </li>
+    <>
+      <div class="label-row">
+        <h2>{texts.setUp}</h2>
+        <p class="meta">{texts.done(done, all.length)}</p>
+      </div>
+      <ul class="rows">
+        {all.map(([step, isDone]) => (
+          <li key={step}>
+            <span class={isDone ? "check good" : "check"} aria-hidden="true">{isDone && "✓"}</span>
+            <div>
+              {isDone ? <p class="meta">{texts.steps[step].done}</p> : (
+                <>
+                  <a href={STEP_PAGES[step]}>{texts.steps[step].title}</a>
+                  <p class="meta">{texts.steps[step].text}</p>
+                </>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Files({ files, language }: { files: LibraryFile[]; language: Language }) {
+  const { dashboard: texts, library } = textsIn(language);
+  return (
+    <>
+      <div class="label-row">
+        <h2>{library.title}</h2>
+        {files.length > 0 && <a href="/uploads">{texts.allFiles}</a>}
+      </div>
+      {files.length === 0
+        ? (
+          <div class="empty">
+            <p>{texts.noFiles}</p>
+            <a class="button secondary" href="/uploads">{texts.uploadFile}</a>
+          </div>
+        )
+        : (
+          <ul class="rows">
+            {files.map((file) => (
+              <li key={file.id}>
+                <FileThumbnail {...file} />
+                <div>
+                  <a href={file.url}>{file.name}</a>
+                  <FileFacts file={file} language={language} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+    </>
+  );
+}
+
+function Activity({ events, language }: { events: ListedEvent[]; language: Language }) {
+  const { activity, dashboard: texts, people } = textsIn(language);
+  return (
+    <>
+      <div class="label-row">
+        <h2>{texts.activity}</h2>
+        <a href="/settings/activity">{texts.allActivity}</a>
+      </div>
+      <ul class="rows">
+        {events.map((event) => (
+          <li key={event.id}>
+            <div>
+              <p class="event">{eventText(activity, event)}</p>
+              <Origin
+                label={event.clientAddress === null ? undefined : deviceName(event.userAgent, language)}
+                address={event.clientAddress}
+                date={event.createdAt}
+                texts={people}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

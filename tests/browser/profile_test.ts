@@ -163,7 +163,7 @@ Deno.test("with text at 200%, a long web address takes one line and initials fit
 Deno.test("a right-to-left name stays beside its photo", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "rtl@example.com", { name: "محمد علي" });
-    for (const path of ["/users", "/dashboard"]) {
+    for (const path of ["/users", "/profile"]) {
       await page.goto(site.url + path);
       const gap = await page.locator("main .card", { hasText: "محمد علي" }).first().evaluate((card) => {
         const range = document.createRange();

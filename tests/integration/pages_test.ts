@@ -158,7 +158,7 @@ Deno.test("logging out by the form ends the session, and a second logout succeed
   for (let click = 0; click < 2; click++) {
     const response = await client.submit("/logout", {});
     strictEqual(response.status, 303);
-    strictEqual(response.headers.get("Location"), "/");
+    strictEqual(response.headers.get("Location"), "/login");
   }
   strictEqual((await app.client().get("/api/profile", { Cookie: `auth_session=${session}` })).status, 401);
 });
@@ -178,7 +178,7 @@ Deno.test("the page that logs out changes nothing until its button is pressed, a
   strictEqual((await client.get("/dashboard")).status, 303);
   for (const next of ["http://evil.example/", "//evil.example"]) {
     const response = await client.submit(`/logout?${new URLSearchParams({ next })}`, {});
-    strictEqual(response.headers.get("Location"), "/", next);
+    strictEqual(response.headers.get("Location"), "/login", next);
   }
 });
 

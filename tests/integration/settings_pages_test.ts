@@ -135,9 +135,9 @@ Deno.test("the page ends all other sessions, and says so", async () => {
 Deno.test("ending the current session logs out", async () => {
   const { client } = await registerVerifiedUser(app, "ending-own@example.com");
   const response = await client.submit(SESSIONS, { action: "end", id: await sessionId(client) });
-  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/"]);
+  deepStrictEqual([response.status, response.headers.get("Location")], [303, "/login"]);
   ok(!client.cookies.has("auth_session"));
-  match(await (await client.get("/")).text(), /You’ve logged out/);
+  match(await (await client.get("/login")).text(), /You’ve logged out/);
 });
 
 Deno.test("the page ends no session of another user, and refuses other forms", async () => {

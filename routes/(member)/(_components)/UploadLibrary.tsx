@@ -1,6 +1,5 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
-import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
-import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
+import { FileFacts, FileThumbnail } from "./FileRow.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { sizeText } from "../../../lib/texts/file_texts.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
@@ -90,26 +89,15 @@ function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"
   );
 }
 
-interface FileDetailsProps {
-  file: LibraryFile;
-  language: Language;
-}
-
-function FileDetails({ file, language }: FileDetailsProps) {
-  const { name, url, thumbnail, bytes, createdAt, isProfilePhoto } = file;
-  const { library, people } = textsIn(language);
+function FileDetails({ file, language }: { file: LibraryFile; language: Language }) {
+  const { library } = textsIn(language);
   return (
     <>
-      <span class="thumbnail" aria-hidden="true">
-        {thumbnail === null ? extensionOf(name) : <Thumbnail url={thumbnail} />}
-      </span>
+      <FileThumbnail {...file} />
       <div>
-        <CopyLink language={language} name={name} url={url} />
-        <p class="meta">
-          {sizeText(bytes)} ·{" "}
-          <JoinedAt date={createdAt} texts={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
-        </p>
-        {isProfilePhoto && (
+        <CopyLink language={language} name={file.name} url={file.url} />
+        <FileFacts file={file} language={language} />
+        {file.isProfilePhoto && (
           <p class="meta">
             {library.profilePhoto} · <a href="/profile">{library.changePhoto}</a>
           </p>
@@ -117,24 +105,4 @@ function FileDetails({ file, language }: FileDetailsProps) {
       </div>
     </>
   );
-}
-
-function Thumbnail({ url }: { url: string }) {
-  return (
-    <img
-      src={url}
-      srcset={avatarSrcset(url)}
-      sizes="4rem"
-      alt=""
-      width={64}
-      height={64}
-      loading="lazy"
-      decoding="async"
-    />
-  );
-}
-
-/** The extension in capitals, if it is short enough for a thumbnail. */
-function extensionOf(name: string): string {
-  return /\.([a-z0-9]{1,4})$/i.exec(name)?.[1].toUpperCase() ?? "";
 }

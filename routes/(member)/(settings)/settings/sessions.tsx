@@ -36,7 +36,7 @@ export const handler = define.handlers({
       }
       await endOwnSession(services, principal, input.id);
       return input.id === principal.session.id
-        ? withoutSessionCookie(redirectWithNotice(ctx, "/", "logged_out"), services)
+        ? withoutSessionCookie(redirectWithNotice(ctx, "/login", "logged_out"), services)
         : redirectWithNotice(ctx, PATH, "session_ended");
     }, { errorText: ({ code }, { settings }) => code === "NOT_FOUND" ? settings.sessions.gone : undefined });
     return await withSessions(ctx, result);

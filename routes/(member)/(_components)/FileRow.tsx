@@ -1,0 +1,45 @@
+import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
+import { sizeText } from "../../../lib/texts/file_texts.ts";
+import { type Language, textsIn } from "../../../lib/texts/texts.ts";
+import type { LibraryFile } from "../../../lib/uploads/library.ts";
+import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
+
+/** An image of a file, or else its extension. */
+export function FileThumbnail({ name, thumbnail }: Pick<LibraryFile, "name" | "thumbnail">) {
+  return (
+    <span class="thumbnail" aria-hidden="true">
+      {thumbnail === null ? extensionOf(name) : <Thumbnail url={thumbnail} />}
+    </span>
+  );
+}
+
+function Thumbnail({ url }: { url: string }) {
+  return (
+    <img
+      src={url}
+      srcset={avatarSrcset(url)}
+      sizes="4rem"
+      alt=""
+      width={64}
+      height={64}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
+
+/** The extension in capitals, if it is short enough for a thumbnail. */
+function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,4})$/i.exec(name)?.[1].toUpperCase() ?? "";
+}
+
+/** The size of a file, and when it was uploaded. */
+export function FileFacts({ file: { bytes, createdAt }, language }: { file: LibraryFile; language: Language }) {
+  const { library, people } = textsIn(language);
+  return (
+    <p class="meta">
+      {sizeText(bytes)} ·{" "}
+      <JoinedAt date={createdAt} texts={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
+    </p>
+  );
+}

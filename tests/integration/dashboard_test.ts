@@ -1,0 +1,46 @@
+import { deepStrictEqual, doesNotMatch, match } from "node:assert/strict";
+import { PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { addPasskey } from "../support/app/passkeys.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+import { openUploader, type Uploader, uploaderOf } from "../support/uploads/upload_world.ts";
+
+const app = await openSharedTestApp();
+
+/** Opens the page and returns its text without tags, and the addresses of its links. */
+async function dashboard({ client }: Uploader) {
+  const html = (await (await client.get("/dashboard")).text()).replace(/^.*<main/s, "");
+  return {
+    text: html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " "),
+    links: [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href),
+  };
+}
+
+Deno.test("the dashboard counts what completes an account, and says no more about it when all is done", async () => {
+  const user = uploaderOf(app, await registerVerifiedUser(app, "steps@example.com"));
+  match((await dashboard(user)).text, /Set up your account 1 of 4 done ✓ Email confirmed Add a photo /);
+  const { url: avatar } = await user.image();
+  await user.client.send("PUT", "/api/profile", { name: "Ada", bio: "Hello", avatar });
+  match(
+    (await dashboard(user)).text,
+    / 3 of 4 done ✓ Email confirmed ✓ Photo added ✓ Profile filled in Add a passkey /,
+  );
+  await addPasskey(user.client);
+  doesNotMatch((await dashboard(user)).text, /Set up|done|✓/);
+});
+
+Deno.test("the dashboard shows the newest three files, and how to upload one", async () => {
+  const user = await openUploader(app);
+  match((await dashboard(user)).text, /No files yet/);
+  const foreign = await (await openUploader(app)).store();
+  await user.presign({ filename: "pending.txt" });
+  const files = [await user.store(), await user.store(), await user.store(), await user.store()];
+  const { links } = await dashboard(user);
+  const urls = [foreign, ...files].map(({ publicUrl }) => publicUrl);
+  deepStrictEqual(links.filter((link) => urls.includes(link)), urls.slice(2).reverse());
+});
+
+Deno.test("the dashboard shows the last login with its device", async () => {
+  const user = await openUploader(app);
+  await user.client.send("POST", "/auth/login", { email: user.email, password: PASSWORD });
+  match((await dashboard(user)).text, /Recent activity All activity Logged in with a password [^·]+· [\d.:]+\s*· /);
+});
