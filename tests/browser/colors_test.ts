@@ -107,6 +107,23 @@ Deno.test("where the brand is red, success does not look like danger, nor danger
   });
 });
 
+Deno.test("where the system decides the colours, a dangerous action and an error still look different", async () => {
+  await withPage(browser, async (page) => {
+    await site.logIn(page.context(), "forced@example.com");
+    await page.goto(`${url}/settings/data`);
+    const border = (name: string) =>
+      page.getByRole("link", { name }).evaluate((link) => getComputedStyle(link).borderBlockStartStyle);
+    strictEqual(await border("Close my account"), "double");
+    strictEqual(await border("Download my data"), "solid");
+    await page.goto(`${url}/settings/password`);
+    await page.getByRole("button", { name: "Change password" }).click();
+    const field = page.getByLabel("Your current password", { exact: true });
+    strictEqual(await field.getAttribute("aria-invalid"), "true");
+    await page.getByRole("heading", { level: 1 }).click(); // the focus has an outline of its own
+    strictEqual(await field.evaluate((field) => getComputedStyle(field).outlineStyle), "dashed");
+  }, { forcedColors: "active", allow: [/status of 400/] });
+});
+
 Deno.test("the accent colour follows the brand", async () => {
   await withPage(browser, async (page) => {
     await page.emulateMedia({ reducedMotion: "reduce" }); // without a transition, the colour changes at once
