@@ -1,5 +1,6 @@
 import { clientOf } from "../lib/web/client.ts";
 import { linkHandlers } from "../lib/web/pages/emailed_link.ts";
+import { loginPath } from "../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
@@ -11,11 +12,11 @@ import { textsIn } from "../lib/texts/texts.ts";
 export const handler = linkHandlers({
   find: findEmailChange,
   async use(ctx, token) {
-    const userId = await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
+    const { userId, email } = await confirmEmailChange(ctx.state.services, token, clientOf(ctx));
     const session = await currentSession(ctx);
     return session?.user.id === userId
       ? redirectWithNotice(ctx, "/settings/email", "email_changed")
-      : redirectWithNotice(ctx, "/login", "email_changed_log_in");
+      : redirectWithNotice(ctx, loginPath(email, null), "email_changed_log_in");
   },
 });
 

@@ -1,47 +1,77 @@
-import { page } from "fresh";
+import { type Context, page, type PageResponse } from "fresh";
 import { requestPasswordReset } from "../lib/sign_in/password_reset.ts";
-import { linkForm, submitForm } from "../lib/web/pages/form.ts";
+import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
-import { redirectWithNotice } from "../lib/web/pages/notice.ts";
+import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
+import { withData } from "../lib/web/pages/page_data.ts";
+import { isSentPage, redirectToSent } from "../lib/web/pages/sent_page.ts";
 import { limited } from "../lib/web/middleware/rate_limit.ts";
-import { define } from "../lib/web/state.ts";
+import { define, type State } from "../lib/web/state.ts";
 import { ForgotPasswordSchema } from "../lib/schemas/account.ts";
 import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
+import { SendAgain } from "../lib/ui/form/SendAgain.tsx";
+import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: (ctx) => page(linkForm(ctx.url)),
-  POST: limited("mail", (ctx) =>
-    submitForm(ctx, ForgotPasswordSchema, async (input) => {
+  GET: (ctx) => withOutbox(ctx, page(linkForm(ctx.url))),
+  POST: limited("mail", async (ctx) => {
+    const result = await submitForm(ctx, ForgotPasswordSchema, async (input) => {
       const next = nextPath(ctx);
       const isExhausted = await requestPasswordReset(ctx.state.services, { ...input, next });
-      const path = `/forgot-password?${new URLSearchParams({ email: input.email })}`;
-      return redirectWithNotice(ctx, withNext(path, next), isExhausted ? "emails_used_up" : "reset_sent");
-    })),
+      const path = withNext(`/forgot-password?${new URLSearchParams({ email: input.email, sent: "true" })}`, next);
+      return redirectToSent(ctx, path, isExhausted ? "emails_used_up" : "reset_sent");
+    });
+    return await withOutbox(ctx, result);
+  }),
 }, { whileClosing: "open" });
 
+/** Adds whether emails are on this machine, and how long the link in them works. */
+function withOutbox(ctx: Context<State>, result: Response | PageResponse<FormState>) {
+  const { services } = ctx.state;
+  return withData(result, () => ({
+    hasOutbox: hasMailFolder(services),
+    lifetimeSeconds: services.config.resetTokenTtlSeconds,
+  }));
+}
+
 export default define.page<typeof handler>(function ForgotPasswordPage({ data, url, state }) {
-  const { values, message, details } = data;
-  const { signIn, frame } = textsIn(state.language);
-  const { title, lead, submit } = signIn.forgot;
+  const { values: { email }, message, details, hasOutbox, lifetimeSeconds } = data;
+  const { emails, signIn, frame } = textsIn(state.language);
+  const { title, lead, submit, sent } = signIn.forgot;
   const next = nextPath({ url, state });
+  const action = withNext("/forgot-password", next);
+  const login = <a href={withNext("/login", next)}>{signIn.backToLogin}</a>;
+  if (isSentPage(url) && email && message === undefined) {
+    return (
+      <Page
+        title={signIn.checkEmail}
+        isAuth
+        below={
+          <>
+            <a href={action}>{signIn.otherAddress}</a>
+            {login}
+          </>
+        }
+      >
+        <p>{sent(email, emails.lifetime(lifetimeSeconds))}</p>
+        {hasOutbox && <OutboxLink texts={frame} />}
+        <SendAgain action={withNext("/forgot-password?sent=true", next)} email={email} text={signIn.sendAgain} />
+      </Page>
+    );
+  }
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+    <Page title={title} windowTitle={message && frame.titleWithError(title)} isAuth below={login}>
       <p>{lead}</p>
-      <form method="post" action={withNext("/forgot-password", next)} novalidate>
+      <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ email: signIn.email }} />
-        <EmailField label={signIn.email} value={values.email} errors={details.email} />
+        <EmailField label={signIn.email} value={email} autofocus errors={details.email} />
         <button type="submit">{submit}</button>
       </form>
-      <ul class="other-ways">
-        <li>
-          <a href={withNext("/login", next)}>{signIn.backToLogin}</a>
-        </li>
-      </ul>
     </Page>
   );
 });

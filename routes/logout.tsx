@@ -28,7 +28,7 @@ export const handler = define.handlers({
 export default define.page(function LogoutPage({ url, state }) {
   const { signIn: { logout } } = textsIn(state.language);
   return (
-    <Page title={logout.title} isNarrow>
+    <Page title={logout.title} isAuth>
       <p>{logout.lead(PRODUCT)}</p>
       <form method="post" action={withNext("/logout", nextPath({ url, state }))}>
         <button type="submit">{logout.submit}</button>

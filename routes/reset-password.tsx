@@ -5,7 +5,7 @@ import { redirectSignedIn } from "../lib/web/authentication/second_step.ts";
 import { sessionClientOf } from "../lib/web/client.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
-import { withNext } from "../lib/web/pages/next_path.ts";
+import { loginPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice, withNotice } from "../lib/web/pages/notice.ts";
 import { limited } from "../lib/web/middleware/rate_limit.ts";
@@ -25,7 +25,7 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       const { next, session } = await resetPassword(services, input, await sessionClientOf(ctx));
       return session === null
-        ? redirectWithNotice(ctx, withNext("/login", next), "password_changed")
+        ? redirectWithNotice(ctx, loginPath(input.email, next), "password_changed")
         : withNotice(redirectSignedIn(ctx, session, { next }), "invitation_accepted", services.config);
     });
     return await withLink(ctx, result);
@@ -48,7 +48,12 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data, ur
   const { title, password, submit } = isInvitation(url) ? signIn.invitation : signIn.reset;
   if (!link?.isValid) return <DeadLink title={title} email={email} next={link?.next ?? null} texts={texts} />;
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isNarrow>
+    <Page
+      title={title}
+      windowTitle={message && frame.titleWithError(title)}
+      isAuth
+      below={<a href={`/forgot-password?${new URLSearchParams({ email })}`}>{signIn.reset.newLink}</a>}
+    >
       {isInvitation(url) && <p>{signIn.invitation.lead(PRODUCT)}</p>}
       <form method="post" action={isInvitation(url) ? "/reset-password?invitation=true" : "/reset-password"} novalidate>
         <FormId />
@@ -58,11 +63,6 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data, ur
         <PasswordField language={state.language} label={password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      <ul class="other-ways">
-        <li>
-          <a href="/forgot-password">{signIn.reset.newLink}</a>
-        </li>
-      </ul>
     </Page>
   );
 });
@@ -74,11 +74,9 @@ function isInvitation(url: URL): boolean {
 
 function MissingLink({ texts }: { texts: Texts["signIn"]["reset"] }) {
   return (
-    <Page title={texts.title} isNarrow>
+    <Page title={texts.title} isAuth>
       <p>{texts.missingLink}</p>
-      <p>
-        <a class="button" href="/forgot-password">{texts.newLink}</a>
-      </p>
+      <a class="button" href="/forgot-password">{texts.newLink}</a>
     </Page>
   );
 }
@@ -95,7 +93,7 @@ interface DeadLinkProps {
 /** Says so before anyone chooses a password, and offers a new link. */
 function DeadLink({ title, email, next, texts: { errors, frame, signIn } }: DeadLinkProps) {
   return (
-    <Page title={title} windowTitle={frame.titleWithError(title)} isNarrow>
+    <Page title={title} windowTitle={frame.titleWithError(title)} isAuth>
       <form method="post" action={withNext("/forgot-password", next)} novalidate>
         <FormId />
         <FormMessage message={errors.deadLink} details={{}} labels={{}} />

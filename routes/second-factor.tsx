@@ -13,6 +13,7 @@ import { define, type State } from "../lib/web/state.ts";
 import { SecondStepFormSchema } from "../lib/schemas/account.ts";
 import { requestFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { finishSignIn, type WaitingSignIn } from "../lib/sign_in/second_factor/second_step.ts";
+import { AccountLine } from "../lib/ui/account/AccountLine.tsx";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -49,7 +50,8 @@ async function emailLink(ctx: Context<State>, waiting: WaitingSignIn): Promise<R
   await countRequest(ctx, "mail");
   const isExhausted = await requestFactorReset(ctx.state.services, waiting);
   const notice = isExhausted ? "emails_used_up" : "factor_reset_sent";
-  return redirectWithNotice(ctx, withNext(SECOND_STEP_PAGE, nextPath(ctx)), notice);
+  const page = isForRecovery(ctx.url) ? RECOVERY_VIEW : SECOND_STEP_PAGE;
+  return redirectWithNotice(ctx, withNext(page, nextPath(ctx)), notice);
 }
 
 /** Adds what the page shows about the account. Redirects to the login page when no sign-in waits. */
@@ -59,42 +61,65 @@ function withFactors(ctx: Context<State>, result: Response | PageResponse<FormSt
     if (waiting === null) return ctx.redirect(withNext("/login", nextPath(ctx)), 303);
     const { db, config: { factorResetSeconds } } = ctx.state.services;
     const { secondFactors } = await findSignInRules(db, waiting.userId);
-    return { hasRecoveryCodes: secondFactors.includes("recovery_code"), factorResetSeconds };
+    return { user: waiting.user, hasRecoveryCodes: secondFactors.includes("recovery_code"), factorResetSeconds };
   });
 }
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
-  const { message, details, hasRecoveryCodes, factorResetSeconds } = data;
-  const { emails, frame, secondFactor: { step: texts } } = textsIn(state.language);
-  const action = withNext(SECOND_STEP_PAGE, nextPath({ url, state }));
+  const { message, details, user, hasRecoveryCodes, factorResetSeconds } = data;
+  const { emails, frame, secondFactor: { step } } = textsIn(state.language);
+  const next = nextPath({ url, state });
+  const isRecovery = hasRecoveryCodes && isForRecovery(url);
+  const texts = isRecovery ? step.recovery : step;
+  const action = withNext(isRecovery ? RECOVERY_VIEW : SECOND_STEP_PAGE, next);
+  const kind = isRecovery ? TEXT_CODE : APP_CODE;
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError(texts.title)}
+      isAuth
+      below={
+        <span>
+          {step.notYou} <a href={withNext("/login", next)}>{step.otherAccount}</a>
+        </span>
+      }
+    >
       <p>{texts.lead}</p>
+      <AccountLine {...user} />
       <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ code: texts.code }} />
-        <Field
-          name="code"
-          label={texts.code}
-          hint={hasRecoveryCodes ? texts.hint : texts.hintWithoutRecovery}
-          autocomplete="one-time-code"
-          autocapitalize="off"
-          spellcheck={false}
-          required
-          errors={details.code}
-        />
-        <button type="submit" name="action" value="enter">{texts.submit}</button>
+        <Field name="code" label={texts.code} required autofocus errors={details.code} {...kind} />
+        <button type="submit" name="action" value="enter">{step.submit}</button>
       </form>
-      {factorResetSeconds > 0 && (
+      {hasRecoveryCodes && (
+        <p>
+          <a href={withNext(isRecovery ? SECOND_STEP_PAGE : RECOVERY_VIEW, next)}>
+            {isRecovery ? step.recovery.back : step.recovery.link}
+          </a>
+        </p>
+      )}
+      {factorResetSeconds > 0 && isRecovery === hasRecoveryCodes && (
         <details>
-          <summary>{texts.lostTitle}</summary>
+          <summary>{step.lostTitle(hasRecoveryCodes)}</summary>
           <form method="post" action={action}>
             <FormId />
-            <p>{texts.lost(emails.lifetime(factorResetSeconds))}</p>
-            <button class="secondary" type="submit" name="action" value="lost">{texts.lostSubmit}</button>
+            <p>{step.lost(emails.lifetime(factorResetSeconds))}</p>
+            <button class="secondary" type="submit" name="action" value="lost">{step.lostSubmit}</button>
           </form>
         </details>
       )}
     </Page>
   );
 });
+
+/** The view of this page for people without their app. */
+const RECOVERY_VIEW = `${SECOND_STEP_PAGE}?with=recovery`;
+
+function isForRecovery({ searchParams }: URL): boolean {
+  return searchParams.get("with") === "recovery";
+}
+
+const APP_CODE = { isCode: true, inputmode: "numeric", autocomplete: "one-time-code" } as const;
+/** Recovery codes have letters too. No program knows them. */
+const TEXT_CODE = { autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;

@@ -5,7 +5,7 @@ import { clientOf } from "../lib/web/client.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
-import { nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { loginPath, nextPath, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { limited } from "../lib/web/middleware/rate_limit.ts";
@@ -50,7 +50,7 @@ async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm,
   const next = await verifyEmail(ctx.state.services, { ...input, reject }, by);
   if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
   return session === null
-    ? redirectWithNotice(ctx, withNext("/login", next), "verified_log_in")
+    ? redirectWithNotice(ctx, loginPath(input.email, next), "verified_log_in")
     : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
 }
 
@@ -86,7 +86,7 @@ interface AlreadyConfirmedProps {
 /** For a link that no longer works, because the address has been confirmed. Shows the next step. */
 function AlreadyConfirmed({ next, isLoggedIn, texts: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
   return (
-    <Page title={verify.alreadyTitle} isNarrow>
+    <Page title={verify.alreadyTitle} isAuth>
       <p>{isLoggedIn ? verify.alreadyDone : verify.alreadyLogIn}</p>
       <p>
         {isLoggedIn
@@ -107,7 +107,7 @@ function Question({ values, texts: { verify } }: QuestionProps) {
   // Both forms share one id, so of two quick clicks only the first counts.
   const formId = crypto.randomUUID();
   return (
-    <Page title={verify.title} isNarrow>
+    <Page title={verify.title} isAuth>
       <p>{verify.question(PRODUCT, values.email)}</p>
       <Answer values={values} formId={formId}>
         <button type="submit" name="action" value="verify">{verify.confirm}</button>
@@ -147,7 +147,7 @@ interface FormProps extends FormState {
 function Refused(form: FormProps) {
   const { frame, signIn: { verify } } = form.texts;
   return (
-    <Page title={verify.title} windowTitle={frame.titleWithError(verify.title)} isNarrow>
+    <Page title={verify.title} windowTitle={frame.titleWithError(verify.title)} isAuth>
       <ResendForm {...form} />
     </Page>
   );
@@ -165,7 +165,7 @@ function Unconfirmed({ isSent, lifetimeSeconds, hasOutbox, ...form }: Unconfirme
   const { values: { email }, next, texts: { frame, emails, signIn } } = form;
   const { verify } = signIn;
   return (
-    <Page title={isSent ? verify.checkTitle : verify.title} isNarrow>
+    <Page title={isSent ? verify.checkTitle : verify.title} isAuth>
       <p>{isSent ? verify.arriving : verify.sentBefore({ email, lifetime: emails.lifetime(lifetimeSeconds) })}</p>
       {hasOutbox && <OutboxLink texts={frame} />}
       {isSent && <h2>{verify.nothing}</h2>}

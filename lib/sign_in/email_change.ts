@@ -59,11 +59,15 @@ export async function requestEmailChange(
  * Gives the account the address that the link was emailed to, and alerts the old one. Sessions stay. Links and queued
  * emails for the old address are void, except its alerts.
  *
- * @returns the id of the user.
+ * @returns the id of the user, and the new address.
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired; VALIDATION_FAILED when the domain is not
  * allowed, or no longer; EMAIL_TAKEN when another account has taken the address in the meantime.
  */
-export async function confirmEmailChange(services: Services, token: string, client: Client): Promise<string> {
+export async function confirmEmailChange(
+  services: Services,
+  token: string,
+  client: Client,
+): Promise<{ userId: string; email: string }> {
   const now = services.now();
   return await services.db.transaction().execute(async (trx) => {
     const { user: { id: userId, email: from }, email: to } = await consumeAddressToken(trx, TOKENS, { token, now });
@@ -74,7 +78,7 @@ export async function confirmEmailChange(services: Services, token: string, clie
     await voidCodes(trx, userId);
     await voidFactorResets(trx, userId);
     await recordEvent(trx, { kind: "email.changed", userId, client, details: { from, to } }, now);
-    return userId;
+    return { userId, email: to };
   });
 }
 

@@ -1,8 +1,17 @@
 import type { Texts } from "../texts/texts.ts";
+import { ProviderLogo } from "./account/ProviderLogo.tsx";
+import { Or } from "./form/Or.tsx";
+
+/** A link that starts a sign-in with an identity provider. */
+export interface IdpLink {
+  key: string;
+  name: string;
+  href: string;
+}
 
 interface IdpLinksProps {
   /** One for each provider. */
-  links: { name: string; href: string }[];
+  links: IdpLink[];
   texts: Texts["signIn"];
 }
 
@@ -10,11 +19,24 @@ interface IdpLinksProps {
 export function IdpLinks({ links, texts }: IdpLinksProps) {
   return (
     <>
-      {links.map(({ name, href }) => (
+      {links.map(({ key, name, href }) => (
         <p key={href} class="idp">
-          <a class="button secondary" href={href}>{texts.continueWith(name)}</a>
+          <a class="button secondary" href={href}>
+            <ProviderLogo provider={key} />
+            {texts.continueWith(name)}
+          </a>
         </p>
       ))}
+    </>
+  );
+}
+
+/** The same above a form, from which it is separated. */
+export function IdpLinksAbove({ links, texts }: IdpLinksProps) {
+  return links.length === 0 ? null : (
+    <>
+      <IdpLinks links={links} texts={texts} />
+      <Or text={texts.or} />
     </>
   );
 }

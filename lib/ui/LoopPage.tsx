@@ -6,7 +6,7 @@ import { Page } from "./Page.tsx";
 export function LoopPage({ href, host, texts }: { href: string; host: string; texts: Texts["frame"] }) {
   const { title, explanation, advice, tryAgain } = texts.loop;
   return (
-    <Page title={title} isNarrow>
+    <Page title={title} isAuth>
       <Head>
         <meta name="robots" content="noindex" />
       </Head>

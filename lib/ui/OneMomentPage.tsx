@@ -5,7 +5,7 @@ import { Page } from "./Page.tsx";
 /** The page of a response that navigates to another URL, or again to its own, at once. Its link is for browsers that do not. */
 export function OneMomentPage({ href, texts }: { href: string; texts: Texts["frame"] }) {
   return (
-    <Page title={texts.oneMoment} isNarrow>
+    <Page title={texts.oneMoment} isAuth>
       <Head>
         <meta name="robots" content="noindex" />
       </Head>

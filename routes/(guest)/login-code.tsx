@@ -2,7 +2,7 @@ import { type Context, page } from "fresh";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
-import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
+import { isSentPage, redirectToSent } from "../../lib/web/pages/sent_page.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../lib/web/state.ts";
@@ -13,6 +13,7 @@ import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
+import { SendAgain } from "../../lib/ui/form/SendAgain.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
@@ -43,8 +44,8 @@ export const handler = define.handlers({
 
 async function sendCode(ctx: Context<State>, input: SignInCodeRequest): Promise<Response> {
   const isExhausted = await sendSignInCode(ctx.state.services, input);
-  const path = `/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`;
-  return redirectWithNotice(ctx, withNext(path, nextPath(ctx)), isExhausted ? "codes_used_up" : "login_code_sent");
+  const path = withNext(`/login-code?${new URLSearchParams({ email: input.email, sent: "true" })}`, nextPath(ctx));
+  return redirectToSent(ctx, path, isExhausted ? "codes_used_up" : "login_code_sent");
 }
 
 async function logIn(ctx: Context<State>, input: CodeLogin): Promise<Response> {
@@ -58,11 +59,22 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
   const texts = signIn.loginCode;
   const next = nextPath({ url, state });
   const hasAddress = Boolean(values.email) && details.email === undefined;
-  const isSent = hasAddress && (values.action === "verify" || url.searchParams.has("sent"));
+  const isSent = hasAddress && (values.action === "verify" || isSentPage(url));
+  const title = isSent ? signIn.checkEmail : texts.title;
   const labels = { email: signIn.email, code: proof.code };
   const action = withNext("/login-code", next);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={title}
+      windowTitle={message && frame.titleWithError(title)}
+      isAuth
+      below={
+        <>
+          {isSent && <a href={action}>{signIn.otherAddress}</a>}
+          <a href={withNext("/login", next)}>{signIn.backToLogin}</a>
+        </>
+      }
+    >
       <p>{isSent ? texts.sent(values.email) : texts.lead}</p>
       <form method="post" action={action} novalidate>
         <FormId />
@@ -77,7 +89,9 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
                 hint={proof.codeHint}
                 autocomplete="one-time-code"
                 inputmode="numeric"
+                isCode
                 required
+                autofocus
                 errors={details.code}
               />
               <button type="submit" name="action" value="verify">{signIn.login.submit}</button>
@@ -85,23 +99,14 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
           )
           : (
             <>
-              <EmailField label={labels.email} value={values.email} errors={details.email} />
+              <EmailField label={labels.email} value={values.email} autofocus errors={details.email} />
               <button type="submit" name="action" value="send">{proof.sendCode}</button>
             </>
           )}
       </form>
       {isSent && (
-        <form method="post" action={action} novalidate>
-          <FormId />
-          <input type="hidden" name="email" value={values.email} />
-          <button class="secondary" type="submit" name="action" value="send">{proof.sendNewCode}</button>
-        </form>
+        <SendAgain action={withNext("/login-code?sent=true", next)} email={values.email} text={signIn.sendAgain} />
       )}
-      <ul class="other-ways">
-        <li>
-          <a href={withNext("/login", next)}>{signIn.backToLogin}</a>
-        </li>
-      </ul>
     </Page>
   );
 });

@@ -22,8 +22,10 @@ import { idpRefusalText } from "../../lib/ui/idp_refusal_text.ts";
 import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { RenderedOnce } from "../../lib/ui/RenderedOnce.tsx";
+import { Or } from "../../lib/ui/form/Or.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
-import { textsIn } from "../../lib/texts/texts.ts";
+import { PRODUCT } from "../../lib/texts/product.ts";
+import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withWaysIn(ctx, page(linkForm(ctx.url))),
@@ -69,51 +71,31 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: onlyProvider });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
+  const forgotPath = values.email
+    ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
+    : "/forgot-password";
   // Until a person has sent something, the fields are the same for everyone. A query may change anything.
   const isPlain = url.search === "" && message === undefined && !values.email;
   return (
     <Page
-      title={signIn.login.title}
-      windowTitle={message && frame.titleWithError(signIn.login.title)}
-      isNarrow
+      title={signIn.login.heading(PRODUCT)}
+      windowTitle={message ? frame.titleWithError(signIn.login.title) : signIn.login.title}
+      isAuth
+      below={<OtherWays hasCodes={hasCodes} isOpen={isOpen} next={next} texts={signIn} />}
     >
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
-      <form method="post" action={withNext("/login", next)} novalidate>
-        <FormId />
-        <FormMessage message={message} details={details} labels={labels} />
-        <RenderedOnce
-          id={isPlain ? `login ${language}` : null}
-          content={() => (
-            <>
-              <EmailField
-                label={labels.email}
-                autocomplete="username webauthn"
-                value={values.email}
-                errors={details.email}
-              />
-              <Field
-                name="password"
-                label={labels.password}
-                type="password"
-                autocomplete="current-password"
-                required
-                errors={details.password}
-                button={<ShowPassword texts={password} />}
-              />
-              <button type="submit">{signIn.login.submit}</button>
-            </>
-          )}
-        />
-      </form>
+      <FormMessage message={message} details={details} labels={labels} />
+      <IdpLinks links={providers} texts={signIn} />
       <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
         <FormId />
         <RenderedOnce
-          id={isPlain ? `passkey login ${language} ${JSON.stringify(place)}` : null}
+          id={isPlain ? `passkey login ${language} ${providers.length} ${JSON.stringify(place)}` : null}
           content={() => (
             <PasskeyRequest
               kind="get"
               name="credential"
               label={passkeys.logIn}
+              or={providers.length === 0 ? signIn.or : undefined}
               isSubmitButton
               hasAutofill
               isSecondary
@@ -123,22 +105,57 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
           )}
         />
       </form>
-      <IdpLinks links={providers} texts={signIn} />
-      <ul class="other-ways">
-        {hasCodes && (
-          <li>
-            <a href={withNext("/login-code", next)}>{signIn.loginCode.link}</a>
-          </li>
-        )}
-        <li>
-          <a href={withNext("/forgot-password", next)}>{signIn.login.forgot}</a>
-        </li>
-        {isOpen && (
-          <li>
-            <a href={withNext("/register", next)}>{signIn.login.createAccount}</a>
-          </li>
-        )}
-      </ul>
+      {providers.length > 0 && <Or text={signIn.or} />}
+      <form method="post" action={withNext("/login", next)} novalidate>
+        <FormId />
+        <RenderedOnce
+          id={isPlain ? `login ${language}` : null}
+          content={() => (
+            <>
+              <EmailField
+                label={labels.email}
+                autocomplete="username webauthn"
+                value={values.email}
+                autofocus={!values.email}
+                errors={details.email}
+              />
+              <Field
+                name="password"
+                label={labels.password}
+                type="password"
+                autocomplete="current-password"
+                required
+                autofocus={Boolean(values.email)}
+                errors={details.password}
+                aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
+                button={<ShowPassword texts={password} />}
+              />
+              <button type="submit">{signIn.login.submit}</button>
+            </>
+          )}
+        />
+      </form>
     </Page>
   );
 });
+
+interface OtherWaysProps {
+  hasCodes: boolean;
+  isOpen: boolean;
+  next: string | null;
+  texts: Texts["signIn"];
+}
+
+/** The ways to log in and to register on other pages. */
+function OtherWays({ hasCodes, isOpen, next, texts: { login, loginCode } }: OtherWaysProps) {
+  return (
+    <>
+      {isOpen && (
+        <span>
+          {login.newHere(PRODUCT)} <a href={withNext("/register", next)}>{login.createAccount}</a>
+        </span>
+      )}
+      {hasCodes && <a href={withNext("/login-code", next)}>{loginCode.link}</a>}
+    </>
+  );
+}

@@ -15,7 +15,7 @@ import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
-import { IdpLinks } from "../../lib/ui/IdpLinks.tsx";
+import { IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
@@ -47,7 +47,7 @@ function withWays(ctx: Context<State>, result: Response | PageResponse<FormState
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
   const { registration, domains } = data;
-  const { title, description, name, emailHint, emailVisible, submit, taken, logIn } = signIn.register;
+  const { title, description, name, emailHint, emailVisible, submit, taken, hasAccount, logIn } = signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
   if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
@@ -61,8 +61,14 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
       title={title}
       windowTitle={message && frame.titleWithError(title)}
       description={description}
-      isNarrow
+      isAuth
+      below={
+        <span>
+          {hasAccount} <a href={withNext("/login", next)}>{logIn}</a>
+        </span>
+      }
     >
+      <IdpLinksAbove links={data.providers} texts={signIn} />
       <form method="post" action={withNext("/register", next)} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} field={isTaken ? "email" : undefined} />
@@ -71,6 +77,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           label={labels.name}
           autocomplete="name"
           required
+          autofocus
           value={values.name}
           errors={details.name}
         />
@@ -94,12 +101,6 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
         <PasswordField language={state.language} label={labels.password} errors={details.password} />
         <button type="submit">{submit}</button>
       </form>
-      <IdpLinks links={data.providers} texts={signIn} />
-      <ul class="other-ways">
-        <li>
-          <a href={withNext("/login", next)}>{logIn}</a>
-        </li>
-      </ul>
     </Page>
   );
 });
@@ -114,18 +115,13 @@ interface ClosedPageProps {
 function ClosedPage({ reason, next, texts: { login, register: { closed, newLink } } }: ClosedPageProps) {
   const { title, lead } = closed[reason];
   return (
-    <Page title={title} isNarrow>
+    <Page
+      title={title}
+      isAuth
+      below={reason === "invited" && <a href={withNext("/forgot-password", next)}>{newLink}</a> || undefined}
+    >
       <p>{lead}</p>
-      <p>
-        <a class="button" href={withNext("/login", next)}>{login.title}</a>
-      </p>
-      {reason === "invited" && (
-        <ul class="other-ways">
-          <li>
-            <a href={withNext("/forgot-password", next)}>{newLink}</a>
-          </li>
-        </ul>
-      )}
+      <a class="button" href={withNext("/login", next)}>{login.title}</a>
     </Page>
   );
 }

@@ -33,7 +33,7 @@ export default define.page<typeof handler>(function KeepAccountPage({ data, url,
   const texts = closing.keep;
   const { deletionDueAt } = data.user;
   return (
-    <Page title={texts.title} isNarrow>
+    <Page title={texts.title} isAuth>
       {deletionDueAt !== null && <p>{texts.lead(closing.date(deletionDueAt))}</p>}
       <form method="post" action={withNext("/keep-account", nextPath({ url, state }))}>
         <FormId />

@@ -16,8 +16,7 @@ import { currentSession } from "../../lib/web/authentication/current_session.ts"
 import { define, type State } from "../../lib/web/state.ts";
 import { ReauthenticationFormSchema } from "../../lib/schemas/account.ts";
 import { listProofMethods } from "../../lib/sign_in/proof.ts";
-import type { User } from "../../lib/users/user_row.ts";
-import { Avatar } from "../../lib/ui/Avatar.tsx";
+import { AccountLine } from "../../lib/ui/account/AccountLine.tsx";
 import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -73,9 +72,23 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
   const isSent = hasCode && (url.searchParams.has("sent") || message !== undefined);
   const action = withNext(isSent ? "/reauthenticate?sent=true" : "/reauthenticate", next);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError(texts.title)}
+      isAuth
+      below={
+        <>
+          {methods.includes("password") && (
+            <a href={withNext(`/forgot-password?${new URLSearchParams({ email: user.email })}`, next)}>
+              {texts.forgot}
+            </a>
+          )}
+          <a href={cancelPath}>{texts.cancel}</a>
+        </>
+      }
+    >
       <p class="lead">{purpose === null ? texts.lead : texts.purposes[purpose]}</p>
-      <Account {...user} />
+      <AccountLine {...user} />
       {hasCode && <p>{isSent ? texts.codeSentLead(user.email) : texts.codeLead(user.email)}</p>}
       {(!hasCode || isSent) && (
         <Form action={action}>
@@ -87,34 +100,9 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
         </Form>
       )}
       {hasCode && <SendCode action={action} isFirst={!isSent} texts={texts} />}
-      <ul class="other-ways">
-        {methods.includes("password") && (
-          <li>
-            <a href={withNext(`/forgot-password?${new URLSearchParams({ email: user.email })}`, next)}>
-              {texts.forgot}
-            </a>
-          </li>
-        )}
-        <li>
-          <a href={cancelPath}>{texts.cancel}</a>
-        </li>
-      </ul>
     </Page>
   );
 });
-
-/** As whom the person proves it. */
-function Account({ name, email, avatar }: Pick<User, "name" | "email" | "avatar">) {
-  return (
-    <p class="account-line">
-      <Avatar name={name} src={avatar} size={40} />
-      <span>
-        <bdi class="person-name">{name}</bdi>
-        <span class="meta">{email}</span>
-      </span>
-    </p>
-  );
-}
 
 function SendCode({ action, isFirst, texts }: { action: string; isFirst: boolean; texts: Texts["proof"] }) {
   return (

@@ -29,43 +29,44 @@ export function BareLoginPage() {
       </head>
       <body>
         <SiteHeader user={null} texts={frame} />
-        <main id="main" class="narrow" tabIndex={-1}>
-          <h1>{signIn.login.title}</h1>
-          <form method="post" action="/login" novalidate>
-            <FormId />
+        <main id="main" class="auth" tabIndex={-1}>
+          <div class="box">
+            <h1>{signIn.login.heading(PRODUCT)}</h1>
             <FormMessage details={{}} labels={{}} />
-            <EmailField label={signIn.email} autocomplete="username webauthn" value="" />
-            <Field
-              name="password"
-              label={signIn.password}
-              type="password"
-              autocomplete="current-password"
-              required
-              button={<ShowPassword texts={password} />}
-            />
-            <button type="submit">{signIn.login.submit}</button>
-          </form>
-          <form method="post" action="/login?with=passkey">
-            <FormId />
-            <PasskeyRequest
-              kind="get"
-              name="credential"
-              label={passkeys.logIn}
-              isSubmitButton
-              hasAutofill
-              isSecondary
-              place={{ rpId: RP_ID, elsewhere: HERE }}
-              problems={passkeys.problems}
-            />
-          </form>
-          <ul class="other-ways">
-            <li>
-              <a href="/forgot-password">{signIn.login.forgot}</a>
-            </li>
-            <li>
-              <a href="/register">{signIn.login.createAccount}</a>
-            </li>
-          </ul>
+            <form method="post" action="/login?with=passkey">
+              <FormId />
+              <PasskeyRequest
+                kind="get"
+                name="credential"
+                label={passkeys.logIn}
+                or={signIn.or}
+                isSubmitButton
+                hasAutofill
+                isSecondary
+                place={{ rpId: RP_ID, elsewhere: HERE }}
+                problems={passkeys.problems}
+              />
+            </form>
+            <form method="post" action="/login" novalidate>
+              <FormId />
+              <EmailField label={signIn.email} autocomplete="username webauthn" value="" autofocus />
+              <Field
+                name="password"
+                label={signIn.password}
+                type="password"
+                autocomplete="current-password"
+                required
+                aside={<a href="/forgot-password">{signIn.login.forgot}</a>}
+                button={<ShowPassword texts={password} />}
+              />
+              <button type="submit">{signIn.login.submit}</button>
+            </form>
+          </div>
+          <p class="below">
+            <span>
+              {signIn.login.newHere(PRODUCT)} <a href="/register">{signIn.login.createAccount}</a>
+            </span>
+          </p>
         </main>
         <SiteFooter requestId={null} texts={frame} />
       </body>

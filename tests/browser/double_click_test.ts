@@ -74,7 +74,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.goto(`${url}/forgot-password`);
         await page.getByLabel("Email address").fill(email);
         await twice(page, "Email me a link");
-        await page.getByText("you’ll get an email with a link").waitFor();
+        await page.getByText("we’ve emailed it a link").waitFor();
         strictEqual((await links(email)).length, 3);
         await page.goto((await links(email))[2]);
         await page.getByLabel("New password").fill(`${PASSWORD}!`);

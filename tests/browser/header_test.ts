@@ -11,6 +11,8 @@ for (const width of WIDTHS) {
   Deno.test(`the header is one row at ${width} px, for guests and members`, async () => {
     await withPage(site.browser, async (page) => {
       await page.goto(`${site.url}/login`);
+      strictEqual(await page.getByRole("navigation").count(), 0, "the pages for logging in need no navigation");
+      await page.goto(`${site.url}/users`);
       const people = width < 480 ? [] : ["People"];
       await assertOneRow(page, ["Foyer", ...people, "Log in", "Create account"]);
       await site.logIn(page.context(), `row-${width}@example.com`, { name: "W".repeat(100) });

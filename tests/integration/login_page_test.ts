@@ -90,7 +90,7 @@ Deno.test("the login page loads no framework, only the scripts for passwords and
   strictEqual(response.headers.get("Link"), null);
   const scripts = (await response.text()).match(/<script[^]*?<\/script>/g)!;
   const sources = scripts.map((script) => script.match(/^<script defer src="(\/\w+\.js)\?([^"]+)"><\/script>$/)!);
-  deepStrictEqual(sources.map(([, path]) => path), ["/show_password.js", "/passkeys.js"]);
+  deepStrictEqual(sources.map(([, path]) => path), ["/passkeys.js", "/show_password.js"]);
   for (const [, path, version] of sources) {
     strictEqual(
       (await app.client().get(`${path}?${version}`)).headers.get("Cache-Control")?.includes("immutable"),

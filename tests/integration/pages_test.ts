@@ -122,7 +122,7 @@ Deno.test("a notice about an email or a password stays until the person opens an
   const { email } = await registerVerifiedUser(app, "lasting@example.com");
   const client = app.client();
   const shows = async (path: string) => /role="status"/.test(await (await client.get(path)).text());
-  const request = () => client.submit("/forgot-password", { email });
+  const request = () => client.submit("/forgot-password?sent=true", { email });
   const sent = (await request()).headers.get("Location")!;
   ok(!await shows("/styles.css"));
   for (let reloads = 0; reloads < 3; reloads++) ok(await shows(sent));

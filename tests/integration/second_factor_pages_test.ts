@@ -214,8 +214,9 @@ Deno.test("a reset link leads through the second step", async () => {
   await guest.submit("/forgot-password?next=%2Fuploads", { email });
   const token = new URLSearchParams((await mailedPath(app, email)).split("?")[1]).get("token")!;
   const reset = await guest.submit("/reset-password", { email, token, password: PASSWORD });
-  strictEqual(reset.headers.get("Location"), "/login?next=%2Fuploads");
-  const login = await guest.submit("/login?next=%2Fuploads", { email, password: PASSWORD });
+  const filledIn = "/login?email=reset-on-page%40example.com&next=%2Fuploads";
+  strictEqual(reset.headers.get("Location"), filledIn);
+  const login = await guest.submit(filledIn, { email, password: PASSWORD });
   strictEqual(login.headers.get("Location"), "/second-factor?next=%2Fuploads");
   app.advance(STEP_SECONDS);
   const done = await guest.submit("/second-factor?next=%2Fuploads", { action: "enter", code: totp.code() });

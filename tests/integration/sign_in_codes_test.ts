@@ -282,7 +282,7 @@ Deno.test("the pages log in with a code and lead to the requested page", async (
   const { email } = await registerVerifiedUser(app, "visitor@example.com");
   const client = app.client();
   const login = await (await client.get("/login?next=%2Fuploads")).text();
-  const path = /href="(\/login-code[^"]*)">Email me a login code instead</.exec(login)![1].replaceAll("&amp;", "&");
+  const path = /href="(\/login-code[^"]*)">Email me a login code</.exec(login)![1].replaceAll("&amp;", "&");
   strictEqual(path, "/login-code?next=%2Fuploads");
   match(await (await client.get(path)).text(), /<button type="submit" name="action" value="send">Email me a code</);
 
@@ -293,8 +293,11 @@ Deno.test("the pages log in with a code and lead to the requested page", async (
   deepStrictEqual([sent.status, codePage], [303, "/login-code?email=visitor%40example.com&sent=true&next=%2Fuploads"]);
   const html = await (await client.get(codePage)).text();
   match(html, /If an account uses visitor@example\.com, we’ve emailed it a code/);
-  match(html, /<input[^>]*autocomplete="one-time-code"[^>]*>/);
-  match(html, /you’ll get an email with a code/);
+  match(html, /<h1>Check your email<\/h1>/);
+  match(html, /<input class="code"[^>]*autocomplete="one-time-code" inputmode="numeric"[^>]* autofocus/);
+  ok(!html.includes('class="notice'), "a notice would take the focus from the field");
+  const again = await client.submit("/login-code?sent=true", { action: "send", email });
+  match(await (await client.get(again.headers.get("Location")!)).text(), /you’ll get an email with a code/);
 
   const code = await lastCode(email);
   const wrong = await client.submit(path, { action: "verify", email, code: otherThan(code) });

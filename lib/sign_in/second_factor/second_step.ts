@@ -18,6 +18,8 @@ export interface WaitingSignIn {
   /** Identifies it. Only its hash is stored. */
   token: string;
   userId: string;
+  /** Who signs in, for the page. */
+  user: Pick<User, "name" | "email" | "avatar">;
   method: SignInMethod;
   sessionIds: string[];
 }
@@ -28,9 +30,13 @@ export async function findWaitingSignIn(
   token: string | null,
 ): Promise<WaitingSignIn | null> {
   if (token === null) return null;
-  const row = await db.selectFrom("second_step_challenges").select(["user_id", "method", "session_ids"])
-    .where("id", "=", hashToken(token)).where("expires_at", ">", now()).executeTakeFirst();
-  return row === undefined ? null : { token, userId: row.user_id, method: row.method, sessionIds: row.session_ids };
+  const row = await db.selectFrom("second_step_challenges as challenges")
+    .innerJoin("users", "users.id", "challenges.user_id")
+    .select(["user_id", "method", "session_ids", "name", "email", "avatar"])
+    .where("challenges.id", "=", hashToken(token)).where("expires_at", ">", now()).executeTakeFirst();
+  if (row === undefined) return null;
+  const { user_id: userId, method, session_ids: sessionIds, ...user } = row;
+  return { token, userId, user, method, sessionIds };
 }
 
 /**

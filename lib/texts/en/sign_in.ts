@@ -9,15 +9,24 @@ export const signIn = {
   continueWith: (provider: string) => `Continue with ${provider}`,
   /** Stands for the name of a provider that is not known. */
   someProvider: "the service you chose",
+  /** Between the ways to log in. */
+  or: "or",
   backToLogin: "Back to login",
+  /** After an email has been sent. */
+  checkEmail: "Check your email",
+  sendAgain: "Send again",
+  otherAddress: "Use another address",
 
   login: {
+    /** The title of the window. */
     title: "Log in",
+    heading: (product: string) => `Log in to ${product}`,
     submit: "Log in",
     /** For people whose account is being deleted. */
     toKeep: "Log in to keep your account.",
     forgot: "Forgot your password?",
-    createAccount: "New here? Create an account",
+    newHere: (product: string) => `New to ${product}?`,
+    createAccount: "Create an account",
     cancelled: "Login cancelled. Try again, or use your password.",
     idpFailed: (provider: string) => `We couldn’t log you in with ${provider}. Try again, or use your password.`,
     idpEmail: (provider: string) =>
@@ -40,10 +49,9 @@ export const signIn = {
 
   loginCode: {
     title: "Log in with a code",
-    link: "Email me a login code instead",
+    link: "Email me a login code",
     lead: "Enter your email address and we’ll send you a code to log in with. You don’t need your password.",
-    sent: (email: string) =>
-      `If an account uses ${email}, we’ve emailed it a code. It can take a few minutes to arrive.`,
+    sent: (email: string) => `If an account uses ${email}, we’ve emailed it a code. Check your spam folder too.`,
   },
 
   register: {
@@ -61,7 +69,8 @@ export const signIn = {
       link("reset", "reset your password"),
       ".",
     ],
-    logIn: "Already have an account? Log in",
+    hasAccount: "Already have an account?",
+    logIn: "Log in",
     /** Where people cannot create accounts. */
     closed: {
       invited: {
@@ -97,6 +106,9 @@ export const signIn = {
     title: "Forgot your password?",
     lead: "Enter your email address and we’ll send you a link to choose a new password.",
     submit: "Email me a link",
+    sent: (email: string, lifetime: string) =>
+      `If an account uses ${email}, we’ve emailed it a link to choose a new password. It works for ${lifetime}. ` +
+      "Check your spam folder too.",
   },
 
   reset: {

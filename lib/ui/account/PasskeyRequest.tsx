@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
+import { Or } from "../form/Or.tsx";
 
 /** Where passkeys work. */
 export interface PasskeyPlace {
@@ -85,7 +86,7 @@ export function PasskeyRequest(
         {label}
       </button>
       <p class="field-error"></p>
-      {or !== undefined && <p class="or">{or}</p>}
+      {or !== undefined && <Or text={or} />}
     </PasskeyPart>
   );
 }

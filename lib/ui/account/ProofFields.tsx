@@ -68,6 +68,7 @@ export function ProofFields(
           hint={hasTotp ? texts.totpHint : texts.codeHint}
           autocomplete="one-time-code"
           inputmode="numeric"
+          isCode
           required={isAlone}
           autofocus={isFocused && !hasPassword}
           errors={details[code]}

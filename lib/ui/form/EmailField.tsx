@@ -7,6 +7,7 @@ interface EmailFieldProps {
   hasErrorAbove?: boolean;
   hint?: string;
   readonly?: boolean;
+  autofocus?: boolean;
   /** What browsers may fill in. Default: the name of an account. */
   autocomplete?: string;
 }

@@ -18,7 +18,7 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   rows?: number;
   /** A button inside the box of the field. */
   button?: ComponentChildren;
-  /** A link at the end of the line of the label. */
+  /** A link beside the label. The keyboard reaches it after the field. */
   aside?: ComponentChildren;
   /** For a code of a few digits, which is shown large. */
   isCode?: boolean;
@@ -61,15 +61,11 @@ export function Field({
     : <textarea {...props as object} rows={rows} />;
   return (
     <div class="field">
-      {aside === undefined ? <label for={name}>{label}</label> : (
-        <div class="label-row">
-          <label for={name}>{label}</label>
-          {aside}
-        </div>
-      )}
+      <label for={name}>{label}</label>
       {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
       {button === undefined ? control : <div class="password">{control}{button}</div>}
       {errors.length > 0 && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
+      {aside !== undefined && <p class="aside">{aside}</p>}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { type IdentityProvider, requireProvider } from "../../identity_provider.
 import { DEFAULT_PROVIDER, signInPath } from "../../config/provider_settings.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
 import type { ProviderAttempt } from "../../sign_in/providers/provider_attempt.ts";
+import type { IdpLink } from "../../ui/IdpLinks.tsx";
 import { withNext } from "../pages/next_path.ts";
 import { requestIdOf } from "../../http/request_id.ts";
 import type { State } from "../state.ts";
@@ -28,8 +29,8 @@ export function providerInQuery({ url, state }: Context<State>): { key: string; 
 }
 
 /** The links that start a sign-in, one for each provider. */
-export function signInLinks({ providers }: Config, next: string | null): { name: string; href: string }[] {
-  return providers.map(({ key, name }) => ({ name, href: withNext(signInPath(key), next) }));
+export function signInLinks({ providers }: Config, next: string | null): IdpLink[] {
+  return providers.map(({ key, name }) => ({ key, name, href: withNext(signInPath(key), next) }));
 }
 
 /** The name of the provider if there is only one: the page that explains a refusal does not know which was chosen. */

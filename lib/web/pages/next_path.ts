@@ -15,3 +15,8 @@ export function withNext(path: string, next: string | null): string {
   if (next === null) return path;
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ next })}`;
 }
+
+/** Returns the path of the login page with an address that the person has just confirmed or used. */
+export function loginPath(email: string, next: string | null): string {
+  return withNext(`/login?${new URLSearchParams({ email })}`, next);
+}

@@ -179,7 +179,13 @@ export function sitePages(population: Population): SitePage[] {
     { name: "confirm-email-dead-link", path: "/confirm-email?token=x" },
     { name: "not-me", path: notMePath },
     { name: "not-me-dead-link", path: "/not-me?token=x" },
-    { name: "second-factor", path: "/second-factor", cookies: secondStepCookies, prepare: openDetails },
+    { name: "second-factor", path: "/second-factor", cookies: secondStepCookies },
+    {
+      name: "second-factor-recovery",
+      path: "/second-factor?with=recovery",
+      cookies: secondStepCookies,
+      prepare: openDetails,
+    },
     {
       name: "second-factor-refused",
       path: "/second-factor",

@@ -1,6 +1,6 @@
 /** Passkeys: on the login page, as a proof, and in the settings. */
 export const passkeys = {
-  logIn: "Use a passkey",
+  logIn: "Continue with a passkey",
   refused: "We couldn’t log you in with that passkey. Try again, or use your password.",
   /** What the button says when its request fails. */
   problems: {

@@ -4,16 +4,23 @@ import { momentText } from "../dates.ts";
 export const secondFactor = {
   step: {
     title: "Enter a code",
-    lead: "Open your authenticator app and enter the code that it shows for your account.",
+    lead: "Enter the 6-digit code from your authenticator app.",
     code: "Code",
-    hint: "6 digits from your app, or one of your recovery codes.",
-    hintWithoutRecovery: "6 digits from your app. You have no recovery codes left.",
+    recovery: {
+      title: "Use a recovery code",
+      lead: "You got these codes when you set up your authenticator app. Each one works once.",
+      code: "Recovery code",
+      link: "Use a recovery code",
+      back: "Use your authenticator app",
+    },
+    notYou: "Not you?",
+    otherAccount: "Log in as someone else",
     submit: "Log in",
     wrong: "That code is wrong or has already been used.",
     unreadable: "We can’t check the codes of your app at the moment. Use a recovery code, or try again later.",
-    lostTitle: "Lost your app and your recovery codes?",
+    lostTitle: (hasCodes: boolean) => hasCodes ? "Lost your recovery codes too?" : "Lost your app?",
     lost: (wait: string) =>
-      `We can remove them from your account after a waiting time of ${wait}. Until then, we’ll email you every day, and ` +
+      `We can remove the app and the codes from your account after a waiting time of ${wait}. Until then, we’ll email you every day, and ` +
       "you can stop it. We’ll email you a link to start.",
     lostSubmit: "Email me a link",
   },
