@@ -21,11 +21,14 @@ export function unusedVariables(env: Record<string, string | undefined>): string
   const settings = [...VARIABLES, ...keys.flatMap(variablesOf)];
   const ofPresets = Object.keys(PRESETS).flatMap(variablesOf);
   return [
-    ...names.filter((name) => name.length >= MIN_LENGTH && !settings.includes(name))
+    ...names.filter((name) => name.length >= MIN_LENGTH && !settings.includes(name) && !OF_POSTGRES.test(name))
       .flatMap((name) => misspelt(name, settings) ?? ofUnknownKey(name, keys) ?? misspelt(name, ofPresets) ?? []),
     ...ofNoProvider(env),
   ];
 }
+
+/** Tools and the driver of PostgreSQL read them. PGHOST is near HOST, and PGPORT near PORT. */
+const OF_POSTGRES = /^PG[A-Z]+$/;
 
 function variablesOf(key: string): string[] {
   return PROVIDER_VARIABLES.map((name) => prefixOf(key) + name);

@@ -23,6 +23,8 @@ Deno.test("a variable within two letters of a setting causes a warning that name
     ["BASE_URL", null],
     ["LOGIN_COUNTS", null],
     ["PATH", null],
+    ["PGHOST", null],
+    ["PGPORT", null],
     ["LANGUAGE", null],
   ];
   for (const [name, meant] of cases) {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { findNewerMigrations } from "../../db/migrate.ts";
 import { configWarnings } from "../config/config.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
+import { AppError } from "../errors.ts";
 import { messageOf } from "../log.ts";
 import { DeliveryError } from "../mail/delivery_error.ts";
 import type { Services } from "../services.ts";
@@ -30,7 +31,12 @@ export async function checkAll(services: Services, { mailTo }: { mailTo?: string
 }
 
 async function checkPart(part: Check["part"], result: Promise<Result>): Promise<Check> {
-  return { part, ...await result.catch((error) => ({ isGood: false, text: messageOf(error) })) };
+  return { part, ...await result.catch((error) => ({ isGood: false, text: failureOf(error) })) };
+}
+
+function failureOf(error: unknown): string {
+  if (!(error instanceof AppError && error.is("UNAVAILABLE"))) return messageOf(error);
+  return "it accepts nothing now: the disk is full, or it cannot be reached. The log of the service says which";
 }
 
 function checkConfiguration({ config }: Services): Result {

@@ -2,6 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:asse
 import { sql } from "kysely";
 import { COMMANDS } from "../../lib/command_line/commands.ts";
 import { runCommand } from "../../lib/command_line/run.ts";
+import { AppError } from "../../lib/errors.ts";
 import { DeliveryError } from "../../lib/mail/delivery_error.ts";
 import type { Mail } from "../../lib/services.ts";
 import { PASSWORD, registerUser } from "../support/app/accounts.ts";
@@ -215,6 +216,14 @@ Deno.test("check says what works and what does not, and fails if something does 
   const full = await check({ objects });
   deepStrictEqual(full.bad, ["store"]);
   match(full.text, /store +DOES NOT WORK +the disk is full/);
+  const refusing = {
+    ...services.objects,
+    put: () => Promise.reject(new AppError("UNAVAILABLE", { reason: "storage", retryAfterSeconds: 30 })),
+  };
+  match(
+    (await check({ objects: refusing })).text,
+    /store +DOES NOT WORK +it accepts nothing now: the disk is full, or/,
+  );
 
   refusal = "550 not you";
   const refused = await check({}, { mailTo: "me@example.org" });
