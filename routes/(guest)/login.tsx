@@ -81,11 +81,16 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       title={signIn.login.heading(PRODUCT)}
       windowTitle={message ? frame.titleWithError(signIn.login.title) : signIn.login.title}
       isAuth
-      below={<OtherWays hasCodes={hasCodes} isOpen={isOpen} next={next} texts={signIn} />}
+      below={
+        <RenderedOnce
+          id={next === null ? `other ways ${language} ${hasCodes} ${isOpen}` : null}
+          content={() => <OtherWays hasCodes={hasCodes} isOpen={isOpen} next={next} texts={signIn} />}
+        />
+      }
     >
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
-      <FormMessage message={message} details={details} labels={labels} />
-      <IdpLinks links={providers} texts={signIn} />
+      {message !== undefined && <FormMessage message={message} details={details} labels={labels} />}
+      {providers.length > 0 && <IdpLinks links={providers} texts={signIn} />}
       <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
         <FormId />
         <RenderedOnce
