@@ -1,19 +1,18 @@
 import { page } from "fresh";
 import { type Account, getAccount } from "../../lib/accounts/account.ts";
-import { deviceName } from "../../lib/activity/device_name.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { isAddressPublic } from "../../lib/users/user_directory.ts";
-import { requireUser } from "../../lib/web/authentication/require_user.ts";
+import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
 import { findNewestFiles, type LibraryFile } from "../../lib/uploads/library.ts";
 import type { User } from "../../lib/users/user_row.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
-import { Origin } from "../../lib/ui/account/Origin.tsx";
 import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
+import { Times } from "../../lib/ui/list/Times.tsx";
+import { EventRow } from "./(_components)/EventRow.tsx";
 import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { eventText } from "../../lib/texts/event_text.ts";
 import { type Language, textsIn } from "../../lib/texts/texts.ts";
 
 /** How many files and events the page shows. */
@@ -22,16 +21,16 @@ const NEWEST = 3;
 export const handler = define.handlers({
   GET: async (ctx) => {
     const { services } = ctx.state;
-    const user = await requireUser(ctx);
-    const newest = { userId: user.id, limit: NEWEST };
+    const { user, session } = await requirePrincipal(ctx);
     const [account, files, { events }] = await Promise.all([
       getAccount(services, { user }),
       findNewestFiles(services, { user, limit: NEWEST }),
-      listEvents(services, newest),
+      listEvents(services, { userId: user.id, limit: NEWEST }),
     ]);
     const { verifyTokenTtlSeconds: lifetimeSeconds } = services.config;
     const isPublic = isAddressPublic(user, services.config);
-    return page({ user, isPublic, lifetimeSeconds, steps: stepsOf(user, account), files, events });
+    const steps = stepsOf(user, account);
+    return page({ user, isPublic, lifetimeSeconds, steps, files, events, sessionId: session.id });
   },
 });
 
@@ -48,14 +47,15 @@ function stepsOf({ avatar, ...user }: User, { email_verified, passkeyCount }: Ac
 type Steps = ReturnType<typeof stepsOf>;
 
 const STEP_PAGES = {
-  confirmEmail: "/verify-email",
+  confirmEmail: "#confirm",
   addPhoto: "/profile#photo",
   writeBio: "/profile",
   addPasskey: "/settings/sign-in-methods",
 } satisfies Record<keyof Steps, string>;
 
 export default define.page<typeof handler>(
-  function DashboardPage({ data: { user, isPublic, lifetimeSeconds, steps, files, events }, state: { language } }) {
+  function DashboardPage({ data, state: { language } }) {
+    const { user, isPublic, lifetimeSeconds, steps, files, events, sessionId } = data;
     const { dashboard: texts, email: address, emails, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
     return (
@@ -72,7 +72,7 @@ export default define.page<typeof handler>(
           </span>
         </div>
         {!emailVerified && (
-          <section class="card callout warn">
+          <section id="confirm" class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
             <p>{texts.confirmText({ email, lifetime: emails.lifetime(lifetimeSeconds) })}</p>
             <ResendLink email={email} texts={signIn} />
@@ -80,7 +80,7 @@ export default define.page<typeof handler>(
         )}
         <SetUp steps={steps} language={language} />
         <Files files={files} language={language} />
-        <Activity events={events} language={language} />
+        <Activity events={events} sessionId={sessionId} language={language} />
       </Page>
     );
   },
@@ -94,7 +94,7 @@ function SetUp({ steps, language }: { steps: Steps; language: Language }) {
   if (done === all.length) return null;
   return (
     <>
-      <div class="label-row">
+      <div class="section-head">
         <h2>{texts.setUp}</h2>
         <p class="meta">{texts.done(done, all.length)}</p>
       </div>
@@ -121,7 +121,7 @@ function Files({ files, language }: { files: LibraryFile[]; language: Language }
   const { dashboard: texts, library } = textsIn(language);
   return (
     <>
-      <div class="label-row">
+      <div class="section-head">
         <h2>{library.title}</h2>
         {files.length > 0 && <a href="/uploads">{texts.allFiles}</a>}
       </div>
@@ -149,27 +149,24 @@ function Files({ files, language }: { files: LibraryFile[]; language: Language }
   );
 }
 
-function Activity({ events, language }: { events: ListedEvent[]; language: Language }) {
-  const { activity, dashboard: texts, people } = textsIn(language);
+interface ActivityProps {
+  events: ListedEvent[];
+  sessionId: string;
+  language: Language;
+}
+
+function Activity({ events, sessionId, language }: ActivityProps) {
+  const { dashboard: texts, people } = textsIn(language);
   return (
     <>
-      <div class="label-row">
+      <Times texts={people} />
+      <div class="section-head">
         <h2>{texts.activity}</h2>
         <a href="/settings/activity">{texts.allActivity}</a>
       </div>
       <ul class="rows">
         {events.map((event) => (
-          <li key={event.id}>
-            <div>
-              <p class="event">{eventText(activity, event)}</p>
-              <Origin
-                label={event.clientAddress === null ? undefined : deviceName(event.userAgent, language)}
-                address={event.clientAddress}
-                date={event.createdAt}
-                texts={people}
-              />
-            </div>
-          </li>
+          <EventRow key={event.id} event={event} isCurrent={event.sessionId === sessionId} language={language} />
         ))}
       </ul>
     </>

@@ -65,7 +65,7 @@ async function assertVariants(
 Deno.test("pages offer the copies of an avatar to the browser if all of them exist", async () => {
   const sourcesOf = async (avatar: string) => {
     strictEqual((await client.send("PUT", "/api/profile", { avatar })).status, 200);
-    const page = await (await client.get("/dashboard", { Accept: "text/html" })).text();
+    const page = await (await client.get("/settings/sessions", { Accept: "text/html" })).text();
     return /<img[^>]* srcset="([^"]*)"/.exec(page)?.[1];
   };
   const { url: wide, variants } = await (await upload(await photo("jpeg"))).json();

@@ -1,18 +1,14 @@
 import { page } from "fresh";
-import { deviceName } from "../../../../lib/activity/device_name.ts";
-import { type ListedEvent, listEvents } from "../../../../lib/activity/event_list.ts";
+import { listEvents } from "../../../../lib/activity/event_list.ts";
 import { parsePageQuery } from "../../../../lib/http/parse.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../../lib/web/state.ts";
 import { PageSchema } from "../../../../lib/schemas/list.ts";
-import { Origin } from "../../../../lib/ui/account/Origin.tsx";
 import { dayName, groupByDay } from "../../../../lib/ui/list/days.ts";
-import { eventIcon } from "../../../../lib/ui/list/event_icon.ts";
-import { Row } from "../../../../lib/ui/list/Row.tsx";
+import { EventRow } from "../../(_components)/EventRow.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
-import { eventText } from "../../../../lib/texts/event_text.ts";
-import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
+import { textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/activity";
 /** How many events a page shows. */
@@ -41,7 +37,13 @@ export default define.page<typeof handler>(function ActivityPage({ data, state: 
           <h2>{dayName(date, now, catalogue)}</h2>
           <ul class="rows">
             {entries.map((event) => (
-              <Event key={event.id} event={event} isCurrent={event.sessionId === sessionId} language={language} />
+              <EventRow
+                key={event.id}
+                event={event}
+                isCurrent={event.sessionId === sessionId}
+                isShort
+                language={language}
+              />
             ))}
           </ul>
         </section>
@@ -55,31 +57,3 @@ export default define.page<typeof handler>(function ActivityPage({ data, state: 
     </Page>
   );
 });
-
-interface EventProps {
-  event: ListedEvent;
-  isCurrent: boolean;
-  language: Language;
-}
-
-/** One event. Some have no client: uploads, background jobs, and actions of other people. */
-function Event({ event, isCurrent, language }: EventProps) {
-  const { userAgent, clientAddress, createdAt, details } = event;
-  const { activity: texts, people } = textsIn(language);
-  const device = clientAddress === null ? undefined : deviceName(userAgent, language);
-  return (
-    <Row
-      icon={eventIcon(event.kind)}
-      title={<p class="event">{eventText(texts, event)}</p>}
-      tag={details.newDevice === true && <span class="tag warn">{texts.newDevice}</span>}
-    >
-      <Origin
-        label={isCurrent && device !== undefined ? texts.here(device) : device}
-        date={createdAt}
-        isShort
-        address={clientAddress}
-        texts={people}
-      />
-    </Row>
-  );
-}
