@@ -13,6 +13,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function UserPage({ data: user, state }) {
+  const isOwn = state.viewer?.id === user.id;
   const texts = textsIn(state.language).people;
   return (
     <Page
@@ -29,6 +30,11 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
         <p>
           <JoinedAt date={user.createdAt} texts={texts} />
         </p>
+        {isOwn && (
+          <p class="no-print">
+            <a class="button secondary small" href="/profile">{texts.edit}</a>
+          </p>
+        )}
       </UserDetails>
     </Page>
   );

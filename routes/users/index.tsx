@@ -31,7 +31,7 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
               <Avatar name={name} src={avatar} size={40} />
               <span>
                 <span class="person-name">
-                  <bdi>{name}</bdi>
+                  <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
                 </span>
                 <JoinedAt date={createdAt} texts={texts} />
               </span>

@@ -1,5 +1,6 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { html } from "../support/app/page_forms.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
 const app = await openSharedTestApp();
@@ -105,4 +106,17 @@ Deno.test("a suspended account is hidden, and its sessions do not count", async 
     app.services.db.updateTable("users").set({ suspended_at }).where("id", "=", id).execute();
   await suspend(app.services.now());
   deepStrictEqual(await seen(), [401, 404, false]);
+});
+
+Deno.test("one's own entry, page and profile form lead to each other, for oneself only", async () => {
+  const { client, id } = await registerVerifiedUser(app, "finds-oneself@example.com", "Own Name");
+  const other = await registerVerifiedUser(app, "finds-others@example.com", "Other Name");
+  match(await html(client, "/profile"), new RegExp(`<a href="/users/${id}">View your profile</a>`));
+  match(await html(client, `/users/${id}`), /<a [^>]*href="\/profile">Edit profile<\/a>/);
+  match(await html(client, "/users"), /<bdi>Own Name<\/bdi> <span class="tag">You<\/span>/);
+  doesNotMatch(await html(client, "/users"), /<bdi>Other Name<\/bdi> <span class="tag">/);
+  for (const visitor of [other.client, app.client()]) {
+    doesNotMatch(await html(visitor, `/users/${id}`), /Edit profile/);
+    doesNotMatch(await html(visitor, "/users"), /<bdi>Own Name<\/bdi> <span class="tag">/);
+  }
 });

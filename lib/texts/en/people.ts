@@ -6,6 +6,10 @@ export const people = {
   joined: "Joined",
   /** Writes dates like 22 November 2026. */
   dateLocale: "en-GB",
+  /** After one's own name in the list. */
+  you: "You",
+  edit: "Edit profile",
+  viewYours: "View your profile",
   backToPeople: "Back to people",
   pages: "Pages",
   firstPage: "First page",

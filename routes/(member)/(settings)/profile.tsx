@@ -63,7 +63,7 @@ function photoErrorText(
 
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {
   const { language } = state;
-  const { frame, profile: { title }, email: { visibility } } = textsIn(language);
+  const { frame, people, profile: { title }, email: { visibility } } = textsIn(language);
   const { user, isAddressPublic } = data;
   const { name, avatar, email } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
@@ -89,6 +89,9 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
         {isAddressPublic !== null && (
           <AddressVisibility isPublic={isAddressPublic} userId={userId} action="/profile" texts={visibility} />
         )}
+        <p class="no-print">
+          <a href={`/users/${user.id}`}>{people.viewYours}</a>
+        </p>
       </ProfileForm>
     </Page>
   );
