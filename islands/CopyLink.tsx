@@ -1,5 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
+import { FileLink } from "../lib/ui/FileLink.tsx";
 import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
 import type { Language } from "../lib/texts/texts.ts";
 
@@ -7,28 +9,37 @@ interface CopyLinkProps {
   language: Language;
   name: string;
   url: string;
+  /** The facts of the file. */
+  children?: ComponentChildren;
 }
 
-/** A link to a file, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
-export default function CopyLink({ language, name, url }: CopyLinkProps) {
+/** A file, with a button that copies its link. Browsers offer the clipboard only to scripts of secure origins. */
+export default function CopyLink({ language, name, url, children }: CopyLinkProps) {
   const texts = uploadsTextsIn(language).uploads;
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated();
   return (
-    <div ref={element}>
-      <p class="file-name">
-        <a href={url}>
-          <bdi>{name}</bdi>
+    <div ref={element} class="file">
+      <div>
+        <FileLink name={name} url={url} />
+        {children}
+        <p class="status" role="status">{status.value}</p>
+      </div>
+      <div class="actions">
+        <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile(name)}>
+          {texts.download}
         </a>
-      </p>
-      {isHydrated.value && "clipboard" in navigator && (
-        <div class="actions">
-          <button class="secondary small" type="button" aria-label={texts.copyFile(name)} onClick={() => void copy()}>
+        {isHydrated.value && "clipboard" in navigator && (
+          <button
+            class="quiet"
+            type="button"
+            aria-label={texts.copyFile(name)}
+            onClick={() => void copy()}
+          >
             {texts.copy}
           </button>
-          <p class="status" role="status">{status.value}</p>
-        </div>
-      )}
+        )}
+      </div>
     </div>
   );
 }

@@ -23,10 +23,11 @@ interface DirectUploadsProps {
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
 export default function DirectUploads({ language, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
   const texts = uploadsTextsIn(language);
-  const { hint, hintWithDrop, choose, submit, list, showInFiles } = texts.uploads;
+  const { hint, hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
+  const done = uploads.value.filter(({ state }) => state === "done").length;
   return (
     <>
       <form method="post" action="/uploads" enctype="multipart/form-data">
@@ -46,14 +47,15 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
         </DropZone>
       </form>
       <ConnectionNotice offlineText={texts.network.offlineKeepsFiles} />
-      <ul class="uploads" aria-label={list} aria-live="polite">
+      <p class="status" role="status">{uploads.value.length > 0 && total(done, uploads.value.length)}</p>
+      <ul class="rows" aria-label={list} aria-live="polite">
         {uploads.value.map((upload) => (
-          <li key={upload.id} class="card">
+          <li key={upload.id}>
             <UploadItem upload={upload} texts={texts.uploads} onCancel={cancel} onRetry={retry} />
           </li>
         ))}
       </ul>
-      {uploads.value.some(({ state }) => state === "done") && (
+      {done > 0 && (
         <p class="actions">
           <button class="secondary" type="button" onClick={() => location.assign("/uploads")}>{showInFiles}</button>
         </p>

@@ -1,4 +1,6 @@
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
+import { useEffect } from "preact/hooks";
 
 interface DropZoneProps {
   /** The id of the form that sends the file, if it is not around the drop zone. */
@@ -18,18 +20,12 @@ interface DropZoneProps {
   onFiles(files: FileList): void;
 }
 
-/** A file field that also accepts dropped files. */
+/** A file field that also accepts files that are dropped anywhere on the page. */
 export function DropZone({ input, label, hint, problem, preview, children, onFiles, ...props }: DropZoneProps) {
   const isInvalid = problem !== undefined;
+  const isOver = useFileDrop(onFiles);
   return (
-    <div
-      class="drop"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        if (event.dataTransfer?.files.length) onFiles(event.dataTransfer.files);
-      }}
-    >
+    <div class={isOver.value ? "drop over" : "drop"}>
       {preview}
       <div class="field">
         <label for="file">{label}</label>
@@ -49,4 +45,21 @@ export function DropZone({ input, label, hint, problem, preview, children, onFil
       </div>
     </div>
   );
+}
+
+/** Receives files that are dropped anywhere on the page: the browser would open those that miss the field. */
+function useFileDrop(onFiles: DropZoneProps["onFiles"]) {
+  const isOver = useSignal(false);
+  useEffect(() => {
+    document.ondragover = document.ondragleave = document.ondrop = (event) => {
+      const { type, dataTransfer } = event;
+      // Text may still be dragged into a field.
+      if (!dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      // Between two elements, "dragleave" comes first: the page is not painted in between.
+      isOver.value = type === "dragover";
+      if (type === "drop") onFiles(dataTransfer.files);
+    };
+  }, []);
+  return isOver;
 }

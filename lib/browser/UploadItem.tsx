@@ -26,15 +26,18 @@ export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps
   };
   const action = actions[state];
   return (
-    <div ref={element}>
-      {url === undefined ? <p class="file-name">{name}</p> : <FileLink name={name} url={url} />}
-      {state === "waiting" && <p class="meta">{texts.waiting}</p>}
-      {state === "sending" && <Progress label={texts.uploading(name)} share={progress} />}
-      {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}
+    <div ref={element} class="file">
+      <div>
+        <FileLink name={name} url={url} />
+        {state === "waiting" && <p class="meta">{texts.waiting}</p>}
+        {state === "sending" && <Progress label={texts.uploading(name)} share={progress} />}
+        {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}
+        <p class="status" role="status">{status.value}</p>
+      </div>
       <div class="actions">
         {action && (
           <button
-            class="secondary small"
+            class="quiet"
             type="button"
             aria-label={action.name}
             // One button for all actions keeps the focus. A double click on "Cancel" must not run "Retry" too.
@@ -43,7 +46,6 @@ export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps
             {action.label}
           </button>
         )}
-        <p class="status" role="status">{status.value}</p>
       </div>
     </div>
   );

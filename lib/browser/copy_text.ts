@@ -9,8 +9,8 @@ export interface CopyTexts {
 }
 
 /**
- * Copies the list, the link or the code inside an element. If the browser refuses, selects it, so that people can copy it
- * themselves.
+ * Copies the list, the link or the code inside an element. If the browser refuses, selects a list or code, so that people
+ * can copy it themselves. The text of a link is not its address.
  */
 export function useCopy(
   texts: CopyTexts,
@@ -23,7 +23,7 @@ export function useCopy(
       await navigator.clipboard.writeText(target instanceof HTMLAnchorElement ? target.href : target.innerText);
       status.value = texts.copied;
     } catch {
-      getSelection()!.selectAllChildren(target);
+      if (!(target instanceof HTMLAnchorElement)) getSelection()!.selectAllChildren(target);
       status.value = texts.copyFailed;
     }
   };

@@ -1,18 +1,20 @@
 import { strictEqual } from "node:assert/strict";
-import { avatarSrcset } from "./image_variants.ts";
+import { imageSrcset } from "./image_variants.ts";
 
-Deno.test("avatarSrcset returns the copies of an avatar that has all of them, and of no other image", () => {
+Deno.test("imageSrcset returns the copies of an image that has all of them, and of no other", () => {
   const folder = "https://foyer.test/files/images/avatar";
   const id = "0197a1b2-0000-7000-8000-0123456789ab";
-  strictEqual(avatarSrcset(`${folder}/${id}.webp`), `${folder}/${id}-128.webp 128w, ${folder}/${id}-512.webp 512w`);
+  strictEqual(imageSrcset(`${folder}/${id}.webp`), `${folder}/${id}-128.webp 128w, ${folder}/${id}-512.webp 512w`);
+  const post = `https://foyer.test/files/images/post/${id}`;
+  strictEqual(imageSrcset(`${post}.webp`), `${post}-640.webp 640w, ${post}-1280.webp 1280w`);
   const others = [
     `${folder}/${id.replace("-7000", "-4000")}.webp`,
     `${folder}/${id}-128.webp`,
     `${folder}/${id}.webp?a=b`,
     `${folder}/x${id}.webp`,
-    `https://foyer.test/files/images/post/${id}.webp`,
+    `https://foyer.test/files/images/other/${id}.webp`,
     "https://elsewhere.example/me.webp",
     "data:image/png;base64,AAAA",
   ];
-  for (const url of others) strictEqual(avatarSrcset(url), undefined, url);
+  for (const url of others) strictEqual(imageSrcset(url), undefined, url);
 });

@@ -1,4 +1,4 @@
-import { avatarSrcset } from "../schemas/image_variants.ts";
+import { imageSrcset } from "../schemas/image_variants.ts";
 import { initials } from "./initials.ts";
 
 /** A person's photo, or else their initials. Decorative: the name is always beside it. */
@@ -12,7 +12,7 @@ export function Avatar({ name, src, size }: { name: string; src: string | null; 
 
 /** Browsers load the copy that fits the screen. */
 function Photo({ src, size }: { src: string; size: number }) {
-  const srcset = avatarSrcset(src);
+  const srcset = imageSrcset(src);
   const sizes = srcset && `${size}px`;
   return (
     <img sizes={sizes} srcset={srcset} src={src} alt="" width={size} height={size} loading="lazy" decoding="async" />

@@ -1,16 +1,16 @@
 export interface FileLinkProps {
   name: string;
-  url: string;
+  /** Undefined while the file has no link. */
+  url?: string;
 }
 
-/** An uploaded file and its link. */
+/** The name of a file, which links to it. */
 export function FileLink({ name, url }: FileLinkProps) {
   return (
-    <>
-      <p class="file-name">{name}</p>
-      <p>
-        <a href={url}>{url}</a>
-      </p>
-    </>
+    <p class="file-name">
+      <a href={url}>
+        <bdi>{name}</bdi>
+      </a>
+    </p>
   );
 }

@@ -59,7 +59,7 @@ export default define.page<typeof handler>(
     const { dashboard: texts, email: address, emails, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
     return (
-      <Page title={texts.title(name)}>
+      <Page title={texts.title(name)} styles="/uploads.css">
         <div class="account-line">
           <Avatar name={name} src={avatar} size={40} />
           <span>

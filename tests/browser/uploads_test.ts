@@ -44,10 +44,12 @@ Deno.test("three files are uploaded at a time, with progress, and each gets a li
     const stored = await fakeStore(page, { isReleased: released.promise });
     await page.getByLabel("Choose files").setInputFiles(["a", "b", "c", "d"].map((name) => text(`${name}.txt`)));
     await page.getByRole("progressbar", { name: "Uploading c.txt" }).waitFor();
+    await page.getByRole("status").getByText("0 of 4 uploaded").waitFor();
     await page.getByText("Waiting…").waitFor();
     strictEqual(await page.getByRole("progressbar").count(), 3);
     released.resolve();
-    await page.getByRole("link", { name: `${site.url}/files/d.txt` }).waitFor();
+    await page.getByRole("link", { name: "d.txt", exact: true }).waitFor();
+    await page.getByRole("status").getByText("4 of 4 uploaded").waitFor();
     deepStrictEqual([...stored.keys()].sort(), ["a.txt", "b.txt", "c.txt", "d.txt"]);
     deepStrictEqual(stored.get("a.txt"), { contentType: "text/plain", sizeBytes: 5 });
 
@@ -66,7 +68,7 @@ Deno.test("cancelled and failed uploads say so and can be retried", async () => 
     await fakeStore(page, { isReleased: released.promise });
     await page.getByLabel("Choose files").setInputFiles([text("stopped.txt"), text("lost.txt")]);
     await page.getByRole("button", { name: "Cancel stopped.txt" }).click();
-    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await page.getByText("Canceled", { exact: true }).waitFor();
 
     // The connection breaks during the upload of lost.txt.
     await page.unroute("**/files/uploads/**");
@@ -84,9 +86,9 @@ Deno.test("cancelled and failed uploads say so and can be retried", async () => 
     released.resolve();
     const after = await fakeStore(page);
     await page.getByRole("button", { name: "Retry lost.txt" }).click();
-    await page.getByRole("link", { name: `${site.url}/files/lost.txt` }).waitFor();
+    await page.getByRole("link", { name: "lost.txt", exact: true }).waitFor();
     await page.getByRole("button", { name: "Retry stopped.txt" }).click();
-    await page.getByRole("link", { name: `${site.url}/files/stopped.txt` }).waitFor();
+    await page.getByRole("link", { name: "stopped.txt", exact: true }).waitFor();
     deepStrictEqual([...after.keys()].sort(), ["lost.txt", "stopped.txt"]);
     deepStrictEqual(aborted.filter((name) => name === "stopped.txt"), ["stopped.txt"]);
 
@@ -106,16 +108,16 @@ Deno.test("the focus stays on the button of a file in every state", async () => 
     await page.getByLabel("Choose files").setInputFiles(["a", "b", "c", "d"].map((name) => text(`${name}.txt`)));
     const focused = () => page.evaluate(() => document.activeElement?.ariaLabel);
     await page.getByRole("button", { name: "Cancel a.txt" }).press("Enter");
-    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await page.getByText("Canceled", { exact: true }).waitFor();
     strictEqual(await focused(), "Retry a.txt");
     await page.keyboard.press("Enter");
-    await page.getByText("Cancelled", { exact: true }).waitFor({ state: "detached" });
+    await page.getByText("Canceled", { exact: true }).waitFor({ state: "detached" });
     strictEqual(await focused(), "Cancel a.txt", "a.txt is in the queue again");
     await page.keyboard.press("Enter");
-    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await page.getByText("Canceled", { exact: true }).waitFor();
     await page.keyboard.press("Enter");
     released.resolve();
-    await page.getByRole("link", { name: `${site.url}/files/a.txt` }).waitFor();
+    await page.getByRole("link", { name: "a.txt", exact: true }).waitFor();
     strictEqual(await focused(), "Copy link to a.txt");
   });
 });
@@ -142,12 +144,11 @@ Deno.test("copying a link reports the result, and is offered only where the clip
 
     await page.evaluate(() => navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed")));
     await copy.click();
-    await page.getByRole("status").getByText("Couldn’t copy the link. It’s selected").waitFor();
-    strictEqual(await page.evaluate(() => String(getSelection())), `${site.url}/files/a.txt`);
+    await page.getByRole("status").getByText("Couldn’t copy the link. Right-click the file’s name").waitFor();
 
     await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, "clipboard"));
     await choose(page, text("b.txt"));
-    await page.getByRole("link", { name: `${site.url}/files/b.txt` }).waitFor();
+    await page.getByRole("link", { name: "b.txt", exact: true }).waitFor();
     strictEqual(await page.getByRole("button", { name: "Copy link to b.txt" }).count(), 0);
   });
 });
@@ -160,7 +161,7 @@ Deno.test("a file that is empty or too large cannot be retried", async () => {
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(25 * 1024 * 1024 + 1)], "large.bin"));
-      document.querySelector(".drop")!.dispatchEvent(new DragEvent("drop", { dataTransfer: data }));
+      document.querySelector(".drop")!.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: data }));
     });
     await page.getByText("This file is larger than 25 MB").waitFor();
     strictEqual(await page.getByRole("list", { name: "Your uploads" }).getByRole("button").count(), 0);
@@ -199,12 +200,36 @@ Deno.test("dropped and chosen files start to upload at once", async () => {
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File(["hello"], "dropped.txt"));
-      document.querySelector(".drop")!.dispatchEvent(new DragEvent("drop", { dataTransfer: data }));
+      document.querySelector(".drop")!.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: data }));
     });
-    await page.getByRole("link", { name: `${site.url}/files/dropped.txt` }).waitFor();
+    await page.getByRole("link", { name: "dropped.txt", exact: true }).waitFor();
     await choose(page, text("chosen.txt"));
-    await page.getByRole("link", { name: `${site.url}/files/chosen.txt` }).waitFor();
+    await page.getByRole("link", { name: "chosen.txt", exact: true }).waitFor();
     strictEqual(await page.getByLabel("Choose files").inputValue(), "", "the same file can be chosen again");
+  });
+});
+
+Deno.test("a file can be dropped anywhere on the page, which shows where, and text still into fields", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "beside@example.com");
+    await fakeStore(page);
+    /** Returns whether the browser would still do what it does with the dragged thing. */
+    const drag = (type: string, what: "file" | "text" = "file") =>
+      page.locator("footer").evaluate((element, [type, what]) => {
+        const dataTransfer = new DataTransfer();
+        if (what === "file") dataTransfer.items.add(new File(["hello"], "beside.txt"));
+        else dataTransfer.setData("text/plain", "hello");
+        return element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      }, [type, what]);
+    const isMarked = () => page.locator(".drop.over").count();
+    strictEqual(await drag("dragover", "text"), true);
+    strictEqual(await drag("drop", "text"), true);
+    deepStrictEqual([await drag("dragover"), await isMarked()], [false, 1]);
+    await drag("dragleave");
+    strictEqual(await isMarked(), 0);
+    await drag("dragover");
+    deepStrictEqual([await drag("drop"), await isMarked()], [false, 0]);
+    await page.getByRole("link", { name: "beside.txt", exact: true }).waitFor();
   });
 });
 
@@ -217,7 +242,7 @@ Deno.test("leaving while an upload runs gives a warning", async () => {
     await page.getByRole("progressbar").waitFor();
     await assertWarns(page, `${site.url}/users`);
     released.resolve();
-    await page.getByRole("link", { name: `${site.url}/files/slow.txt` }).waitFor();
+    await page.getByRole("link", { name: "slow.txt", exact: true }).waitFor();
     await assertLeaves(page, `${site.url}/users`);
   });
 });
@@ -236,9 +261,9 @@ Deno.test("a button shows the uploaded files in the list, where they can be dele
     await files.getByRole("button", { name: "Copy link to a.txt" }).click();
     await files.getByText("Link copied").waitFor();
     match(await page.evaluate(() => navigator.clipboard.readText()), /\/files\/uploads\/.*-a\.txt$/);
-    await page.getByLabel("Choose a.txt").check();
-    await page.getByLabel("Choose b.txt").check();
-    await page.getByRole("button", { name: "Delete chosen files" }).click();
+    await page.getByLabel("Select a.txt").check();
+    await page.getByLabel("Select b.txt").check();
+    await page.getByRole("button", { name: "Delete selected" }).click();
     await page.getByText("2 files deleted").waitFor();
     strictEqual(await files.count(), 0);
     await page.getByRole("button", { name: "Undo" }).click();
@@ -251,7 +276,7 @@ Deno.test("a file whose content does not match its type is refused after the upl
   await withPage(site.browser, async (page) => {
     await visit(page, "mismatch@example.com");
     await choose(page, { ...text("a.png", "<html>"), mimeType: "image/png" });
-    await page.getByText("This file isn’t of the type that its name says").waitFor();
+    await page.getByText("The contents don’t match the file’s name").waitFor();
     strictEqual(await page.getByRole("button", { name: "Retry a.png" }).count(), 0);
   }, { allow: [/status of 400/] });
 });
@@ -290,8 +315,7 @@ Deno.test("without JavaScript, a form uploads a file and the next page shows its
     await page.getByLabel("Choose files").setInputFiles(text("my notes.txt", "as a form"));
     await page.getByRole("button", { name: "Upload" }).click();
     await page.getByText("File uploaded.").waitFor();
-    await page.getByRole("link", { name: "my notes.txt" }).waitFor();
-    const link = await page.getByRole("main").getByRole("link").getAttribute("href");
+    const link = await page.getByRole("link", { name: "my notes.txt", exact: true }).getAttribute("href");
     strictEqual(await (await page.request.get(link!)).text(), "as a form");
   }, { javaScriptEnabled: false, allow: [/status of 400/] });
 });

@@ -1,6 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS, SECOND_MS } from "../../lib/duration.ts";
+import { variantOf } from "../../lib/schemas/image_variants.ts";
 import { UNDO_MINUTES } from "../../lib/uploads/library.ts";
+import { imageKey } from "../../lib/uploads/object_key.ts";
 import { BASE_URL, openSharedTestApp } from "../support/app/test_app.ts";
 import { isStored, later, openUploader, sweepAllUploads, type Uploader } from "../support/uploads/upload_world.ts";
 
@@ -25,7 +27,9 @@ const remove = ({ client }: Uploader, ids: string[]) =>
 
 Deno.test("the page lists stored files with their sizes, and the space that they take", async () => {
   const user = await openUploader(app);
-  match((await library(user)).text, /0 bytes of 100 KB used .*No files yet/);
+  const empty = await library(user);
+  match(empty.text, /0 bytes of 100 KB used .*No files yet/);
+  match(empty.html, /<p class="empty">No files yet/);
   const foreign = await (await openUploader(app)).store();
   const pending = await user.presign({ filename: "pending.txt" });
   const file = await user.store("x".repeat(2000));
@@ -34,9 +38,20 @@ Deno.test("the page lists stored files with their sizes, and the space that they
   deepStrictEqual(ids, [image.id, file.id]);
   ok(html.includes(`href="${file.publicUrl}"`));
   ok(html.includes(`src="${image.url}"`), "an image is its own thumbnail");
+  match(html, new RegExp(`<a [^>]*href="${file.publicUrl}" download="a.txt"`));
   match(text, /2\.\d KB of 100 KB used/);
   match(text, /1\.9 KB · Uploaded/);
   for (const { key } of [pending, foreign]) ok(!html.includes(key));
+});
+
+Deno.test("the page loads the smallest copy of an image, whatever it was uploaded for", async () => {
+  for (const [purpose, width] of [["avatar", 128], ["post", 640]] as const) {
+    const user = await openUploader(app);
+    const key = imageKey(purpose, { hasAllVariants: true });
+    await app.services.db.updateTable("uploads").set({ key }).where("id", "=", (await user.image()).id).execute();
+    const { html } = await library(user);
+    ok(html.includes(`${variantOf(app.services.objects.publicUrl(key), width)} ${width}w`), purpose);
+  }
 });
 
 Deno.test("without scripts, the page names the limit of its form, which is lower than that of direct uploads", async () => {
@@ -79,7 +94,7 @@ Deno.test("the page marks the photo of the profile, and does not delete it", asy
   await user.client.send("PUT", "/api/profile", { avatar: photo.url });
   const before = await library(user);
   deepStrictEqual(before.ids, [file.id, replaced.id], "no checkbox sends the photo");
-  strictEqual(before.text.split("Profile photo · Change it on your profile").length, 2);
+  strictEqual(before.text.split("Profile photo Change it on your profile").length, 2);
   await remove(user, [photo.id, replaced.id, file.id]);
   const after = await library(user);
   deepStrictEqual(after.ids, []);
@@ -93,7 +108,7 @@ Deno.test("the page marks the photo of the profile, and does not delete it", asy
 Deno.test("the form says when no file is chosen, and refuses unknown actions", async () => {
   const user = await openUploader(app);
   await remove(user, []);
-  match((await library(user)).text, /Choose the files to delete first/);
+  match((await library(user)).text, /Select at least one file/);
   strictEqual((await user.client.submit("/uploads", { action: "burn" })).status, 400);
   strictEqual((await app.client().submit("/uploads", { action: "restore" })).status, 401);
 });
@@ -104,6 +119,7 @@ Deno.test("the page names ten of the deleted files, and counts the others", asyn
   for (let i = 0; i < 12; i++) ids.push((await user.store()).id);
   await remove(user, ids);
   const { text } = await library(user);
+  ok(!text.includes("No files yet"), "the files can still be restored");
   match(text, /12 files deleted (a\.txt, ){9}a\.txt and 2 more Links/);
 });
 
@@ -124,6 +140,6 @@ Deno.test("the page refuses a file whose content does not match its type", async
   form.set("file", new File(["<html>"], "a.png", { type: "image/png" }));
   const response = await user.client.request("/uploads", { method: "POST", body: form, headers: { Origin: BASE_URL } });
   strictEqual(response.status, 400);
-  match(await response.text(), /isn’t of the type/);
+  match(await response.text(), /contents don’t match the file’s name/);
   deepStrictEqual((await library(user)).ids, []);
 });

@@ -44,7 +44,7 @@ export const notices = {
   photo_removed: "Photo removed. Profile saved.",
   file_stored: "File uploaded.",
   files_restored: "Files restored.",
-  files_not_chosen: "Choose the files to delete first.",
+  files_not_chosen: "Select at least one file.",
 };
 
 /** A closed list, so that a forged URL or cookie cannot put its own text on a page. */

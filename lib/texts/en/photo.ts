@@ -13,7 +13,7 @@ export const photo = {
   cancel: "Cancel",
   updated: "Photo updated.",
   removed: "Photo removed.",
-  cancelled: "Cancelled. Your photo hasn’t changed.",
+  cancelled: "Canceled. Your photo hasn’t changed.",
   wrongType: "Choose a JPEG, PNG, WebP or GIF image",
   tooLarge: (limit: string) => `Choose an image smaller than ${limit}`,
   gifTooLarge: (limit: string) => `Choose a GIF smaller than ${limit}. GIFs can’t be made smaller here.`,

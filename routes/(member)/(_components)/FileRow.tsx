@@ -1,4 +1,4 @@
-import { avatarSrcset } from "../../../lib/schemas/image_variants.ts";
+import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
 import { sizeText } from "../../../lib/texts/file_texts.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";
@@ -17,11 +17,11 @@ function Thumbnail({ url }: { url: string }) {
   return (
     <img
       src={url}
-      srcset={avatarSrcset(url)}
-      sizes="4rem"
+      srcset={imageSrcset(url)}
+      sizes="3rem"
       alt=""
-      width={64}
-      height={64}
+      width={48}
+      height={48}
       loading="lazy"
       decoding="async"
     />

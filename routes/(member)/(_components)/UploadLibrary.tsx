@@ -24,27 +24,29 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
       <h2 id="files">{texts.title}</h2>
       <Space {...space} texts={texts} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
-      {files.length === 0 ? <p>{isFirst ? texts.none : texts.noMore}</p> : (
-        <form method="post" action="/uploads">
-          <input type="hidden" name="action" value="delete" />
-          <ul class="uploads" aria-label={texts.title}>
-            {files.map((file) => (
-              <li key={file.id} class="card library-file">
-                <input
-                  type="checkbox"
-                  name={file.isProfilePhoto ? undefined : file.id}
-                  disabled={file.isProfilePhoto}
-                  aria-label={texts.choose(file.name)}
-                />
-                <FileDetails file={file} language={language} />
-              </li>
-            ))}
-          </ul>
-          <p class="actions">
-            <button class="secondary" type="submit">{texts.deleteChosen}</button>
-          </p>
-        </form>
-      )}
+      {files.length === 0
+        ? discarded.count === 0 && <p class="empty">{isFirst ? texts.none : texts.noMore}</p>
+        : (
+          <form method="post" action="/uploads">
+            <input type="hidden" name="action" value="delete" />
+            <ul class="rows files" aria-label={texts.title}>
+              {files.map((file) => (
+                <li key={file.id}>
+                  <input
+                    type="checkbox"
+                    name={file.isProfilePhoto ? undefined : file.id}
+                    disabled={file.isProfilePhoto}
+                    aria-label={texts.choose(file.name)}
+                  />
+                  <FileDetails file={file} language={language} />
+                </li>
+              ))}
+            </ul>
+            <p class="actions">
+              <button class="secondary" type="submit">{texts.deleteChosen}</button>
+            </p>
+          </form>
+        )}
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
           {!isFirst && <a class="button secondary" href="/uploads#files">{texts.firstPage}</a>}
@@ -74,18 +76,17 @@ function Space({ usedBytes, quotaBytes, texts }: SpaceProps) {
 
 function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"] }) {
   return (
-    <section class="card callout">
-      <h3>{texts.deleted(count)}</h3>
-      <p>
-        <bdi>{names.join(", ")}</bdi>
-        {count > names.length && ` ${texts.andMore(count - names.length)}`}
-      </p>
-      <p class="meta">{texts.untilGone(UNDO_MINUTES)}</p>
-      <form method="post" action="/uploads" class="actions">
-        <input type="hidden" name="action" value="restore" />
-        <button class="secondary small" type="submit">{texts.undo}</button>
-      </form>
-    </section>
+    <form method="post" action="/uploads" class="undo">
+      <input type="hidden" name="action" value="restore" />
+      <div>
+        <p>
+          <strong>{texts.deleted(count)}</strong> <bdi>{names.join(", ")}</bdi>
+          {count > names.length && ` ${texts.andMore(count - names.length)}`}
+        </p>
+        <p class="meta">{texts.untilGone(UNDO_MINUTES)}</p>
+      </div>
+      <button class="secondary small" type="submit">{texts.undo}</button>
+    </form>
   );
 }
 
@@ -94,15 +95,14 @@ function FileDetails({ file, language }: { file: LibraryFile; language: Language
   return (
     <>
       <FileThumbnail {...file} />
-      <div>
-        <CopyLink language={language} name={file.name} url={file.url} />
+      <CopyLink language={language} name={file.name} url={file.url}>
         <FileFacts file={file} language={language} />
         {file.isProfilePhoto && (
           <p class="meta">
-            {library.profilePhoto} · <a href="/profile">{library.changePhoto}</a>
+            <span class="tag">{library.profilePhoto}</span> <a href="/profile">{library.changePhoto}</a>
           </p>
         )}
-      </div>
+      </CopyLink>
     </>
   );
 }

@@ -391,8 +391,8 @@ async function fillLibrary(page: Page): Promise<void> {
   await page.getByLabel("Choose files").setInputFiles(photo);
   await uploaded(page, photo.name);
   await page.reload({ waitUntil: "networkidle" });
-  await page.getByLabel("Choose old.txt").first().check();
-  await page.getByRole("button", { name: "Delete chosen files" }).click();
+  await page.getByLabel("Select old.txt").first().check();
+  await page.getByRole("button", { name: "Delete selected" }).click();
   await page.getByRole("button", { name: "Undo" }).waitFor();
 }
 
