@@ -4,28 +4,38 @@ import { Page } from "./Page.tsx";
 
 interface ErrorPageProps {
   code: ErrorCode;
+  /** Opens the same page again. Null when the request was a form. */
+  retryHref: string | null;
   /** The login page, with the page to go to after it. */
   logInHref: string;
   texts: Texts["frame"];
 }
 
 /** The page for an error that the requested page does not handle itself. */
-export function ErrorPage({ code, logInHref, texts }: ErrorPageProps) {
+export function ErrorPage(props: ErrorPageProps) {
+  const { code, retryHref, texts } = props;
   const { errorPages, errorPagesByCode } = texts;
   const status = ERROR_STATUS[code];
   const [title, advice] = errorPagesByCode[code] ?? errorPages[status] ?? errorPages[status < 500 ? 400 : 500];
   return (
     <Page title={title} isNarrow>
       <p>{advice}</p>
-      <p>
-        <WayOn code={code} logInHref={logInHref} texts={texts} />
+      {status >= 500 && retryHref === null && <p>{texts.resend}</p>}
+      <p class="actions">
+        <WayOn {...props} />
       </p>
     </Page>
   );
 }
 
-function WayOn({ code, logInHref, texts }: ErrorPageProps) {
+function WayOn({ code, retryHref, logInHref, texts }: ErrorPageProps) {
   if (code === "UNAUTHENTICATED") return <a class="button" href="/login" target="_blank">{texts.logInInNewTab}</a>;
   if (code === "INVALID_STATE") return <a class="button" href={logInHref}>{texts.logIn}</a>;
-  return <a class="button" href="/">{texts.homePage}</a>;
+  if (ERROR_STATUS[code] < 500) return <a class="button" href="/">{texts.homePage}</a>;
+  return (
+    <>
+      {retryHref !== null && <a class="button" href={retryHref}>{texts.tryAgain}</a>}
+      <a class="button secondary" href="/">{texts.homePage}</a>
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { Page } from "./Page.tsx";
 
 /** Explains why we no longer redirect to a product, which keeps sending the browser back. */
 export function LoopPage({ href, host, texts }: { href: string; host: string; texts: Texts["frame"] }) {
-  const { title, explanation, advice, tryAgain } = texts.loop;
+  const { loop: { title, explanation, advice }, tryAgain } = texts;
   return (
     <Page title={title} isAuth>
       <Head>

@@ -82,6 +82,11 @@ function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
+/** A link to the address of the page. Without its path: browsers would read //host/path as the address of another site. */
+function sameAddress({ search }: URL): string {
+  return search || "?";
+}
+
 async function errorPage(ctx: Context<State>, error: AppError, next: string | null): Promise<Response> {
   if (error.code === "ACCOUNT_CLOSING") {
     const { pathname, search } = ctx.url;
@@ -91,7 +96,12 @@ async function errorPage(ctx: Context<State>, error: AppError, next: string | nu
   // The page header looks up the session. While the database is down, a new lookup would wait for its timeout again.
   if (isDatabaseUnavailable(error.cause)) skipLookup(ctx);
   const content = (
-    <ErrorPage code={error.code} logInHref={withNext("/login", next)} texts={textsIn(state.language).frame} />
+    <ErrorPage
+      code={error.code}
+      retryHref={isRead(ctx.req) ? sameAddress(ctx.url) : null}
+      logInHref={withNext("/login", next)}
+      texts={textsIn(state.language).frame}
+    />
   );
   return await renderPage(ctx, content, { status: error.status, headers: errorHeaders(error) });
 }

@@ -1,7 +1,8 @@
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../lib/duration.ts";
 import { USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
+import { html } from "../support/app/page_forms.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
 
@@ -360,11 +361,34 @@ Deno.test("without a database, the error page still has a header", async () => {
   const { client } = await registerVerifiedUser(app, "down@example.com");
   for (const [message, status, text] of FAILURES) {
     await withFailingDatabase(app, new Error(message), async () => {
-      const response = await client.get("/users");
+      const response = await client.get("/users?cursor=a&b");
       strictEqual(response.status, status);
-      match(await response.text(), text);
+      const page = await response.text();
+      match(page, text);
+      match(page, /<a class="button" href="\?cursor=a&amp;b">Try again<\/a>/);
+      doesNotMatch(page, /What you entered/);
       strictEqual(response.headers.get("Retry-After"), status === 503 ? "2" : null);
       strictEqual(response.headers.get("Set-Cookie"), null, "the session cookie stays");
     });
   }
+});
+
+Deno.test("a form that met an error of ours loses nothing, and succeeds when it is sent again", async () => {
+  const { client, id } = await registerVerifiedUser(app, "resend-after-failure@example.com");
+  for (const [message, status] of FAILURES) {
+    const fields = { form_id: crypto.randomUUID(), user_id: id, name: `After ${status}` };
+    await withFailingDatabase(app, new Error(message), async () => {
+      const response = await client.submit("/profile", fields);
+      strictEqual(response.status, status);
+      const page = await response.text();
+      match(page, /What you entered isn’t lost\. Reload this page to send it again\./);
+      doesNotMatch(page, />Try again</, "a link would open the form, and not send it");
+    });
+    for (let reloads = 0; reloads < 2; reloads++) {
+      strictEqual((await client.submit("/profile", fields)).headers.get("Location"), "/profile");
+    }
+    match(await html(client, "/profile"), new RegExp(`value="After ${status}"`));
+  }
+  match(await html(app.client(), "/nothing"), /not found/);
+  doesNotMatch(await html(app.client(), "/nothing"), />Try again</);
 });

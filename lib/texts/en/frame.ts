@@ -28,8 +28,11 @@ export const frame = {
     title: "We’re going round in circles",
     explanation: (host: string) => `You’re logged in here, but ${host} has sent you back several times.`,
     advice: "Wait a moment, then try again. If it happens again, tell the people who run that site.",
-    tryAgain: "Try again",
   },
+  tryAgain: "Try again",
+  /** Below an error of ours in answer to a form. */
+  resend: "What you entered isn’t lost. Reload this page to send it again. " +
+    "When your browser asks whether to resend the form, choose yes.",
   homePage: "Go to the home page",
   logInInNewTab: "Log in (opens a new tab)",
   /** The heading and the advice of an error page, by status. */
@@ -51,7 +54,7 @@ export const frame = {
     ],
     503: [
       "We’ll be right back",
-      "The service is temporarily unavailable. Your data is safe. Reload this page in a moment.",
+      "The service is temporarily unavailable. Your data is safe. Try again in a moment.",
     ],
   } as Record<number, ErrorPageTexts>,
   /** The same by code, where the status says too little. */
