@@ -37,6 +37,18 @@ export async function findTokenAddress(
   return row?.email ?? null;
 }
 
+/** Finds the address of the newest token of a user that still works, or null. */
+export async function findNewestAddress(
+  db: Db,
+  table: AddressTokenTable,
+  { userId, now }: { userId: string; now: Date },
+): Promise<string | null> {
+  const row = await db.selectFrom(table).select("email").where("user_id", "=", userId)
+    .where("used", "=", false).where("expires_at", ">", now)
+    .orderBy("created_at", "desc").orderBy("id", "desc").limit(1).executeTakeFirst();
+  return row?.email ?? null;
+}
+
 /** A token that has been consumed. */
 export interface ConsumedToken {
   /** The user, whose row is locked. */

@@ -79,7 +79,8 @@ export async function issueLink(
   return { link: link!, expiresAt };
 }
 
-function lifetimeOf(kind: MailKind, config: Config): number {
+/** Returns how long the link or the code in an email works, in seconds. */
+export function lifetimeOf(kind: MailKind, config: Config): number {
   const { lifetime } = mailDeclaration(kind);
   if (lifetime === undefined) throw new Error(`Cannot send an email without an end: ${kind}`);
   return typeof lifetime === "number" ? lifetime : config[lifetime];

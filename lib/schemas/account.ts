@@ -74,6 +74,12 @@ export const CloseAccountFormSchema = z.object({ userId: line() });
 export const EmailChangeSchema = z.object({ email: Email });
 export type EmailChange = z.infer<typeof EmailChangeSchema>;
 
+/** The forms of the page that changes the address. A program may omit `request`. */
+export const EmailChangeFormSchema = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("request").optional(), email: Email }),
+  z.object({ action: z.literal("cancel") }),
+]);
+
 /** The token of a link that carries nothing else. */
 export const LinkTokenSchema = z.object({ token: Token });
 

@@ -1,11 +1,12 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/schema.ts";
-import { consumeAddressToken, findTokenAddress } from "../links/address_token.ts";
+import { secondsAfter } from "../duration.ts";
+import { consumeAddressToken, findNewestAddress, findTokenAddress, issueAddressToken } from "../links/address_token.ts";
 import { sendAlert } from "../links/alert.ts";
 import { isDomainAllowed, requireAllowedDomain } from "../accounts/admission.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import { voidLinks } from "../links/emailed_token.ts";
-import { sendEmail } from "../links/send_email.ts";
+import { lifetimeOf, sendEmail } from "../links/send_email.ts";
 import { lockPrincipal, type Principal } from "../access/principal.ts";
 import { findReservation } from "../users/reserved_address.ts";
 import { changeAddress } from "../users/user.ts";
@@ -21,8 +22,9 @@ const TOKENS = "email_change_tokens";
 
 /**
  * Emails a link to the new address, and alerts the current one. An address that already has an account, or is reserved for
- * one, gets an email that says so instead, and nothing else happens. Neither the response nor its time reveals which. A
- * new link replaces an earlier one. The caller counts the email.
+ * one, gets an email that says so instead. The change then waits too, but no link confirms it. Neither the response, nor
+ * its time, nor {@linkcode findPendingEmailChange} reveals which. A new link replaces an earlier one. The caller counts the
+ * email.
  *
  * @throws {AppError} REAUTHENTICATION_REQUIRED; VALIDATION_FAILED when the domain is not allowed; UNAUTHENTICATED when the
  * session has ended in the meantime.
@@ -42,6 +44,9 @@ export async function requestEmailChange(
     // The lock on the address, which every request for it takes, makes the limit of this email hold.
     if (holder !== null) {
       await sendEmail(trx, services, { kind: "email_in_use", user: { id: holder, email } });
+      const expiresAt = secondsAfter(now, lifetimeOf("email_change", services.config));
+      // Nobody gets this token. Its row makes the change wait, as for any other address.
+      await issueAddressToken(trx, TOKENS, { userId, email, now, expiresAt });
       return;
     }
     await sendEmail(trx, services, { kind: "email_change", user: { id: userId, email } });
@@ -52,6 +57,29 @@ export async function requestEmailChange(
       now,
       details: { newEmail: email },
     });
+  });
+}
+
+/** Returns the address that the user asked for last and has not confirmed yet, or null if no change is waiting. */
+export async function findPendingEmailChange(
+  { db, now }: Pick<Services, "db" | "now">,
+  userId: string,
+): Promise<string | null> {
+  return await findNewestAddress(db, TOKENS, { userId, now: now() });
+}
+
+/**
+ * Ends the change that is waiting. Its link no longer works, and its email is not sent if it is still in the queue.
+ *
+ * @throws {AppError} UNAUTHENTICATED when the session has ended in the meantime.
+ */
+export async function cancelEmailChange(
+  { db, now }: Pick<Services, "db" | "now">,
+  principal: Principal,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockPrincipal(trx, principal, now());
+    await voidLinks(trx, principal.user.id, TOKENS);
   });
 }
 

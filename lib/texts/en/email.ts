@@ -7,6 +7,15 @@ export const email = {
     "changes.",
   sentTo: ({ to, from }: { to: string; from: string }) =>
     `We’ve emailed a link to ${to}. Until you confirm it, log in with ${from}.`,
+  /** A change that waits for its confirmation. */
+  pending: {
+    title: (email: string) => `Waiting for ${email}`,
+    lead: "Open the link in our email to that address.",
+    resend: "Resend",
+    resendTo: (email: string) => `Resend the email to ${email}`,
+    cancel: "Cancel",
+    cancelOf: (email: string) => `Cancel the change to ${email}`,
+  },
   /** Who sees the address. */
   visibility: {
     isPublic: "Anyone can see this address.",

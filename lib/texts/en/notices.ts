@@ -22,6 +22,7 @@ export const notices = {
   session_ended: "Session logged out.",
   other_sessions_ended: "All other sessions are logged out. You’re still logged in here.",
   email_change_sent: "We’ve emailed a link to your new address. Your address changes when you open it and confirm.",
+  email_change_canceled: "Change canceled. Your email address stays the same.",
   email_changed: "Email address changed.",
   email_changed_log_in: "Email address changed. Log in with your new address.",
   account_secured: "Your account is secure. We’ve emailed you a link to choose a new password.",

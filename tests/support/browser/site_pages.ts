@@ -35,6 +35,8 @@ interface Population {
   /** The path of a link that has been used. */
   confirmedPath: string;
   changePath: string;
+  /** The cookies of the user whose new address waits for its confirmation. */
+  changingCookies: Record<string, string>;
   notMePath: string;
   /** Where someone who has been at an identity provider adds it, and their cookies. */
   confirmLinkPath: string;
@@ -92,6 +94,7 @@ export async function populate(app: TestApp): Promise<Population> {
     resetPath,
     confirmedPath,
     changePath,
+    changingCookies: Object.fromEntries(confirmed.client.cookies),
     notMePath,
     ...await populateFactors(app),
     ...await populateLinking(app),
@@ -141,7 +144,7 @@ async function populateFactors(app: TestApp) {
 }
 
 export function sitePages(population: Population): SitePage[] {
-  const { userId, confirmPath, resetPath, confirmedPath, changePath, notMePath } = population;
+  const { userId, confirmPath, resetPath, confirmedPath, changePath, changingCookies, notMePath } = population;
   const { confirmLinkPath, linkingCookies } = population;
   const { factorResetPath, stopResetPath, protectedCookies, secondStepCookies, pendingCookies } = population;
   const press = (name: string) => async (page: Page) => {
@@ -229,6 +232,11 @@ export function sitePages(population: Population): SitePage[] {
     { name: "keep-account", path: "/login", prepare: logInToClosing },
     { name: "reauthenticate", path: "/reauthenticate?next=%2Fsettings%2Femail", isMember: true },
     { name: "settings-email", path: "/settings/email", isMember: true },
+    {
+      name: "settings-email-waiting",
+      path: "/settings/email",
+      cookies: { ...changingCookies, notice: "email_change_sent" },
+    },
     { name: "settings-password", path: "/settings/password", isMember: true },
     {
       name: "settings-password-refused",

@@ -1,5 +1,4 @@
 import { type Context, page, type PageResponse } from "fresh";
-import { linkForm } from "../../../../lib/web/pages/form.ts";
 import { withData, withUser } from "../../../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../../../lib/web/pages/notice.ts";
 import {
@@ -10,44 +9,57 @@ import {
 } from "../../../../lib/web/pages/proof.ts";
 import { limited } from "../../../../lib/web/middleware/rate_limit.ts";
 import { define, type State } from "../../../../lib/web/state.ts";
-import { EmailChangeSchema } from "../../../../lib/schemas/account.ts";
-import { requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
+import { EmailChangeFormSchema } from "../../../../lib/schemas/account.ts";
+import { cancelEmailChange, findPendingEmailChange, requestEmailChange } from "../../../../lib/sign_in/email_change.ts";
 import { EmailField } from "../../../../lib/ui/form/EmailField.tsx";
 import { FormId } from "../../../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
+import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
-import { textsIn } from "../../../../lib/texts/texts.ts";
+import { type Texts, textsIn } from "../../../../lib/texts/texts.ts";
+
+const PATH = "/settings/email";
 
 export const handler = define.handlers({
   GET: async (ctx) => await withAccount(ctx, await askForProof(ctx) ?? page(EMPTY_PROVEN_FORM)),
   POST: limited("mail", async (ctx) => {
-    const result = await submitWithProof(ctx, EmailChangeSchema, async (input, principal) => {
-      await requestEmailChange(ctx.state.services, principal, input);
-      const path = `/settings/email?${new URLSearchParams({ email: input.email })}`;
-      return redirectWithNotice(ctx, path, "email_change_sent");
+    const { services } = ctx.state;
+    const result = await submitWithProof(ctx, EmailChangeFormSchema, async (input, principal) => {
+      if (input.action === "cancel") {
+        await cancelEmailChange(services, principal);
+        return redirectWithNotice(ctx, PATH, "email_change_canceled");
+      }
+      await requestEmailChange(services, principal, input);
+      return redirectWithNotice(ctx, PATH, "email_change_sent");
+    }, {
+      needsProof: ({ action }) => action !== "cancel",
+      policy: ({ action }) => action === "cancel" ? "write" : undefined,
     });
     return await withAccount(ctx, result);
   }),
 });
 
-/** Adds the address that the person has, and the domains of those that they may get. */
+/** Adds the address that the person has, the one that waits for its confirmation, and the domains that are allowed. */
 async function withAccount(ctx: Context<State>, result: Response | PageResponse<ProvenFormState>) {
-  const { allowedEmailDomains: domains } = ctx.state.services.config;
-  return await withData(await withUser(ctx, result), () => ({ domains }));
+  const { services } = ctx.state;
+  const { allowedEmailDomains: domains } = services.config;
+  return await withData(await withUser(ctx, result), async ({ user }) => {
+    return { domains, pending: await findPendingEmailChange(services, user.id) };
+  });
 }
 
-export default define.page<typeof handler>(function EmailPage({ data, url, state }) {
-  const { values, message, details, proof, user, domains } = data;
+export default define.page<typeof handler>(function EmailPage({ data, state }) {
+  const { values, message, details, proof, user, domains, pending } = data;
   const catalogue = textsIn(state.language);
   const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
-  // Only together with the notice: a link alone must not make the page claim this.
-  const sentTo = state.notice === "email_change_sent" && linkForm(url).values.email;
+  const sentTo = state.notice === "email_change_sent" && pending;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>
       <p>{sentTo ? texts.sentTo({ to: sentTo, from: user.email }) : texts.lead}</p>
-      <form method="post" action="/settings/email" novalidate>
+      {pending && <PendingChange email={pending} texts={texts.pending} />}
+      <form method="post" action={PATH} novalidate>
         <FormId />
         <FormMessage
           message={message}
@@ -67,3 +79,38 @@ export default define.page<typeof handler>(function EmailPage({ data, url, state
     </Page>
   );
 });
+
+/** The change that waits for its confirmation. Resending the email is the same request again. */
+function PendingChange({ email, texts }: { email: string; texts: Texts["email"]["pending"] }) {
+  return (
+    <ul class="rows">
+      <Row
+        icon="mail"
+        title={<h2>{texts.title(email)}</h2>}
+        action={
+          <div class="actions">
+            <form method="post" action={PATH}>
+              <FormId />
+              <input type="hidden" name="email" value={email} />
+              <button class="secondary small" type="submit" aria-label={texts.resendTo(email)}>{texts.resend}</button>
+            </form>
+            <form method="post" action={PATH}>
+              <FormId />
+              <button
+                class="secondary small"
+                type="submit"
+                name="action"
+                value="cancel"
+                aria-label={texts.cancelOf(email)}
+              >
+                {texts.cancel}
+              </button>
+            </form>
+          </div>
+        }
+      >
+        <p class="meta">{texts.lead}</p>
+      </Row>
+    </ul>
+  );
+}
