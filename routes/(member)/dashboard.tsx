@@ -9,7 +9,6 @@ import { findNewestFiles, type LibraryFile } from "../../lib/uploads/library.ts"
 import type { User } from "../../lib/users/user_row.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
-import { Times } from "../../lib/ui/list/Times.tsx";
 import { EventRow } from "./(_components)/EventRow.tsx";
 import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -156,10 +155,9 @@ interface ActivityProps {
 }
 
 function Activity({ events, sessionId, language }: ActivityProps) {
-  const { dashboard: texts, people } = textsIn(language);
+  const { dashboard: texts } = textsIn(language);
   return (
     <>
-      <Times texts={people} />
       <div class="section-head">
         <h2>{texts.activity}</h2>
         <a href="/settings/activity">{texts.allActivity}</a>

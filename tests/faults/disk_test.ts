@@ -176,6 +176,8 @@ Deno.test({
         // This table has not been opened yet: the request is refused, and the database still works.
         await assertUnavailable(session.post("/auth/login", { email: "before@example.com", password: PASSWORD }), "2");
         await assertOthersServed(session);
+        // This changes only what has been opened, so it is the log that cannot be written.
+        strictEqual(await setBio(session, "during"), 503);
         await assertOutOfOrder(app, session);
       }
       await disk.repair();

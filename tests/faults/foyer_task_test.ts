@@ -51,7 +51,7 @@ Deno.test("a preview of an email creates no database, and writes where it is tol
   withFolder(async (DATA_DIR) => {
     const printed = await foyer("mails preview reset", { DATA_DIR });
     deepStrictEqual([printed.code, printed.stderr], [0, ""]);
-    match(printed.stdout, /^<!doctype html>[\s\S]*<\/html>\n$/);
+    match(printed.stdout, /^<!DOCTYPE html>[\s\S]*<\/html>\n$/);
     const written = await foyer(`mails preview reset --out ${DATA_DIR}.html`, { DATA_DIR });
     strictEqual(written.code, 0, written.stderr);
     strictEqual(await Deno.readTextFile(`${DATA_DIR}.html`), printed.stdout);

@@ -18,10 +18,14 @@ interface Run {
 
 const runs = new AsyncLocalStorage<Run>();
 
+const { open } = Deno;
+const { write } = Deno.FsFile.prototype;
+
 useOwnLocks();
 freezeBefore(Deno, ["open", "mkdir", "rename", "remove"]);
 freezeBefore(Deno.FsFile.prototype, ["write", "sync", "utime", "tryLock"]);
 freezeBefore(globalThis, ["fetch"]);
+exemptConverters();
 replacePool();
 exemptPipeline();
 readHeader();
@@ -43,9 +47,17 @@ function freezeBefore<Name extends string>(target: Methods<Name>, names: Name[])
 
 /** Objects share locks, so a frozen request would hold up others by chance. */
 function useOwnLocks(): void {
-  const { open } = Deno;
   Deno.open = (path, options) =>
     open(`${path}`.includes("/.locks/") ? `${path}-${crypto.randomUUID()}` : path, options);
+}
+
+/** A request that hands an image over holds a place of the converters. Frozen there, it would hold up all others. */
+function exemptConverters(): void {
+  const { open: freezableOpen } = Deno;
+  Deno.open = async (path, options) =>
+    `${path}`.includes("/foyer-converters-")
+      ? Object.assign(await open(path, options), { write })
+      : await freezableOpen(path, options);
 }
 
 function freeze({ respondFrozen }: Run): Promise<never> {
