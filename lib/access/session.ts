@@ -21,6 +21,8 @@ export interface SessionCredential {
   expiresAt: Date;
   /** Identify the browser. Present when the session was opened. */
   deviceTokens?: string[];
+  /** How the person signed in. Present when the session was opened. */
+  method?: SignInMethod;
 }
 
 /** A valid session and its user. */

@@ -95,5 +95,5 @@ async function insertSession(
   if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: { method } });
   const details = { method, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
-  return { token, expiresAt, deviceTokens: device.tokens };
+  return { token, expiresAt, deviceTokens: device.tokens, method };
 }

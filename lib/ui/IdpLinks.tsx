@@ -1,4 +1,5 @@
 import type { Texts } from "../texts/texts.ts";
+import { LAST_USED_ID, LastUsed } from "./account/LastUsed.tsx";
 import { ProviderLogo } from "./account/ProviderLogo.tsx";
 import { Or } from "./form/Or.tsx";
 
@@ -12,18 +13,21 @@ export interface IdpLink {
 interface IdpLinksProps {
   /** One for each provider. */
   links: IdpLink[];
+  /** The key of the provider to mark as used last. */
+  lastUsed?: string;
   texts: Texts["signIn"];
 }
 
 /** Start a sign-in with an identity provider. Links, because `form-action` would block a form's redirect there. */
-export function IdpLinks({ links, texts }: IdpLinksProps) {
+export function IdpLinks({ links, lastUsed, texts }: IdpLinksProps) {
   return (
     <>
       {links.map(({ key, name, href }) => (
         <p key={href} class="idp">
-          <a class="button secondary" href={href}>
+          <a class="button secondary" href={href} aria-describedby={key === lastUsed ? LAST_USED_ID : undefined}>
             <ProviderLogo provider={key} />
             {texts.continueWith(name)}
+            {key === lastUsed && <LastUsed text={texts.lastUsed} />}
           </a>
         </p>
       ))}

@@ -2,6 +2,7 @@ import { type Context, page, type PageResponse } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { onlyProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
+import { lastUsedWay, providerWay } from "../../lib/web/authentication/last_used.ts";
 import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.ts";
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
@@ -13,6 +14,7 @@ import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
 import { define, type State } from "../../lib/web/state.ts";
 import { LoginSchema } from "../../lib/schemas/account.ts";
+import { LAST_USED_ID, LastUsed } from "../../lib/ui/account/LastUsed.tsx";
 import { PasskeyRequest } from "../../lib/ui/account/PasskeyRequest.tsx";
 import { EmailField } from "../../lib/ui/form/EmailField.tsx";
 import { Field } from "../../lib/ui/form/Field.tsx";
@@ -55,6 +57,7 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
   const { config } = ctx.state.services;
   return withData(result, () => ({
     place: passkeyPlace(ctx),
+    lastUsed: lastUsedWay(ctx.req, config),
     providers: signInLinks(config, nextPath(ctx)),
     onlyProvider: onlyProviderName(config),
     hasCodes: config.signInCodes,
@@ -64,7 +67,7 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
   const { language } = state;
-  const { place, providers, onlyProvider, hasCodes, isOpen } = data;
+  const { place, lastUsed, providers, onlyProvider, hasCodes, isOpen } = data;
   const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
@@ -75,6 +78,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
     ? `/forgot-password?${new URLSearchParams({ email: values.email })}`
     : "/forgot-password";
   // Until a person has sent something, the fields are the same for everyone. A query may change anything.
+  const isLast = (way: string) => lastUsed === way;
   const isPlain = url.search === "" && message === undefined && !values.email;
   return (
     <Page
@@ -83,23 +87,34 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       isAuth
       below={
         <RenderedOnce
-          id={next === null ? `other ways ${language} ${hasCodes} ${isOpen}` : null}
-          content={() => <OtherWays hasCodes={hasCodes} isOpen={isOpen} next={next} texts={signIn} />}
+          id={next === null ? `other ways ${language} ${hasCodes} ${isOpen} ${isLast("code")}` : null}
+          content={() => (
+            <OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />
+          )}
         />
       }
     >
       {next === KEEP_ACCOUNT_PAGE && <p>{signIn.login.toKeep}</p>}
       {message !== undefined && <FormMessage message={message} details={details} labels={labels} />}
-      {providers.length > 0 && <IdpLinks links={providers} texts={signIn} />}
+      {providers.length > 0 && (
+        <IdpLinks
+          links={providers}
+          lastUsed={providers.find(({ key }) => isLast(providerWay(key)))?.key}
+          texts={signIn}
+        />
+      )}
       <form method="post" action={withNext(PASSKEY_LOGIN_PATH, next)}>
         <FormId />
         <RenderedOnce
-          id={isPlain ? `passkey login ${language} ${providers.length} ${JSON.stringify(place)}` : null}
+          id={isPlain
+            ? `passkey login ${language} ${providers.length} ${isLast("passkey")} ${JSON.stringify(place)}`
+            : null}
           content={() => (
             <PasskeyRequest
               kind="get"
               name="credential"
               label={passkeys.logIn}
+              lastUsed={isLast("passkey") ? signIn.lastUsed : undefined}
               or={providers.length === 0 ? signIn.or : undefined}
               isSubmitButton
               hasAutofill
@@ -114,7 +129,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <RenderedOnce
-          id={isPlain ? `login ${language}` : null}
+          id={isPlain ? `login ${language} ${isLast("password")}` : null}
           content={() => (
             <>
               <EmailField
@@ -135,7 +150,10 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
                 aside={<a href={withNext(forgotPath, next)}>{signIn.login.forgot}</a>}
                 button={<ShowPassword texts={password} />}
               />
-              <button type="submit">{signIn.login.submit}</button>
+              <button type="submit" aria-describedby={isLast("password") ? LAST_USED_ID : undefined}>
+                {signIn.login.submit}
+                {isLast("password") && <LastUsed text={signIn.lastUsed} />}
+              </button>
             </>
           )}
         />
@@ -146,13 +164,14 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
 
 interface OtherWaysProps {
   hasCodes: boolean;
+  isLastCode: boolean;
   isOpen: boolean;
   next: string | null;
   texts: Texts["signIn"];
 }
 
 /** The ways to log in and to register on other pages. */
-function OtherWays({ hasCodes, isOpen, next, texts: { login, loginCode } }: OtherWaysProps) {
+function OtherWays({ hasCodes, isLastCode, isOpen, next, texts: { login, loginCode, lastUsed } }: OtherWaysProps) {
   return (
     <>
       {isOpen && (
@@ -160,7 +179,14 @@ function OtherWays({ hasCodes, isOpen, next, texts: { login, loginCode } }: Othe
           {login.newHere(PRODUCT)} <a href={withNext("/register", next)}>{login.createAccount}</a>
         </span>
       )}
-      {hasCodes && <a href={withNext("/login-code", next)}>{loginCode.link}</a>}
+      {hasCodes && (
+        <span>
+          <a href={withNext("/login-code", next)} aria-describedby={isLastCode ? LAST_USED_ID : undefined}>
+            {loginCode.link}
+          </a>{" "}
+          {isLastCode && <LastUsed text={lastUsed} />}
+        </span>
+      )}
     </>
   );
 }

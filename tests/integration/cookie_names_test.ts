@@ -43,7 +43,7 @@ Deno.test("on an https site, no sibling site can plant a cookie whose name nothi
     if (PRESCRIBED.some((name) => line.startsWith(`${name}=`))) continue;
     match(line, /^__Host-\w+[\w-]*=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/);
   }
-  for (const name of ["device", "shown_once", "notice", "idp_attempt_", "same_site_hop"]) {
+  for (const name of ["device", "last_used", "shown_once", "notice", "idp_attempt_", "same_site_hop"]) {
     ok(set.some((line) => line.startsWith(`__Host-${name}`)), `${name} is set by one of these requests`);
   }
 });

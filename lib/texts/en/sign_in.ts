@@ -11,6 +11,8 @@ export const signIn = {
   someProvider: "the service you chose",
   /** Between the ways to log in. */
   or: "or",
+  /** Marks the way in which someone last logged in with this browser. */
+  lastUsed: "Last used",
   backToLogin: "Back to login",
   /** After an email has been sent. */
   checkEmail: "Check your email",

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { asset } from "fresh/runtime";
 import { Or } from "../form/Or.tsx";
+import { LAST_USED_ID, LastUsed } from "./LastUsed.tsx";
 
 /** Where passkeys work. */
 export interface PasskeyPlace {
@@ -56,6 +57,8 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
   /** The name of the field for the credential. The form around this part is submitted with it. */
   name: string;
   label: string;
+  /** The text of the tag that marks it as used last. */
+  lastUsed?: string;
   /** The word between the button and other ways below it, which is shown with the button. */
   or?: string;
   /** Whether the browser offers passkeys beside the addresses that it fills in. */
@@ -68,7 +71,7 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
 
 /** A button that creates or uses a passkey, and then submits its form. */
 export function PasskeyRequest(
-  { kind, name, label, or, hasAutofill, isSecondary, isSubmitButton, problems, ...part }: PasskeyRequestProps,
+  { kind, name, label, lastUsed, or, hasAutofill, isSecondary, isSubmitButton, problems, ...part }: PasskeyRequestProps,
 ) {
   const request = {
     "data-kind": kind,
@@ -82,8 +85,14 @@ export function PasskeyRequest(
   return (
     <PasskeyPart {...part} request={request}>
       <input type="hidden" name={name} />
-      <button id={name} class={isSecondary ? "secondary" : undefined} type={isSubmitButton ? "submit" : "button"}>
+      <button
+        id={name}
+        class={isSecondary ? "secondary" : undefined}
+        type={isSubmitButton ? "submit" : "button"}
+        aria-describedby={lastUsed === undefined ? undefined : LAST_USED_ID}
+      >
         {label}
+        {lastUsed !== undefined && <LastUsed text={lastUsed} />}
       </button>
       <p class="field-error"></p>
       {or !== undefined && <Or text={or} />}

@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import { sessionClientOf } from "../client.ts";
 import { endAttempt, withAttemptCookies } from "./attempt_cookies.ts";
 import { idpStep } from "./idp_sign_in.ts";
+import { providerWay, withLastUsed } from "./last_used.ts";
 import { countRequest } from "../middleware/rate_limit.ts";
 import { nextPath } from "../pages/next_path.ts";
 import { redirectSignedIn } from "./second_step.ts";
@@ -52,7 +53,9 @@ export async function finishIdpSignIn(ctx: Context<State>, key = DEFAULT_PROVIDE
       const client = await sessionClientOf(ctx);
       const presentedSessionIds = [...client.presentedSessionIds, ...attempt.sessionIds];
       const { session } = await signInWithIdp(services, identity, { ...client, presentedSessionIds });
-      return redirectSignedIn(ctx, session, { next: attempt.next, status: 302 });
+      const response = redirectSignedIn(ctx, session, { next: attempt.next, status: 302 });
+      // Also before a second step, which no longer knows the provider.
+      return withLastUsed(response, providerWay(key), services.config);
     }));
 }
 

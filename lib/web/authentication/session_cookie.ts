@@ -4,6 +4,7 @@ import type { SessionCredential } from "../../access/session.ts";
 import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
 import { hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
+import { withLastMethod } from "./last_used.ts";
 
 /** The cookie that holds the token of a session. Source: docs/rules.md, Session cookie. */
 export const SESSION_COOKIE = { name: "auth_session", sameSite: "strict" } as const;
@@ -13,10 +14,13 @@ export const DEVICE_COOKIE = "device";
 /** Between the tokens. */
 export const DEVICE_SEPARATOR = ".";
 
-/** Adds the cookie of a session that was opened, extended or renewed, and the one that recognizes the browser. */
+/**
+ * Adds the cookie of a session that was opened, extended or renewed. If it was opened, also those that recognize the
+ * browser and remember the way to log in.
+ */
 export function withSessionCookie(
   response: Response,
-  { token, expiresAt, deviceTokens }: SessionCredential,
+  { token, expiresAt, deviceTokens, method }: SessionCredential,
   { config, now }: Services,
 ): Response {
   const maxAge = Math.round((expiresAt.getTime() - now().getTime()) / SECOND_MS);
@@ -25,6 +29,7 @@ export function withSessionCookie(
   const value = deviceTokens.join(DEVICE_SEPARATOR);
   const name = hostCookie(DEVICE_COOKIE, config);
   withCookie(response, { name, value, maxAge: DEVICE_SECONDS }, config);
+  if (method !== undefined) withLastMethod(response, method, config);
   return name === DEVICE_COOKIE ? response : withoutCookie(response, { name: DEVICE_COOKIE }, config);
 }
 
