@@ -141,7 +141,7 @@ Deno.test("a double-clicked password request sends one email, and its link sets 
 
   const path = `/reset-password?${new URLSearchParams({ email, token })}`;
   const { location } = await doubleClick(app.client(), path, { email, token, password: NEW_PASSWORD });
-  strictEqual(location, "/login");
+  strictEqual(location, "/login?email=reset%40example.com");
   deepStrictEqual(await sessionsOf(id), []);
   const other = await app.client().submit("/reset-password", { email, token, password: PASSWORD });
   strictEqual(other.status, 400, "the link has been used");
@@ -154,7 +154,10 @@ Deno.test("double-clicked forms confirm an address, resend its email and reject 
   const token = await mailedToken(app, email);
   strictEqual(mailsTo(email), 2);
   const path = `/verify-email?${new URLSearchParams({ email, token })}`;
-  strictEqual((await doubleClick(app.client(), path, { email, token, action: "verify" })).location, "/login");
+  strictEqual(
+    (await doubleClick(app.client(), path, { email, token, action: "verify" })).location,
+    "/login?email=confirm%40example.com",
+  );
 
   const squatted = await registerUser(app, "squatted@example.com");
   const link = { email: squatted.email, token: await mailedToken(app, squatted.email) };

@@ -171,7 +171,7 @@ Deno.test("an attempt that another tab has replaced, or that has expired, keeps 
     const response = await client.get(callback, { Accept: "text/html" });
     strictEqual(response.status, 400);
     const href = `/login?${new URLSearchParams({ next })}`.replaceAll("?", "\\?");
-    match(await response.text(), new RegExp(`started again in another tab\\.[^<]*</p><p><a[^>]*href="${href}"`));
+    match(await response.text(), new RegExp(`started again in another tab\\.[^<]*</p><p[^>]*><a[^>]*href="${href}"`));
     assertAttemptEnded(response, client);
   };
   provider.userinfo = ADA;
@@ -235,7 +235,8 @@ Deno.test("a missing, empty or different state is refused before any request to 
 
 Deno.test("a browser that opens a URL under /auth gets errors as pages, programs get JSON", async () => {
   await using bare = await openTestApp();
-  const expired = /<h1>Your login attempt has expired<\/h1><p>[^<]*Log in to continue\.<\/p><p><a[^>]*href="\/login"/;
+  const expired =
+    /<h1>Your login attempt has expired<\/h1><p>[^<]*Log in to continue\.<\/p><p[^>]*><a[^>]*href="\/login"/;
   const cases: [app: TestApp, path: string, status: number, page: RegExp, allow?: string][] = [
     [app, "/auth/idp/callback?code=c&state=s", 400, expired],
     [app, "/auth/logout", 405, /<h1>This page can’t be opened directly<\/h1>/, "POST, OPTIONS"],
