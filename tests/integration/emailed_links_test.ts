@@ -27,7 +27,7 @@ Deno.test("an unconfirmed person who logs in, confirms the address and logs in a
   doesNotMatch(app.mails.findLast(({ to }) => to === email)!.text, /next|profile/);
   const confirm = { ...fieldsOf(link), action: "verify" };
   const login = await submit(client, await html(client, link), confirm);
-  strictEqual(login, "/login?next=%2Fprofile%3Fx%3D1");
+  strictEqual(login, "/login?email=asked%40example.com&next=%2Fprofile%3Fx%3D1");
   match(await html(client, login), /Your email address is confirmed\. Log in to continue\./);
   strictEqual(await submit(client, await html(client, login), credentials), "/profile?x=1");
 });
@@ -40,7 +40,7 @@ Deno.test("a link from registration leads to the requested page, with or without
     const link = await mailedPath(app, email);
     const reader = isLoggedIn ? client : app.client();
     const location = await submit(reader, await html(reader, link), { ...fieldsOf(link), action: "verify" });
-    strictEqual(location, isLoggedIn ? "/uploads" : "/login?next=%2Fuploads");
+    strictEqual(location, isLoggedIn ? "/uploads" : "/login?email=arriving-false%40example.com&next=%2Fuploads");
   }
 });
 
@@ -50,13 +50,13 @@ Deno.test("a reset of the password leads to the requested page", async () => {
   const login = await html(client, "/login?next=%2Fprofile");
   const forgot = /<a href="(\/forgot-password[^"]*)"/.exec(login)![1];
   const sent = await submit(client, await html(client, forgot), { email });
-  strictEqual(sent, "/forgot-password?email=resetting%40example.com&next=%2Fprofile");
+  strictEqual(sent, "/forgot-password?email=resetting%40example.com&sent=true&next=%2Fprofile");
   match(await html(client, sent), /<a href="\/login\?next=%2Fprofile"/);
 
   const link = await mailedPath(app, email);
   const fields = { ...fieldsOf(link), password: NEW_PASSWORD };
   const back = await submit(client, await html(client, link), fields);
-  strictEqual(back, "/login?next=%2Fprofile");
+  strictEqual(back, "/login?email=resetting%40example.com&next=%2Fprofile");
   strictEqual(await submit(client, await html(client, back), { email, password: NEW_PASSWORD }), "/profile");
 });
 
@@ -65,7 +65,8 @@ Deno.test("an emailed link leads to no other site", async () => {
   const next = encodeURIComponent("//evil.example");
   await app.client().submit(`/forgot-password?next=${next}`, { email });
   const fields = { email, token: await mailedToken(app, email), password: NEW_PASSWORD };
-  strictEqual((await app.client().submit("/reset-password", fields)).headers.get("Location"), "/login");
+  const response = await app.client().submit("/reset-password", fields);
+  strictEqual(response.headers.get("Location"), "/login?email=lured%40example.com");
 });
 
 Deno.test("a used confirmation link says that the address is confirmed, and leads to the next step", async () => {
@@ -133,7 +134,7 @@ Deno.test("a used, expired, replaced or invented reset link says so before anyon
     match(page, /<title>Error: Choose a new password · Foyer<\/title>/);
     match(page, /value="dead@example\.com"/);
     const next = link.endsWith("token=x") ? "" : "&next=%2Fprofile";
-    strictEqual(await submit(client, page, { email }), `/forgot-password?email=dead%40example.com${next}`);
+    strictEqual(await submit(client, page, { email }), `/forgot-password?email=dead%40example.com&sent=true${next}`);
   }
 });
 

@@ -81,7 +81,10 @@ Deno.test("a reset opens no session, whatever its link says", async () => {
     await guest.send("POST", "/auth/forgot-password", { email: address });
     const fields = { email: address, token: await mailedToken(app, address), password: PASSWORD };
     const reset = await guest.submit("/reset-password?invitation=true", fields);
-    deepStrictEqual([reset.status, reset.headers.get("Location")], [303, "/login"]);
+    deepStrictEqual([reset.status, reset.headers.get("Location")], [
+      303,
+      `/login?${new URLSearchParams({ email: address })}`,
+    ]);
     strictEqual(await sessionOf(guest), undefined);
     strictEqual(await countSessions(address), 0);
     match(await (await guest.get("/login")).text(), /Password changed\. Log in with your new password\./);

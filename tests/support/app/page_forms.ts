@@ -6,9 +6,11 @@ export async function html(client: TestClient, path: string): Promise<string> {
   return await (await client.get(path)).text();
 }
 
-/** Submits the first form of the page, and returns where the response redirects to. */
+/** Submits the first form of the page that has these fields, and returns where the response redirects to. */
 export async function submit(client: TestClient, page: string, fields: Record<string, string>): Promise<string> {
-  const action = /<main[^]*?<form method="post" action="([^"]+)"/.exec(page)![1].replaceAll("&amp;", "&");
+  const forms = page.replace(/^[^]*<main/, "").matchAll(/<form[^>]*? method="post" action="([^"]+)"[^]*?<\/form>/g);
+  const form = forms.find(([html]) => Object.keys(fields).every((name) => html.includes(`name="${name}"`)))!;
+  const action = form[1].replaceAll("&amp;", "&");
   const response = await client.submit(action, fields);
   strictEqual(response.status, 303);
   return response.headers.get("Location")!;
