@@ -23,7 +23,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.goto(`${site.url}/uploads`, { waitUntil: "networkidle" });
       await page.getByLabel("Choose files").setInputFiles(NOTES);
       if (!javaScriptEnabled) await page.getByRole("button", { name: "Upload" }).click();
-      const link = (await page.getByRole("main").getByRole("link").getAttribute("href"))!;
+      const link = (await page.getByRole("link", { name: "notes.txt", exact: true }).getAttribute("href"))!;
       ok(link.startsWith(`${server.env.S3_PUBLIC_URL}/uploads/`), link);
       strictEqual(await (await page.request.get(link)).text(), "for the bucket");
       strictEqual(
