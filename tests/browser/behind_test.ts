@@ -123,7 +123,7 @@ Deno.test("registration on the way leads to the product once the address is conf
   withPage(browser, async (page) => {
     product.requests.length = 0;
     await page.goto(`${wiki}/welcome`);
-    await page.getByRole("link", { name: "Create account", exact: true }).click(); // the one in the header
+    await page.getByRole("link", { name: "Create an account" }).click();
     await page.getByLabel("Your name").fill("New Member");
     await page.getByLabel("Email address").fill("new@example.com");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
