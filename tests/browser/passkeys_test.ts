@@ -187,7 +187,7 @@ Deno.test("a passkey proves who someone is, before a dangerous form and inside i
     await page.getByText("It’s been a while").first().waitFor();
     strictEqual(await page.getByLabel("New email address").inputValue(), "passkeys-new@example.com");
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await assertNotice(page, /We’ve emailed you a link/);
+    await assertNotice(page, /emailed a link to your new address/);
   }, { allow: [/status of 403/] });
 });
 
