@@ -92,7 +92,7 @@ Deno.test("requests go on while an export copies files, and one that fails does 
     await waitFor("the copy", () => exists(`${dataDir}/.export/database/base`));
     strictEqual((await fetch(`${app.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).status, 200);
     await register(app, "meanwhile@example.com");
-    (await Deno.open(pipe, { write: true })).close();
+    using _writer = await Deno.open(pipe, { write: true }); // open until the end: the copy opens the pipe twice
     const failed = await exporting;
     deepStrictEqual([failed.code, await exists(`${folder}/a.tar`)], [1, false]);
     await Deno.remove(pipe);
