@@ -16,7 +16,7 @@ const SLOT = "foyer_export";
 const EXISTS = "42710";
 
 /**
- * Copies the files of the embedded database, which another process can then open. An export from the copy holds up nobody:
+ * Copies the files of the embedded database, which another process can then open. An export from it delays no request:
  * the engine has one connection, and a snapshot of it would make all requests wait. They do not wait for the copy either:
  * it is a base backup, of files that change meanwhile. The log of these changes repairs it when it is opened.
  *

@@ -47,7 +47,7 @@ export function DropZone({ input, label, hint, problem, preview, children, onFil
   );
 }
 
-/** Receives files that are dropped anywhere on the page: the browser would open those that miss the field. */
+/** Receives files that are dropped anywhere on the page. Otherwise the browser opens a file that misses the field. */
 function useFileDrop(onFiles: DropZoneProps["onFiles"]) {
   const isOver = useSignal(false);
   useEffect(() => {

@@ -17,7 +17,7 @@ export interface MailOptions {
   language: Language;
   /** The public origin of the service. */
   baseUrl: string;
-  /** Those that its texts state. */
+  /** The facts that its texts state. */
   facts?: object;
 }
 
