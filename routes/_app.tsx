@@ -10,17 +10,21 @@ import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
+import { seesOneself, seesPeople } from "../lib/users/user_visibility.ts";
 
 export default define.page(function AppWrapper({ Component, state, url, info }) {
   const { language, viewer } = state;
   const texts = textsIn(language);
   const next = nextPath({ url, state });
-  const isOpen = state.services.config.registration === "open";
-  const frameId = `${language} ${currentFrameLink(url.pathname)}`;
+  const { config } = state.services;
+  const isOpen = config.registration === "open";
+  const people = { toAll: seesPeople(viewer, config), toOneself: viewer !== null && seesOneself(viewer, config) };
+  const frameId = `${language} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const requestId = shownRequestId(info);
   const header = () => (
     <SiteHeader
       user={viewer}
+      people={people}
       guestLinks={{ logIn: withNext("/login", next), register: isOpen ? withNext("/register", next) : null }}
       texts={texts.frame}
     />
@@ -38,7 +42,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         <Component />
         <RenderedOnce
           id={requestId === null ? `footer ${frameId}` : null}
-          content={() => <SiteFooter requestId={requestId} texts={texts.frame} />}
+          content={() => <SiteFooter requestId={requestId} hasPeople={people.toAll} texts={texts.frame} />}
         />
       </body>
     </html>

@@ -4,6 +4,7 @@ import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
 import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
+import { seesPeople } from "../lib/users/user_visibility.ts";
 
 export const handler = define.handlers({
   GET: async (ctx) => await currentSession(ctx) === null ? page() : ctx.redirect("/dashboard", 303),
@@ -11,7 +12,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function HomePage({ state }) {
   const texts = textsIn(state.language).home;
-  const { registration, isProduction } = state.services.config;
+  const { config } = state.services;
+  const { registration, isProduction } = config;
   const isOpen = registration === "open";
   return (
     <Page title={texts.title(PRODUCT)} styles="/home.css">
@@ -22,7 +24,13 @@ export default define.page<typeof handler>(function HomePage({ state }) {
       </p>
       {!isProduction && (
         <p class="meta">
-          {texts.forDevelopers} <a href="/api/health">/api/health</a> <a href="/api/users">/api/users</a>
+          {texts.forDevelopers} <a href="/api/health">/api/health</a>
+          {seesPeople(null, config) && (
+            <>
+              {" "}
+              <a href="/api/users">/api/users</a>
+            </>
+          )}
         </p>
       )}
     </Page>

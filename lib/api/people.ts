@@ -4,6 +4,10 @@ import { ProfileUpdateSchema } from "../schemas/profile.ts";
 import { InvitedUser, OneUser, OwnProfile, SavedProfile, UserList } from "../schemas/views/users.ts";
 import { entries } from "./entry.ts";
 
+const WHO_SEES_PEOPLE =
+  "The operator (`PEOPLE`) may leave out accounts whose address is not confirmed, and answer guests with 401 or everyone " +
+  "but admins with 404.";
+
 /** Profiles, one's own and those of others. */
 export const PEOPLE = entries({
   "GET /api/profile": {
@@ -32,17 +36,19 @@ export const PEOPLE = entries({
   "GET /api/users": {
     operationId: "listUsers",
     summary: "List users",
-    description: "Newest first.",
+    description: `Newest first. ${WHO_SEES_PEOPLE}`,
     caller: "public",
     tokens: "users:read",
     whileClosing: "open",
     query: ListSchema,
     returns: { 200: UserList },
     sends: ["Link"],
+    errors: ["NOT_FOUND"],
   },
   "GET /api/users/{id}": {
     operationId: "getUser",
     summary: "Show a user",
+    description: WHO_SEES_PEOPLE,
     caller: "public",
     tokens: "users:read",
     whileClosing: "open",

@@ -69,9 +69,19 @@ export function configWarnings(settings: Settings, env: Record<string, string | 
       ]
       : [],
     ...databaseWarnings(settings),
+    ...peopleWarnings(env),
     ...contradictions(settings, env),
     ...providerWarnings(providers),
     ...unusedVariables(env),
+  ];
+}
+
+/** An operator who has set one of them has decided who sees whom. */
+function peopleWarnings({ APP_ENV, PEOPLE, PUBLIC_USER_EMAILS }: Record<string, string | undefined>): string[] {
+  if (APP_ENV !== "production" || PEOPLE || PUBLIC_USER_EMAILS) return [];
+  return [
+    "PEOPLE and PUBLIC_USER_EMAILS are not set: everyone sees all accounts and their email addresses, also without an " +
+    "account. Example: PEOPLE=verified PUBLIC_USER_EMAILS=false",
   ];
 }
 
@@ -176,6 +186,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     avatarMaxDimension: env.AVATAR_MAX_DIMENSION,
     postImageMaxDimension: env.POST_IMAGE_MAX_DIMENSION,
     publicUserEmails: env.PUBLIC_USER_EMAILS,
+    /** Who is seen by others: all accounts, those with a confirmed address, these only by members, or no one. */
+    people: env.PEOPLE,
   };
 }
 

@@ -129,6 +129,7 @@ export const Environment = z.object({
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
   PUBLIC_USER_EMAILS: flag.default(true),
+  PEOPLE: oneOf("all", "verified", "members", "off").default("all"),
   // Only Linux distributes the connections of a port among several listeners.
   DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
 });

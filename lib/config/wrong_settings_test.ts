@@ -4,7 +4,7 @@ import { configWarnings, readSettings } from "./config.ts";
 import { exampleOf } from "./examples.ts";
 import { Environment, VARIABLES } from "./environment.ts";
 
-const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer" };
+const PRODUCTION = { ...REQUIRED, DATABASE_URL: "postgres://foyer@db/foyer", PUBLIC_USER_EMAILS: "false" };
 const GITHUB = { IDP_PROVIDERS: "github", IDP_GITHUB_CLIENT_ID: "id", IDP_GITHUB_CLIENT_SECRET: "secret" };
 const MAIL_SERVER = "must be an smtp or smtps URL with a host, and with a user and a password or neither";
 const DOMAINS = "must be domain names, such as example.com, separated by spaces";
@@ -103,6 +103,7 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   [{ ALLOWED_EMAIL_DOMAINS: " " }, "ALLOWED_EMAIL_DOMAINS", "must name a domain"],
   [{ ALLOWED_EMAIL_DOMAINS: "*.example.com" }, "ALLOWED_EMAIL_DOMAINS", DOMAINS],
   [{ ALLOWED_EMAIL_DOMAINS: "example.com,example.org" }, "ALLOWED_EMAIL_DOMAINS", DOMAINS],
+  [{ PEOPLE: "public" }, "PEOPLE", "must be all or verified or members or off"],
   [{ SIGN_IN_CODES: "yes" }, "SIGN_IN_CODES", "must be true or false"],
   [{ S3_BUCKET: "uploads" }, "S3_ENDPOINT", "required with any other S3_ variable"],
   [{ IDP_ISSUER: "https://id.example" }, "IDP_CLIENT_ID", "required with an identity provider"],
@@ -141,12 +142,15 @@ const WARNS: [env: Record<string, string>, name: string, other?: string][] = [
   [{ UPLOAD_MAX_BYTES: "11", UPLOAD_QUOTA_BYTES: "10" }, "UPLOAD_MAX_BYTES", "UPLOAD_QUOTA_BYTES"],
   [{ DENO_JOBS: "2" }, "DENO_JOBS", "DATABASE_URL"],
   [{ LIMIT_LOGIN: "5/60", LOGIN_MAX_ATTEMPTS: "5" }, "LIMIT_LOGIN", "LOGIN_MAX_ATTEMPTS"],
+  [{ ...PRODUCTION, PUBLIC_USER_EMAILS: "" }, "PEOPLE", "PUBLIC_USER_EMAILS"],
   [{ LIMIT_LOGIN: "off", LOGIN_WINDOW_SECONDS: "60" }, "LIMIT_LOGIN", "LOGIN_WINDOW_SECONDS"],
 ];
 
 /** Settings that look like these, and agree. */
 const AGREES: Record<string, string>[] = [
   {},
+  PRODUCTION,
+  { ...PRODUCTION, PUBLIC_USER_EMAILS: "", PEOPLE: "all" },
   { SESSION_TTL_SECONDS: "3600", SESSION_MAX_SECONDS: "3600" },
   { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "10" },
   { UPLOAD_MAX_BYTES: "10", UPLOAD_QUOTA_BYTES: "0" },

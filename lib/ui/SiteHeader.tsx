@@ -6,13 +6,20 @@ import { AccountMenu, type Member } from "./account/AccountMenu.tsx";
 interface SiteHeaderProps {
   /** The person who is logged in, or null for guests. */
   user: Member | null;
+  people: PeopleLinks;
   /** Where guests log in and register, in place of the plain pages. `register` is null where they cannot. */
   guestLinks?: { logIn: string; register: string | null };
   texts: Texts["frame"];
 }
 
+/** Which links to people lead somewhere. */
+export interface PeopleLinks {
+  toAll: boolean;
+  toOneself: boolean;
+}
+
 /** The header of every page, with the navigation for guests or members. It is one row, also on phones. */
-export function SiteHeader({ user, guestLinks, texts }: SiteHeaderProps) {
+export function SiteHeader({ user, people, guestLinks, texts }: SiteHeaderProps) {
   return (
     <header class="site-header">
       <a class="skip-link" href="#main">{texts.skipToContent}</a>
@@ -21,15 +28,20 @@ export function SiteHeader({ user, guestLinks, texts }: SiteHeaderProps) {
         <span>{PRODUCT}</span>
       </a>
       <nav aria-label={texts.mainNavigation}>
-        <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>
-        {user ? <AccountMenu user={user} texts={texts} /> : <GuestLinks guestLinks={guestLinks} texts={texts} />}
+        {people.toAll && <a class={user ? undefined : "roomy"} href="/users">{texts.people}</a>}
+        {user
+          ? <AccountMenu user={user} hasPage={people.toOneself} texts={texts} />
+          : <GuestLinks guestLinks={guestLinks} texts={texts} />}
       </nav>
     </header>
   );
 }
 
 function GuestLinks(
-  { guestLinks: links = { logIn: "/login", register: "/register" }, texts }: Omit<SiteHeaderProps, "user">,
+  { guestLinks: links = { logIn: "/login", register: "/register" }, texts }: Pick<
+    SiteHeaderProps,
+    "guestLinks" | "texts"
+  >,
 ) {
   return (
     <>

@@ -18,6 +18,7 @@ import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
+import { addressAudience } from "../../lib/users/user_visibility.ts";
 
 export const handler = define.handlers({
   GET: (ctx) => withWays(ctx, page(EMPTY_FORM)),
@@ -35,11 +36,11 @@ export const handler = define.handlers({
 /** Adds how people can create an account. */
 function withWays(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { config } = ctx.state.services;
-  const { registration, allowedEmailDomains: domains, publicUserEmails } = config;
+  const { registration, allowedEmailDomains: domains } = config;
   return withData(result, () => ({
     registration,
     domains,
-    publicUserEmails,
+    audience: addressAudience(config),
     providers: signInLinks(config, nextPath(ctx)),
   }));
 }
@@ -88,14 +89,14 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           errors={details.email}
           hasErrorAbove={isTaken}
         />
-        {data.publicUserEmails && (
+        {data.audience && (
           <label class="choice">
             <input
               type="checkbox"
               name="emailVisible"
               checked={data.message === undefined || values.emailVisible !== undefined}
             />
-            {emailVisible}
+            {emailVisible[data.audience]}
           </label>
         )}
         <PasswordField language={state.language} label={labels.password} errors={details.password} />

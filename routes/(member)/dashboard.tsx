@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { type Account, getAccount } from "../../lib/accounts/account.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
-import { isAddressPublic } from "../../lib/users/user_directory.ts";
+import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { OPTIONAL_FIELDS } from "../../lib/schemas/profile_rules.ts";
@@ -27,9 +27,9 @@ export const handler = define.handlers({
       listEvents(services, { userId: user.id, limit: NEWEST }),
     ]);
     const { verifyTokenTtlSeconds: lifetimeSeconds } = services.config;
-    const isPublic = isAddressPublic(user, services.config);
+    const shownTo = isAddressShown(user, services.config) ? addressAudience(services.config) : null;
     const steps = stepsOf(user, account);
-    return page({ user, isPublic, lifetimeSeconds, steps, files, events, sessionId: session.id });
+    return page({ user, shownTo, lifetimeSeconds, steps, files, events, sessionId: session.id });
   },
 });
 
@@ -54,7 +54,7 @@ const STEP_PAGES = {
 
 export default define.page<typeof handler>(
   function DashboardPage({ data, state: { language } }) {
-    const { user, isPublic, lifetimeSeconds, steps, files, events, sessionId } = data;
+    const { user, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
     const { dashboard: texts, email: address, emails, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
     return (
@@ -63,9 +63,9 @@ export default define.page<typeof handler>(
           <Avatar name={name} src={avatar} size={40} />
           <span>
             <span>{email}</span>
-            {isPublic && (
+            {shownTo && (
               <span class="hint">
-                {address.visibility.isPublic} <a href="/profile">{texts.changeVisibility}</a>
+                {address.visibility.isShown[shownTo]} <a href="/profile">{texts.changeVisibility}</a>
               </span>
             )}
           </span>

@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { getUser } from "../../lib/users/user_directory.ts";
 import { define } from "../../lib/web/state.ts";
-import { viewerId } from "../../lib/web/authentication/viewer.ts";
+import { forViewer } from "../../lib/web/authentication/viewer.ts";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { MailLink } from "../../lib/ui/MailLink.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -9,7 +9,7 @@ import { UserDetails } from "../../lib/ui/UserDetails.tsx";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
-  GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, findViewerId: () => viewerId(ctx) })),
+  GET: async (ctx) => page(await getUser(ctx.state.services, { id: ctx.params.id, ...forViewer(ctx) })),
 });
 
 export default define.page<typeof handler>(function UserPage({ data: user, state }) {

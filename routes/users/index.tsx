@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
 import { define } from "../../lib/web/state.ts";
-import { viewerId } from "../../lib/web/authentication/viewer.ts";
+import { forViewer } from "../../lib/web/authentication/viewer.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
@@ -12,7 +12,7 @@ import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
-    const query = { cursor, limit: USER_PAGE_SIZE, findViewerId: () => viewerId(ctx) };
+    const query = { cursor, limit: USER_PAGE_SIZE, ...forViewer(ctx) };
     const { services } = ctx.state;
     const isOpen = services.config.registration === "open";
     return page({ ...await listUsers(services, query), isFirst: cursor === undefined, isOpen });

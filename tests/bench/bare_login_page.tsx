@@ -28,7 +28,7 @@ export function BareLoginPage() {
         <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
       </head>
       <body>
-        <SiteHeader user={null} texts={frame} />
+        <SiteHeader user={null} people={{ toAll: true, toOneself: false }} texts={frame} />
         <main id="main" class="auth" tabIndex={-1}>
           <div class="box">
             <h1>{signIn.login.heading(PRODUCT)}</h1>
@@ -68,7 +68,7 @@ export function BareLoginPage() {
             </span>
           </p>
         </main>
-        <SiteFooter requestId={null} texts={frame} />
+        <SiteFooter requestId={null} hasPeople texts={frame} />
       </body>
     </html>
   );

@@ -76,7 +76,7 @@ Deno.test("the profile says who sees the address, with a button that changes it"
 
   await press("true");
   deepStrictEqual(await shownTo(app.client(), id), [email, email]);
-  match(await html(client, "/profile"), /Anyone can see your email address now\./);
+  match(await html(client, "/profile"), /Others can see your email address now\./);
   strictEqual((await press("maybe")).status, 400);
   strictEqual((await client.submit("/profile", { user_id: "someone else", emailVisible: "false" })).status, 403);
   deepStrictEqual(await shownTo(app.client(), id), [email, email]);

@@ -18,7 +18,7 @@ export const email = {
   },
   /** Who sees the address. */
   visibility: {
-    isPublic: "Anyone can see this address.",
+    isShown: { everyone: "Anyone can see this address.", members: "Members can see this address." },
     isHidden: "Your email address is hidden.",
     hide: "Hide my email address",
     show: "Show my email address",

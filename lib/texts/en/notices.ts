@@ -39,7 +39,7 @@ export const notices = {
   token_created: "API token created.",
   token_deleted: "API token deleted. Programs that use it stop working.",
   profile_saved: "Profile saved.",
-  email_shown: "Anyone can see your email address now.",
+  email_shown: "Others can see your email address now.",
   email_hidden: "Your email address is hidden. Other people can no longer see it.",
   photo_saved: "Photo updated. Profile saved.",
   photo_removed: "Photo removed. Profile saved.",

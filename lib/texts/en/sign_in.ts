@@ -61,7 +61,10 @@ export const signIn = {
     description: "All you need is a name, an email address and a password.",
     name: "Your name",
     emailHint: "We’ll email you a link to confirm it’s yours.",
-    emailVisible: "Show my email on my profile, where anyone can see it",
+    emailVisible: {
+      everyone: "Show my email on my profile, where anyone can see it",
+      members: "Show my email on my profile, where members can see it",
+    },
     submit: "Create account",
     /** @param link makes a link of a text. */
     taken: <Link>(link: (to: "login" | "reset", text: string) => Link) => [

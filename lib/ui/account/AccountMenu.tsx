@@ -13,13 +13,17 @@ export interface Member {
 
 interface AccountMenuProps {
   user: Member;
+  /** Whether others see their profile, on a page of its own. */
+  hasPage: boolean;
   texts: Texts["frame"];
 }
 
 /** The pages of a member's own account, and the way out. A popover: it opens and closes without scripts. */
-export function AccountMenu({ user, texts }: AccountMenuProps) {
+export function AccountMenu({ user, hasPage, texts }: AccountMenuProps) {
   const { name, email, avatar, deletionDueAt } = user;
-  const groups = deletionDueAt === null ? memberLinks(user, texts) : [{ "/keep-account": texts.keepAccount }];
+  const groups = deletionDueAt === null
+    ? memberLinks(hasPage ? user.id : null, texts)
+    : [{ "/keep-account": texts.keepAccount }];
   return (
     <>
       <button class="account" type="button" popovertarget="account-menu" aria-label={texts.accountMenu}>
@@ -49,9 +53,13 @@ export function AccountMenu({ user, texts }: AccountMenuProps) {
   );
 }
 
-function memberLinks({ id }: Member, texts: Texts["frame"]): Record<string, string>[] {
+function memberLinks(pageId: string | null, texts: Texts["frame"]): Record<string, string>[] {
   return [
-    { "/dashboard": texts.dashboard, "/uploads": texts.uploads, [`/users/${id}`]: texts.viewProfile },
+    {
+      "/dashboard": texts.dashboard,
+      "/uploads": texts.uploads,
+      ...(pageId !== null && { [`/users/${pageId}`]: texts.viewProfile }),
+    },
     { "/profile": texts.settings, "/settings/sessions": texts.security },
   ];
 }

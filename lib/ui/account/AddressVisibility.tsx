@@ -3,7 +3,9 @@ import { FormId } from "../form/FormId.tsx";
 
 /** Who sees the address of an account. */
 export interface AddressVisibilityProps {
-  isPublic: boolean;
+  isShown: boolean;
+  /** Those to whom it is shown. */
+  audience: "everyone" | "members";
   /** For whom the page was rendered. */
   userId: string;
   /** The page that shows this form, and takes it. */
@@ -15,14 +17,14 @@ export interface AddressVisibilityProps {
  * Says who sees the address of an account, with the button that changes it. It belongs beside the address. Its form is
  * apart from others: the first button of a form is also the one that the Enter key presses.
  */
-export function AddressVisibility({ isPublic, userId, action, texts }: AddressVisibilityProps) {
+export function AddressVisibility({ isShown, audience, userId, action, texts }: AddressVisibilityProps) {
   return (
     <form class="actions" method="post" action={action}>
       <FormId />
       <input type="hidden" name="user_id" value={userId} />
-      <p class="hint">{isPublic ? texts.isPublic : texts.isHidden}</p>
-      <button class="secondary small" type="submit" name="emailVisible" value={String(!isPublic)}>
-        {isPublic ? texts.hide : texts.show}
+      <p class="hint">{isShown ? texts.isShown[audience] : texts.isHidden}</p>
+      <button class="secondary small" type="submit" name="emailVisible" value={String(!isShown)}>
+        {isShown ? texts.hide : texts.show}
       </button>
     </form>
   );

@@ -1,5 +1,6 @@
 import type { Context } from "fresh";
 import type { User } from "../../users/user_row.ts";
+import type { ForViewer } from "../../users/user_visibility.ts";
 import { currentSession } from "./current_session.ts";
 import type { State } from "../state.ts";
 
@@ -8,7 +9,7 @@ export async function currentUser(ctx: Context<State>): Promise<User | null> {
   return ctx.state.token?.user ?? (await currentSession(ctx))?.user ?? null;
 }
 
-/** Returns the id of the user for whom the request acts, if there is one. */
-export async function viewerId(ctx: Context<State>): Promise<string | undefined> {
-  return (await currentUser(ctx))?.id;
+/** Returns for whom the request looks at people. */
+export function forViewer(ctx: Context<State>): ForViewer {
+  return { findViewer: () => currentUser(ctx) };
 }

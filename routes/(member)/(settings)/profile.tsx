@@ -1,6 +1,6 @@
 import { type Context, page, type PageResponse } from "fresh";
 import ProfileForm from "../../../islands/ProfileForm.tsx";
-import { isAddressPublic as isPublic } from "../../../lib/users/user_directory.ts";
+import { addressAudience, isAddressShown, seesOneself } from "../../../lib/users/user_visibility.ts";
 import { profileView } from "../../../lib/users/user_views.ts";
 import { isMultipart, type MultipartForm, parseMultipart } from "../../../lib/http/multipart.ts";
 import { parseForm } from "../../../lib/http/text_body.ts";
@@ -41,12 +41,13 @@ export const handler = define.handlers({
   }),
 });
 
-/** Adds the profile, and who sees the address. */
+/** Adds the profile, and who sees it and the address. */
 async function withProfile(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   const { config } = ctx.state.services;
   return await withData(await withUser(ctx, result), ({ user }) => ({
-    /** Null where no address is public. */
-    isAddressPublic: config.publicUserEmails ? isPublic(user, config) : null,
+    audience: addressAudience(config),
+    isShown: isAddressShown(user, config),
+    hasPage: seesOneself(user, config),
   }));
 }
 
@@ -64,7 +65,7 @@ function photoErrorText(
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {
   const { language } = state;
   const { frame, people, profile: { title }, email: { visibility } } = textsIn(language);
-  const { user, isAddressPublic } = data;
+  const { user, audience, isShown, hasPage } = data;
   const { name, avatar, email } = user;
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
@@ -81,17 +82,25 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
         message={data.message}
         details={data.details}
       >
-        {isAddressPublic && (
+        {audience && isShown && (
           <p>
             <MailLink address={email} />
           </p>
         )}
-        {isAddressPublic !== null && (
-          <AddressVisibility isPublic={isAddressPublic} userId={userId} action="/profile" texts={visibility} />
+        {audience && (
+          <AddressVisibility
+            isShown={isShown}
+            audience={audience}
+            userId={userId}
+            action="/profile"
+            texts={visibility}
+          />
         )}
-        <p class="no-print">
-          <a href={`/users/${user.id}`}>{people.viewYours}</a>
-        </p>
+        {hasPage && (
+          <p class="no-print">
+            <a href={`/users/${user.id}`}>{people.viewYours}</a>
+          </p>
+        )}
       </ProfileForm>
     </Page>
   );
