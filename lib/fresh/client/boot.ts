@@ -1,8 +1,11 @@
-import { type ComponentType, Fragment, render, type VNode } from "preact";
-import { element } from "../element.ts";
+import { type ComponentType, Fragment, h, render, type VNode } from "preact";
+import type { element as untypedElement } from "../element.ts";
 import { deserialize, Slot } from "./deserialize.ts";
 
 type Props = Record<string, unknown>;
+
+/** Not imported, because the bundler would make a script for this line, which islands and the runtime share. */
+const element = h as unknown as typeof untypedElement;
 
 /**
  * Hydrates the islands of a page.

@@ -26,9 +26,8 @@ export interface BundleOptions {
 /** Bundles island modules. Code that several islands share goes into separate scripts. */
 export async function bundleIslands(islands: string[], options: BundleOptions): Promise<Bundle> {
   const entryPoints: Record<string, string> = {};
-  const frameworkFile = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-  if (islands.length > 0) entryPoints["fresh-runtime"] = frameworkFile("../client/boot.ts");
-  if (options.mode === "development") entryPoints["fresh-live-reload"] = frameworkFile("../client/live_reload.ts");
+  if (islands.length > 0) entryPoints["fresh-runtime"] = frameworkFile("client/boot.ts");
+  if (options.mode === "development") entryPoints["fresh-live-reload"] = frameworkFile("client/live_reload.ts");
   const islandFiles = islands.map((path) => {
     const base = basename(path, extname(path)).replaceAll(/[^\w$-]/g, "_");
     let name = base;
@@ -37,6 +36,10 @@ export async function bundleIslands(islands: string[], options: BundleOptions): 
     return `${name}.js`;
   });
   return { ...await runEsbuild(entryPoints, options), islandFiles };
+}
+
+function frameworkFile(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
 /** Returns a style sheet or script without comments and needless spaces. */
@@ -80,8 +83,12 @@ async function runEsbuild(
       minify: mode === "production",
       sourcemap: mode === "development" ? "inline" : false,
       legalComments: "none",
-      jsx: "automatic",
-      jsxImportSource: "preact",
+      charset: "utf8",
+      // Scripts are smaller than with the functions of preact/jsx-runtime, which every page would load besides `h`.
+      jsx: "transform",
+      jsxFactory: "__h",
+      jsxFragment: "__Fragment",
+      inject: [frameworkFile("client/jsx.ts")],
       define: { "process.env.NODE_ENV": JSON.stringify(mode) },
       logLevel: "silent",
       plugins: [denoResolver()],

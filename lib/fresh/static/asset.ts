@@ -1,8 +1,7 @@
 /** Query parameter that holds the build id of a versioned file. */
 export const ASSET_KEY = "__frsh_c";
 
-// In the browser, the URL of this module contains the build id.
-let buildId = /\/_fresh\/js\/([^/]+)\//.exec(import.meta.url)?.[1] ?? "";
+let buildId: string | undefined;
 
 /** Sets the id of the build that this server serves. */
 export function setBuildId(id: string): void {
@@ -15,6 +14,8 @@ export function setBuildId(id: string): void {
  */
 export function asset(path: string): string {
   if (!/^\/(?![/\\])/.test(path) || path.includes(`${ASSET_KEY}=`)) return path;
+  // In the browser, the URL of this module contains it. Read at first use, so that bundles without assets leave it out.
+  buildId ??= /\/_fresh\/js\/([^/]+)\//.exec(import.meta.url)?.[1] ?? "";
   // Most paths do not need the URL parser, which is slow compared with rendering a page.
   if (/^(\/[\w-][\w.-]*)+$/.test(path)) return `${path}?${ASSET_KEY}=${buildId}`;
   const url = new URL(path, "http://site");
