@@ -5,7 +5,7 @@ import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
-import { sizeText } from "../lib/texts/file_texts.ts";
+import { sizeText } from "../lib/texts/size_text.ts";
 import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
 import type { Language } from "../lib/texts/texts.ts";
 

@@ -1,7 +1,7 @@
 import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
-import { sizeText } from "../texts/file_texts.ts";
+import { sizeText } from "../texts/size_text.ts";
 import type { Texts } from "../texts/texts.ts";
 import { DropZone } from "./DropZone.tsx";
 import { useIsHydrated } from "./hydration.ts";

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
-import { photoErrorTexts } from "../texts/file_texts.ts";
+import { photoErrorTexts } from "../texts/photo_texts.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";

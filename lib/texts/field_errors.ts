@@ -6,8 +6,12 @@ import type { Texts } from "./texts.ts";
 /** The errors that a page shows, by field. */
 export type FieldErrors = Record<string, string[]>;
 
-/** The texts for the fields of a form. Only the field of a new password has a list of its rules. */
-export type FieldTexts = Omit<Texts["rules"], "checklist">;
+type RuleTexts = Texts["rules"];
+
+/** The texts for the fields of a form. Only forms with a field for a new password need the texts for one. */
+export type FieldTexts =
+  & Pick<RuleTexts, "fillIn" | "fillInOther" | "other" | "texts">
+  & Partial<Pick<RuleTexts, "newPassword">>;
 
 /**
  * Returns the texts for what is wrong with the fields of a form. An empty field gets one text, whatever rules it breaks.
@@ -26,12 +30,12 @@ export function fieldErrors(texts: FieldTexts, problems: FieldProblems, values: 
 /** Only a new password must have characters of several kinds. Login forms have a field of the same name. */
 function emptyText(texts: FieldTexts, field: string, problems: Problem[]): string {
   const isNewPassword = problems.some(({ rule }) => isCharacterKind(texts, rule));
-  return isNewPassword ? texts.choosePassword : texts.fillIn[field] ?? texts.fillInOther;
+  return isNewPassword ? texts.newPassword!.choose : texts.fillIn[field] ?? texts.fillInOther;
 }
 
 /** The text of a rule in the list below the field of a new password. */
 export function checklistText(
-  { checklist }: Pick<Texts["rules"], "checklist">,
+  { checklist }: Pick<RuleTexts, "checklist">,
   { problem }: typeof PASSWORD_RULES[number],
 ): string {
   return format(checklist[problem.rule], problem);
@@ -41,15 +45,16 @@ function textsOf(texts: FieldTexts, problems: Problem[]): string[] {
   const found = new Set<string>();
   const kinds: string[] = [];
   for (const problem of problems) {
-    if (isCharacterKind(texts, problem.rule)) kinds.push(texts.characterKinds[problem.rule]);
+    if (isCharacterKind(texts, problem.rule)) kinds.push(texts.newPassword!.kinds[problem.rule]);
     else found.add(format(texts.texts[problem.rule] ?? texts.other, problem));
   }
   if (kinds.length === 0) return [...found];
-  return found.size === 1 ? [texts.including([...found][0], kinds)] : [...found, texts.add(kinds)];
+  const { add, including } = texts.newPassword!;
+  return found.size === 1 ? [including([...found][0], kinds)] : [...found, add(kinds)];
 }
 
-function isCharacterKind({ characterKinds }: FieldTexts, rule: RuleKey): rule is CharacterKind {
-  return rule in characterKinds;
+function isCharacterKind({ newPassword }: FieldTexts, rule: RuleKey): rule is CharacterKind {
+  return newPassword !== undefined && rule in newPassword.kinds;
 }
 
 /** Texts are functions of the only number of their rule. */

@@ -1,5 +1,7 @@
 import { strictEqual } from "node:assert/strict";
-import { fileErrorTexts, photoErrorTexts, sizeText } from "./file_texts.ts";
+import { fileErrorTexts } from "./file_texts.ts";
+import { photoErrorTexts } from "./photo_texts.ts";
+import { sizeText } from "./size_text.ts";
 import { textsIn } from "./texts.ts";
 
 const texts = textsIn("en");

@@ -50,6 +50,7 @@ const en = {
   recoveryCodes,
   rules: {
     ...rules,
+    ...serverRules,
     checklist,
     fillIn: { ...rules.fillIn, ...serverRules.fillIn } as Record<string, string>,
     texts: { ...rules.texts, ...serverRules.texts },

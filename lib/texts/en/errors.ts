@@ -1,9 +1,10 @@
 import type { ErrorCode } from "../../errors.ts";
-import type { RuleKey } from "../../problem.ts";
+import type { CharacterKind, RuleKey } from "../../problem.ts";
 import { TOKEN_DAYS } from "../../schemas/scopes.ts";
 import type { RuleText } from "./rules.ts";
 
 const either = new Intl.ListFormat("en-US", { type: "disjunction" });
+const list = new Intl.ListFormat("en-GB");
 const deadLink = "This link has expired or has already been used.";
 
 const byCode: Partial<Record<ErrorCode, string>> = {
@@ -43,8 +44,19 @@ const days = `Enter a number of days from ${TOKEN_DAYS.min} to ${TOKEN_DAYS.max}
 
 /** What a page shows beside a field that breaks a rule that only the server checks. Islands do not load these. */
 export const serverRules = {
-  fillIn: { tokenName: "Enter a name for the token", expiresInDays: days },
+  fillIn: {
+    email: "Enter your email address",
+    password: "Enter your password",
+    currentPassword: "Enter your current password",
+    passkeyName: "Enter a name for the passkey",
+    code: "Enter the code",
+    file: "Choose a file",
+    tokenName: "Enter a name for the token",
+    expiresInDays: days,
+  },
+  chooseAgain: "Choose your file again. It hasn’t been saved.",
   texts: {
+    email: "Enter an email address like name@example.com",
     between: days,
     emailDomain: "Use an address at a domain that is accepted here",
     breached: "Found in a data breach. Choose a password that you haven’t used before",
@@ -52,4 +64,16 @@ export const serverRules = {
     guessable: "Too easy to guess. Avoid common words, your name and your email address",
     scopes: "Choose one or more permissions",
   } as Partial<Record<RuleKey, RuleText>>,
+  newPassword: {
+    /** For an empty field, whatever its name. */
+    choose: "Choose a password",
+    kinds: {
+      uppercase: "an uppercase letter",
+      lowercase: "a lowercase letter",
+      digit: "a number",
+      symbol: "a symbol",
+    } satisfies Record<CharacterKind, string>,
+    add: (kinds: string[]) => `Add ${list.format(kinds)}`,
+    including: (text: string, kinds: string[]) => `${text}, including ${list.format(kinds)}`,
+  },
 };

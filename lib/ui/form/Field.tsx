@@ -1,5 +1,4 @@
 import type { ComponentChildren, JSX } from "preact";
-import { IS_BROWSER } from "fresh/runtime";
 
 export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   name: string;
@@ -52,7 +51,7 @@ export function Field({
     id: name,
     name,
     // Not `value`: hydration must keep what people have already typed.
-    defaultValue: rows === undefined || IS_BROWSER ? value : textareaContent(value),
+    defaultValue: rows === undefined ? value : textareaContent(value),
     "aria-invalid": isInvalid ? "true" as const : undefined,
     "aria-describedby": notes || undefined,
   };
@@ -70,7 +69,7 @@ export function Field({
   );
 }
 
-/** HTML parsers drop one line break at the start of a textarea, so this adds one more. */
+/** HTML parsers drop one line break at the start of a textarea, so this adds one more. Hydration keeps what they read. */
 function textareaContent(value: string | undefined): string | undefined {
   return value?.replace(/^(?=[\r\n])/, "\n");
 }

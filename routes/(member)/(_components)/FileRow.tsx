@@ -1,5 +1,5 @@
 import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
-import { sizeText } from "../../../lib/texts/file_texts.ts";
+import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";

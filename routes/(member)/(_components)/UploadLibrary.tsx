@@ -1,7 +1,7 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
-import { sizeText } from "../../../lib/texts/file_texts.ts";
+import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 export interface UploadLibraryProps {

@@ -18,7 +18,8 @@ import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx
 import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { saveProfile } from "../../../lib/accounts/photo.ts";
-import { photoErrorTexts, sizeText } from "../../../lib/texts/file_texts.ts";
+import { photoErrorTexts } from "../../../lib/texts/photo_texts.ts";
+import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 type ErrorText = NonNullable<FormOptions["errorText"]>;

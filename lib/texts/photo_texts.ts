@@ -1,0 +1,27 @@
+import type { ErrorCode } from "../errors.ts";
+import { IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { sizeText } from "./size_text.ts";
+import type { Texts } from "./texts.ts";
+
+const IMAGE_TYPE_NAMES: Record<string, string> = {
+  "image/jpeg": "JPEG",
+  "image/png": "PNG",
+  "image/webp": "WebP",
+  "image/gif": "GIF",
+};
+
+/** What to say when a photo is refused, by error code. */
+export function photoErrorTexts(
+  { photo }: Pick<Texts, "photo">,
+  contentType: string,
+): Partial<Record<ErrorCode, string>> {
+  return {
+    PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)(
+      sizeText(IMAGE_MAX_BYTES),
+    ),
+    FILE_TYPE_NOT_ALLOWED: photo.wrongType,
+    FILE_SIGNATURE_MISMATCH: photo.notOfType(IMAGE_TYPE_NAMES[contentType]),
+    IMAGE_INVALID: photo.invalid,
+    QUOTA_EXCEEDED: photo.quotaExceeded,
+  };
+}
