@@ -35,3 +35,32 @@ Deno.test("one holder cannot take more than its share of a budget", async () => 
   await running;
   await run(5, "a");
 });
+
+Deno.test("tasks of a holder wait until enough is left for them, without holding up others", async () => {
+  const budget = createBudget(10, { perHolder: 5, maxWaiting: 1, maxWaitMs: 60_000 });
+  const first = Promise.withResolvers<void>();
+  const started: string[] = [];
+  const run = (cost: number, holder: string) =>
+    budget({ cost, holders: [holder] }, () => Promise.resolve(void started.push(holder)));
+  const running = budget({ cost: 5, holders: ["a"] }, () => first.promise);
+  const waiting = run(5, "a");
+  await rejects(run(1, "a"), { code: "UNAVAILABLE" });
+  await run(5, "b");
+  strictEqual(started.join(), "b");
+  first.resolve();
+  await Promise.all([running, waiting]);
+  await run(5, "a");
+  strictEqual(started.join(), "b,a,a");
+});
+
+Deno.test("a task that has waited too long is refused and takes nothing", async () => {
+  const budget = createBudget(10, { maxWaiting: 1, maxWaitMs: 1 });
+  const first = Promise.withResolvers<void>();
+  const running = budget({ cost: 10, holders: ["a"] }, () => first.promise);
+  for (let i = 0; i < 2; i++) {
+    await rejects(budget({ cost: 1, holders: ["a"] }, () => Promise.resolve()), { code: "UNAVAILABLE" });
+  }
+  first.resolve();
+  await running;
+  await budget({ cost: 10, holders: ["a"] }, () => Promise.resolve());
+});

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from "fresh";
+import { SECOND_MS } from "../../duration.ts";
 import { createBudget } from "../../http/budget.ts";
 import type { Services } from "../../services.ts";
 import { IMAGE_MAX_BYTES } from "../../schemas/image_rules.ts";
@@ -18,6 +19,11 @@ const TEXT_MIN_BYTES = 8 * 1024;
 /** The process's memory for uploads that are held in memory: 32 of the largest images. */
 const FILES_BYTES = 32 * (IMAGE_MAX_BYTES + MULTIPART_OVERHEAD_BYTES);
 /**
+ * How many images of one person may wait for space in each isolate, and how long: 20 sent at once are accepted even if the
+ * system gives all of their connections to one isolate.
+ */
+const WAITING_IMAGES = { maxWaiting: 20, maxWaitMs: 30 * SECOND_MS };
+/**
  * Maximum number of uploads that the process streams to the disk. Each has two files open and takes a few chunks of
  * memory.
  */
@@ -25,8 +31,9 @@ const MAX_STREAMS = 256;
 
 /**
  * Limits the request bodies that are read at the same time. Isolates share the limits. One client address can take at
- * most half of each limit, and so can the files of one user. For images it is three quarters, so that one person can
- * send 20 at once. A body counts until the response, by its declared size if there is one.
+ * most half of each limit, and so can the files of one user. For images it is three quarters, and the next ones wait
+ * before they are read, so that one person can send 20 at once. A body counts until the response, by its declared size
+ * if there is one.
  *
  * @throws {AppError} UNAVAILABLE when there are too many.
  */
@@ -36,7 +43,10 @@ export function bodyBudget(services: Services): Middleware<State> {
     (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
   const share = (total: number, largest: number) => Math.max(Math.ceil(total / isolates), largest);
   const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES), { perHolder: share(TEXTS_BYTES / 2, BODY_MAX_BYTES) });
-  const files = createBudget(share(FILES_BYTES, fileMaxBytes), { perHolder: share(FILES_BYTES * 0.75, fileMaxBytes) });
+  const files = createBudget(share(FILES_BYTES, fileMaxBytes), {
+    perHolder: share(FILES_BYTES * 0.75, fileMaxBytes),
+    ...WAITING_IMAGES,
+  });
   const streams = createBudget(share(MAX_STREAMS, 1), { perHolder: share(MAX_STREAMS / 2, 1) });
 
   const withinBudget = async (ctx: Context<State>) => {
