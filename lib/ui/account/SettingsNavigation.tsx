@@ -47,7 +47,7 @@ export function SettingsNavigation({ path, texts }: SettingsNavigationProps) {
 
 function Navigation({ label, texts }: { label: string; texts: Texts["settings"] }) {
   return (
-    <nav class="settings-navigation" aria-label={label}>
+    <nav class="side-navigation" aria-label={label}>
       {GROUPS.map(([group, pages]) => (
         <>
           <p>{texts.groups[group]}</p>
