@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { DOCUMENTED, ENTRIES } from "../lib/api/all_entries.ts";
 import { type Entry, methodAndPath, tokenAccessOf } from "../lib/api/entry.ts";
+import { ERROR_STATUS } from "../lib/errors.ts";
 import { policyOf } from "../lib/limits/policy.ts";
 import { VARIABLES } from "../lib/config/environment.ts";
 import {
@@ -58,6 +59,14 @@ Deno.test("docs/api.md lists the routes of each policy", async () => {
     return policy === undefined ? [] : [`${policy} ${routeOf(key)}`];
   });
   deepStrictEqual(documented.sort(), limited.sort());
+});
+
+Deno.test("docs/api.md lists every error code with its status, and no other", async () => {
+  const rows = [...(await read("docs/api.md")).matchAll(/^\| (\d{3}) +\|([^|]+)\|/gm)];
+  const documented = rows.flatMap(([, status, codes]) =>
+    [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => `${status} ${code}`)
+  );
+  deepStrictEqual(documented.sort(), Object.entries(ERROR_STATUS).map(([code, status]) => `${status} ${code}`).sort());
 });
 
 Deno.test("README.md shows the same commands for a typed client as docs/api.md, which a test runs", async () => {
