@@ -2,11 +2,12 @@ import { page } from "fresh";
 import { asset, Head } from "fresh/runtime";
 import { define } from "../lib/web/state.ts";
 import { publishedDocument } from "../lib/api/document.ts";
-import { type ReadableSection, readableSections } from "../lib/api/reading.ts";
+import { readableErrors, type ReadableSection, readableSections } from "../lib/api/reading.ts";
 import { Page } from "../lib/ui/Page.tsx";
 import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 import { ApiOperation } from "./(_components)/ApiOperation.tsx";
+import { ErrorCodes } from "./(_components)/ErrorCodes.tsx";
 
 export const handler = define.handlers({
   GET: (ctx) => page(publishedDocument(ctx.state.services.config)),
@@ -19,6 +20,14 @@ export default define.page<typeof handler>(function ApiPage({ data: { document, 
     <Page title={texts.title} description={texts.description}>
       <Head>
         <link key="docs.css" rel="stylesheet" href={asset("/docs.css")} />
+        <script
+          key="copy_code.js"
+          defer
+          src={asset("/copy_code.js")}
+          data-copy={texts.copy}
+          data-copied={texts.copied}
+          data-failed={texts.copyFailed}
+        />
       </Head>
       <RenderedOnce
         id={`docs ${language} ${etag}`}
@@ -31,35 +40,40 @@ export default define.page<typeof handler>(function ApiPage({ data: { document, 
 function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {
   return (
     <>
-      <p class="lead">{texts.lead}</p>
+      <p class="lead">
+        {texts.lead} <a href="/api/openapi.json">OpenAPI 3.1</a> {texts.leadEnd}
+      </p>
       <p>
         {texts.guide} <a href="#logIn">POST /auth/login</a> {texts.guideEnd}
       </p>
-      <p>
-        {texts.document} <a href="/api/openapi.json">OpenAPI 3.1</a>.
-      </p>
-      <nav class="contents" aria-label={texts.contents}>
-        {sections.map(({ name, operations }) => (
-          <details key={name}>
-            <summary>{name}</summary>
-            <ul>
-              {operations.map(({ id, method, path }) => (
-                <li key={id}>
-                  <a href={`#${id}`}>
-                    <code>{method} {path}</code>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </details>
-        ))}
-      </nav>
+      <Contents sections={sections} texts={texts} />
       {sections.map(({ name, operations }) => (
         <>
           <h2>{name}</h2>
           {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
+      <ErrorCodes errors={readableErrors()} texts={texts} />
     </>
+  );
+}
+
+function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Texts["apiDocs"] }) {
+  return (
+    <nav class="contents side-navigation" aria-label={texts.contents}>
+      {sections.map(({ name, operations }) => (
+        <details>
+          <summary>{name}</summary>
+          <ul>
+            {operations.map(({ id, operation }) => (
+              <li>
+                <a href={`#${id}`}>{operation.summary}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+      <a href="#errors">{texts.errors}</a>
+    </nav>
   );
 }

@@ -1,6 +1,7 @@
 import type { ApiDocument } from "./document.ts";
 import type { OperationObject } from "./operation_object.ts";
 import type { JsonSchema } from "./schemas.ts";
+import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
 import { exampleOf } from "./examples.ts";
 
 /** One field of the input of an operation. */
@@ -32,6 +33,11 @@ export interface ReadableOperation {
 export interface ReadableSection {
   name: string;
   operations: ReadableOperation[];
+}
+
+/** Every error code with its status, by status. */
+export function readableErrors(): { code: ErrorCode; status: number }[] {
+  return Object.entries(ERROR_STATUS).map(([code, status]) => ({ code: code as ErrorCode, status }));
 }
 
 /** Prepares the document for people to read. */
@@ -100,9 +106,11 @@ function curlLine(server: string, { method, path, operation }: Named): string {
     ...(hasOwnMethod ? [] : [`-X ${method}`]),
     /[?&]/.test(url) ? quoted(url) : url,
     ...(isMultipart ? ["\\\n  -F type=avatar -F file=@photo.png"] : []),
-    ...(body === undefined
-      ? []
-      : [`\\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [
+      `\\\n  -H 'Content-Type: application/json' \\\n  -d ${
+        quoted(JSON.stringify(body, null, 2).replaceAll("\n", "\n  "))
+      }`,
+    ]),
   ].join(" ");
 }
 

@@ -1,6 +1,7 @@
 import type { InputField, ReadableOperation } from "../../lib/api/reading.ts";
 import type { JsonSchema } from "../../lib/api/schemas.ts";
 import type { Texts } from "../../lib/texts/texts.ts";
+import { WithCode } from "./WithCode.tsx";
 
 interface Props<Value> {
   value: Value;
@@ -9,32 +10,40 @@ interface Props<Value> {
 
 /** One route of the API: what it needs, what it returns, and an example. */
 export function ApiOperation({ value, texts }: Props<ReadableOperation>) {
-  const { id, method, path, operation, fields } = value;
+  const { id, method, path, operation, fields, responses } = value;
+  return (
+    <section class="card operation" id={id}>
+      <div>
+        <h3>{operation.summary}</h3>
+        <p>
+          <code class="route">
+            <strong>{method}</strong> {path}
+          </code>
+        </p>
+        {operation.description && (
+          <p>
+            <WithCode text={operation.description} texts={texts} />
+          </p>
+        )}
+        <Access value={operation} texts={texts} />
+        {fields.length > 0 && <Fields value={fields} texts={texts} />}
+        <Responses value={responses} texts={texts} />
+      </div>
+      <Example value={value} texts={texts} />
+    </section>
+  );
+}
+
+function Access({ value: operation, texts }: Props<ReadableOperation["operation"]>) {
   const limit = operation["x-limit"];
   const isPublic = operation.security.some((scheme) => Object.keys(scheme).length === 0);
   const scope = operation.security.find(({ token }) => token)?.token[0];
   return (
-    <section class="card operation" id={id}>
-      <h3>{operation.summary}</h3>
-      <p>
-        <code class="route">
-          <strong>{method}</strong> {path}
-        </code>
-      </p>
-      {operation.description && (
-        <p>
-          <WithCode text={operation.description} />
-        </p>
-      )}
-      <p class="meta">
-        {isPublic ? texts.isPublic : texts.needsSession}
-        {scope && <TokenScope scope={scope} texts={texts} />}
-        {limit && ` · ${texts.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
-      </p>
-      {fields.length > 0 && <Fields value={fields} texts={texts} />}
-      <Responses value={value} texts={texts} />
-      <Example value={value} texts={texts} />
-    </section>
+    <p class="meta">
+      {isPublic ? texts.isPublic : texts.needsSession}
+      {scope && <TokenScope scope={scope} texts={texts} />}
+      {limit && ` · ${texts.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
+    </p>
   );
 }
 
@@ -49,62 +58,50 @@ function TokenScope({ scope, texts }: { scope: string; texts: Texts["apiDocs"] }
 
 function Fields({ value: fields, texts }: Props<InputField[]>) {
   return (
-    <table class="fields">
-      <caption>{texts.input}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{texts.name}</th>
-          <th scope="col">{texts.rules}</th>
-        </tr>
-      </thead>
-      <tbody>
+    <>
+      <h4>{texts.input}</h4>
+      <dl>
         {fields.map((field) => (
-          <tr key={field.name}>
-            <th scope="row">
+          <>
+            <dt>
               <code>{field.name}</code>
-            </th>
-            <td>
+            </dt>
+            <dd>
               {rulesOf(field, texts)}
               {field.description && (
-                <span class="meta field-note">
-                  <WithCode text={field.description} />
-                </span>
+                <p class="meta">
+                  <WithCode text={field.description} texts={texts} />
+                </p>
               )}
-            </td>
-          </tr>
+            </dd>
+          </>
         ))}
-      </tbody>
-    </table>
+      </dl>
+    </>
   );
 }
 
-function Responses({ value: { responses }, texts }: Props<ReadableOperation>) {
+function Responses({ value: responses, texts }: Props<ReadableOperation["responses"]>) {
   return (
-    <table class="responses">
-      <caption>{texts.responses}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{texts.status}</th>
-          <th scope="col">{texts.meaning}</th>
-        </tr>
-      </thead>
-      <tbody>
+    <>
+      <h4>{texts.responses}</h4>
+      <dl>
         {responses.map(({ status, description }) => (
-          <tr key={status}>
-            <th scope="row">{status}</th>
-            <td>
-              <WithCode text={description} />
-            </td>
-          </tr>
+          <>
+            <dt>{status}</dt>
+            <dd>
+              <WithCode text={description} texts={texts} />
+            </dd>
+          </>
         ))}
-      </tbody>
-    </table>
+      </dl>
+    </>
   );
 }
 
 function Example({ value: { curl, isOpenedInBrowser, result }, texts }: Props<ReadableOperation>) {
   return (
-    <>
+    <div>
       <h4>{texts.example}</h4>
       {isOpenedInBrowser && <p>{texts.openInBrowser}</p>}
       <pre><code>{curl}</code></pre>
@@ -114,7 +111,7 @@ function Example({ value: { curl, isOpenedInBrowser, result }, texts }: Props<Re
           <pre><code>{result.text}</code></pre>
         </details>
       )}
-    </>
+    </div>
   );
 }
 
@@ -132,9 +129,4 @@ function rulesOf({ place, isRequired, schema }: InputField, texts: Texts["apiDoc
     main.minimum === undefined ? null : texts.bounds(main.minimum, main.maximum),
     isNullable ? texts.orNull : null,
   ].filter(Boolean).join(", ");
-}
-
-/** A text whose parts between backticks are code. As a component, because Preact would escape an array of texts twice. */
-function WithCode({ text }: { text: string }) {
-  return text.split("`").map((part, index) => index % 2 === 1 ? <code key={index}>{part}</code> : part);
 }

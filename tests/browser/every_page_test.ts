@@ -11,6 +11,8 @@ const population = await populate(site.app);
 const SCRIPT_MAX_BYTES = 20_000;
 /** The buttons that show passwords, and passkeys. */
 const LOGIN_SCRIPT_MAX_BYTES = 2500;
+/** The buttons that copy examples. */
+const DOCS_SCRIPT_MAX_BYTES = 600;
 
 for (const { name, path, isMember, cookies = {}, prepare, status, failure, isOffline } of sitePages(population)) {
   Deno.test(`the page ${name} has no faults, in light and dark mode`, async () => {
@@ -54,12 +56,13 @@ Deno.test("a page without islands loads no script, and no page loads more than 2
       sizes[path] = (await Promise.all(scripts.values())).reduce((sum, size) => sum + size, 0);
       page.removeAllListeners("response");
     };
-    for (const path of ["/", "/login", "/register", "/users"]) await measure(path);
+    for (const path of ["/", "/docs", "/login", "/register", "/users"]) await measure(path);
     await site.logIn(page.context(), "sizes@example.com");
     for (const path of ["/dashboard", "/profile", "/uploads"]) await measure(path);
   });
   for (const path of ["/", "/users", "/dashboard"]) ok(sizes[path] === 0, `${path}: ${sizes[path]}`);
   ok(sizes["/login"] > 0 && sizes["/login"] < LOGIN_SCRIPT_MAX_BYTES, `/login: ${sizes["/login"]} bytes`);
+  ok(sizes["/docs"] > 0 && sizes["/docs"] < DOCS_SCRIPT_MAX_BYTES, `/docs: ${sizes["/docs"]} bytes`);
   for (const [path, size] of Object.entries(sizes)) ok(size <= SCRIPT_MAX_BYTES, `${path}: ${size} bytes`);
   console.log(`scripts, gzip: ${JSON.stringify(sizes)}`);
 });

@@ -9,7 +9,8 @@ import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts
 const site = await openSharedSite(ALL_PAGES);
 /** Passkeys do not work at an IP address. */
 const url = site.url.replace("127.0.0.1", "localhost");
-const PATHS = /^\/(login|register|forgot-password|reset-password|verify-email|second-factor|reauthenticate|logout)/;
+const PATHS =
+  /^\/(login|register|forgot-password|reset-password|verify-email|second-factor|reauthenticate|logout|docs)/;
 const pages = sitePages(await populate(site.app)).filter(({ path, prepare }) => PATHS.test(path) && !prepare);
 const member = await registerVerifiedUser(site.app, "steady@example.com");
 const credential = await new SoftwareAuthenticator(url).create(await creationOptions(member.client));

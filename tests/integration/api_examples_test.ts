@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { DOCUMENTED } from "../../lib/api/all_entries.ts";
+import { ERROR_STATUS } from "../../lib/errors.ts";
 import { recordExamples } from "../support/api/api_examples.ts";
 import { startFalseProvider } from "../support/providers/false_provider.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
@@ -35,6 +36,19 @@ Deno.test("the page /docs shows a command for every operation", async () => {
   const [, ...sections] = page.split('<section class="card operation"');
   deepStrictEqual(sections.length, Object.keys(DOCUMENTED).length);
   deepStrictEqual(sections.filter((section) => !section.includes("<pre><code>curl ")), []);
+});
+
+Deno.test("the page /docs has a row for every error code, with its status and what to do, and responses lead to it", async () => {
+  const page = await (await app.client().get("/docs")).text();
+  const rows = page.matchAll(
+    /<tr id="(\w+)"><th scope="row"><code>\1<\/code><\/th><td>(\d+)<\/td><td>.{9,}?<\/td><\/tr>/g,
+  );
+  deepStrictEqual([...rows].map(([, code, status]) => [code, Number(status)]), Object.entries(ERROR_STATUS));
+  const [, ...sections] = page.split('<section class="card operation"');
+  deepStrictEqual(sections.filter((section) => !section.includes('<a href="#INTERNAL">INTERNAL</a>')), []);
+  const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+  const targets = [...page.matchAll(/<a href="#([^"]+)"/g)].map(([, target]) => target);
+  deepStrictEqual(targets.filter((target) => !ids.has(target)), []);
 });
 
 Deno.test("the guide costs little more than a short page, because it is rendered once", async () => {
