@@ -114,6 +114,21 @@ Deno.test("without TLS, an email goes to no other machine, and no password is se
   deepStrictEqual(seen, ["connect", "EHLO", "STARTTLS"]);
 });
 
+Deno.test("a mail server on this machine gets emails without TLS, whatever its certificate, but no password", async () => {
+  using server = startSmtpServer();
+  const seen: string[] = [];
+  server.answer = (step) => {
+    if (step !== "QUIT") seen.push(step);
+    if (step === "STARTTLS") return null;
+    return step === "EHLO" ? "250-mail.test\r\n250-AUTH PLAIN\r\n250 STARTTLS" : undefined;
+  };
+  await transportTo(server).send(MAIL, ID);
+  deepStrictEqual(seen, ["connect", "EHLO", "MAIL FROM", "RCPT TO", "DATA", "content"]);
+  seen.length = 0;
+  await rejects(transportTo({ url: server.url.replace("//", "//foyer:hunter2@") }).send(MAIL, ID));
+  deepStrictEqual(seen, ["connect", "EHLO", "STARTTLS"]);
+});
+
 Deno.test("a server that cannot be reached is an error without the password", async () => {
   const { url, [Symbol.dispose]: close } = startSmtpServer();
   close();
