@@ -29,11 +29,13 @@ export interface AuditedEvent {
 export interface AuditQuery {
   userId?: string;
   kind?: EventKind;
+  /** The id that the response and the log lines of the request have. */
+  requestId?: string;
   limit: number;
 }
 
 /** Lists events of all accounts, newest first. */
-export async function listAudit(db: Db, { userId, kind, limit }: AuditQuery): Promise<AuditedEvent[]> {
+export async function listAudit(db: Db, { userId, kind, requestId, limit }: AuditQuery): Promise<AuditedEvent[]> {
   const rows = await db.selectFrom("events")
     .leftJoin("users as owner", "owner.id", "events.user_id")
     .leftJoin("users as actor_user", "actor_user.id", "events.actor_id")
@@ -43,6 +45,7 @@ export async function listAudit(db: Db, { userId, kind, limit }: AuditQuery): Pr
     .select(["owner.name as user_name", "actor_user.name as actor_name", "token.name as token_name"])
     .$if(userId !== undefined, (query) => query.where("events.user_id", "=", userId!))
     .$if(kind !== undefined, (query) => query.where("events.kind", "=", kind!))
+    .$if(requestId !== undefined, (query) => query.where("events.request_id", "=", requestId!))
     .orderBy("events.id", "desc").limit(limit).execute();
   return rows.map((row) => ({
     id: row.id,

@@ -4,7 +4,8 @@ import { COMMAND_LINE as by } from "../activity/events.ts";
 import { getAccountId } from "../admin/account.ts";
 import { clearLimits, listLimits } from "../admin/limits.ts";
 import { EVENT_KINDS } from "../schemas/event_kinds.ts";
-import { reportUploads } from "../uploads/upload_report.ts";
+import { restartStoreSweep } from "../uploads/store_sweep.ts";
+import { allowDeletionOfMost, reportUploads } from "../uploads/upload_report.ts";
 import { type Command, command } from "./command.ts";
 import { Limit, LIMIT_OPTION, Who } from "./inputs.ts";
 import { eventTable, limitTable } from "./list_text.ts";
@@ -19,12 +20,18 @@ const events = command({
   options: [
     { flags: "--user <who>", description: "only what concerns this account" },
     { flags: "--kind <kind>", description: "only events of this kind", choices: EVENT_KINDS },
+    { flags: "--request <id>", description: "only what the request with this id did" },
     LIMIT_OPTION,
   ],
-  input: z.object({ user: Who.optional(), kind: z.enum(EVENT_KINDS).optional(), limit: Limit }),
-  async run({ db }, { user, kind, limit }) {
+  input: z.object({
+    user: Who.optional(),
+    kind: z.enum(EVENT_KINDS).optional(),
+    request: z.string().optional(),
+    limit: Limit,
+  }),
+  async run({ db }, { user, kind, request: requestId, limit }) {
     const userId = user === undefined ? undefined : await getAccountId(db, user);
-    const listed = await listAudit(db, { userId, kind, limit });
+    const listed = await listAudit(db, { userId, kind, requestId, limit });
     return { text: eventTable(listed, { withUser: true }), value: forPrograms({ data: listed }) };
   },
 });
@@ -60,5 +67,36 @@ const uploadsCheck = command({
   run: reportUploads,
 });
 
+const uploadsDeleteMost = command({
+  name: "uploads delete-most",
+  summary: "Let the next sweep of the store delete most of its objects",
+  details:
+    "Without it, the sweep deletes nothing if most objects are unknown to the database. Look at uploads check first.",
+  options: [{ flags: "--yes", description: "do it", isRequired: true }],
+  input: z.object({ yes: z.literal(true) }),
+  async run({ db }) {
+    await allowDeletionOfMost(db);
+    return { text: "The next sweep deletes the objects that uploads check names.", value: { allowed: true } };
+  },
+});
+
+const uploadsKeepUnknown = command({
+  name: "uploads keep-unknown",
+  summary: "After a restore without foyer import: keep the objects that the database does not know",
+  details: "They get rows instead of being deleted. The next sweep of the store is in two days.",
+  input: z.object({}),
+  async run(services) {
+    await restartStoreSweep(services.db, services);
+    return { text: "The objects that have no row now will not be deleted.", value: { kept: true } };
+  },
+});
+
 /** What operators do with events, limits and files. */
-export const OTHER_COMMANDS: Command[] = [events, limitsList, limitsClear, uploadsCheck];
+export const OTHER_COMMANDS: Command[] = [
+  events,
+  limitsList,
+  limitsClear,
+  uploadsCheck,
+  uploadsDeleteMost,
+  uploadsKeepUnknown,
+];

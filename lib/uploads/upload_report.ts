@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Db } from "../../db/schema.ts";
 import { usersShowing } from "./shown_photo.ts";
 import type { Services } from "../services.ts";
 import { type DueAction, dueActionOf } from "./due_uploads.ts";
@@ -60,6 +61,11 @@ export async function reportUploads(services: Services): Promise<{ text: string;
       ...section("Rows without an object", missing, { missing: "are missing in the store; their rows will be kept" }),
     ].join("\n"),
   };
+}
+
+/** Lets the next sweep of the store delete objects without a row, even if they are most. It holds for one sweep. */
+export async function allowDeletionOfMost(db: Db): Promise<void> {
+  await db.updateTable("store_sweep").set({ may_delete_most: true }).execute();
 }
 
 function add(findings: Map<string, Finding>, kind: string, { key, sizeBytes }: { key: string; sizeBytes: number }) {

@@ -189,6 +189,9 @@ Deno.test("events lead to the request, the reason and the person who acted", asy
     ]],
   );
   match(text, /user\.updated +Wanda Watched +the owner/);
+  const [{ requestId: request }] = value.data;
+  deepStrictEqual((await run("events", { request })).value, value, "of this request alone");
+  deepStrictEqual((await run("events", { request: "none" })).value, { data: [] });
 });
 
 Deno.test("a command that fails says why in a sentence, without a stack", async () => {

@@ -1,4 +1,6 @@
-import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { COMMANDS } from "../../lib/command_line/commands.ts";
+import { runCommand } from "../../lib/command_line/run.ts";
 import { DAY_SECONDS, SECOND_MS, secondsAfter } from "../../lib/duration.ts";
 import { sweepStore } from "../../lib/uploads/store_sweep.ts";
 import { reportUploads } from "../../lib/uploads/upload_report.ts";
@@ -16,6 +18,11 @@ async function putWithoutRow(count: number, userId: string = crypto.randomUUID()
   const keys = Array.from({ length: count }, () => `uploads/${userId}/${crypto.randomUUID()}-a.txt`);
   await Promise.all(keys.map((key) => objects.put(key, new TextEncoder().encode("x"), "text/plain")));
   return keys;
+}
+
+/** Runs a command as an operator. */
+async function run(name: string, input = {}, on = services): Promise<void> {
+  ok("report" in await runCommand(on, { name, input }, { commands: COMMANDS }));
 }
 
 async function storedOf(keys: string[]): Promise<number> {
@@ -46,7 +53,7 @@ Deno.test("a store whose objects are mostly unknown is left alone until an opera
   const { next_at } = await db.selectFrom("store_sweep").select("next_at").executeTakeFirstOrThrow();
   strictEqual(next_at.getTime(), soon.now().getTime() + DAY_SECONDS * SECOND_MS, "it looks again a day later");
 
-  await db.updateTable("store_sweep").set({ may_delete_most: true }).execute();
+  await run("uploads delete-most", { yes: true });
   await sweepWholeStore(soon);
   strictEqual(await storedOf(keys), 0);
   deepStrictEqual(await storedOf([owned.key, adopted]), 2);
@@ -67,6 +74,17 @@ Deno.test("objects that are newer than a restored backup of the database get the
   };
   deepStrictEqual([await sweepAfter(DAY_SECONDS, 3), await sweepAfter(DAY_SECONDS + 1, 3)], [false, true]);
   strictEqual((await user.list()).length, 1);
+});
+
+Deno.test("objects that a database restored in another way does not know are kept if an operator says so", async () => {
+  const user = await openUploader(app);
+  await setRowsSince(services, secondsAfter(services.now(), -10 * DAY_SECONDS));
+  const [kept] = await putWithoutRow(1, user.id);
+  await run("uploads keep-unknown", {}, later(services, 3 * DAY_SECONDS));
+  const { next_at } = await db.selectFrom("store_sweep").select("next_at").executeTakeFirstOrThrow();
+  strictEqual(next_at > later(services, 4 * DAY_SECONDS).now(), true);
+  while (await sweepStore(later(services, 6 * DAY_SECONDS)) > 0);
+  strictEqual(await storedOf([kept]), 1);
 });
 
 Deno.test("objects without a row are deleted as long as the database knows more of the others", async () => {
