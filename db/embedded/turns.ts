@@ -1,6 +1,13 @@
 import { type Driver, PGliteAdapter, PGliteDialect } from "kysely";
 import { concurrencyLimit } from "../../lib/concurrency_limit.ts";
 import { currentClient } from "../../lib/current_client.ts";
+import { pauseAfter } from "../../lib/event_loop_turns.ts";
+
+/**
+ * How long the engine may work before the event loop does other work: the engine works on this thread. A pause after each
+ * query would make everyone wait hundreds of times while another client keeps the event loop busy.
+ */
+const WORKING_MS = 5;
 
 /**
  * The dialect of an engine with one connection, for which clients take turns: one with hundreds of requests holds up each
@@ -26,13 +33,13 @@ class AdapterWithTurns extends PGliteAdapter {
 function takeTurns(driver: Driver): Driver {
   const { acquireConnection, releaseConnection } = driver;
   const inTurn = concurrencyLimit(1);
+  const untilFree = pauseAfter(WORKING_MS);
   let endTurn: () => void;
   const untilTurn = () =>
     new Promise<void>((begin) => {
       let isQueued = false;
       inTurn(async () => {
-        // The engine works on this thread. Without a pause, a long queue would keep the event loop from all other work.
-        if (isQueued) await new Promise((resume) => setImmediate(resume));
+        if (isQueued) await untilFree();
         begin();
         await new Promise<void>((end) => endTurn = end);
       }, { owner: currentClient() });

@@ -1,7 +1,10 @@
 import { concurrencyLimit } from "../concurrency_limit.ts";
+import { pauseAfter } from "../event_loop_turns.ts";
 
-/** How long requests may begin before the event loop does other work. */
-const BEGINNING_MS = 10;
+/**
+ * How long requests may begin before the event loop does other work. A login needs some twenty turns of the event loop.
+ */
+const BEGINNING_MS = 2;
 
 /**
  * Returns a function that resolves when a request of this client may begin. Requests that arrive together would all begin
@@ -10,16 +13,6 @@ const BEGINNING_MS = 10;
  */
 export function createTurns(): (client: string) => Promise<void> {
   const inTurn = concurrencyLimit(1);
-  let firstBeganAt: number | null = null;
-  function begin(): void {
-    firstBeganAt = performance.now();
-    setImmediate(() => firstBeganAt = null);
-  }
-  async function untilFree(): Promise<void> {
-    if (firstBeganAt === null) return begin();
-    if (performance.now() - firstBeganAt < BEGINNING_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    begin();
-  }
+  const untilFree = pauseAfter(BEGINNING_MS);
   return (client) => inTurn(untilFree, { owner: client });
 }
