@@ -45,6 +45,7 @@ export interface Database {
   instances: InstancesTable;
   audit_position: AuditPositionTable;
   deleted_accounts: DeletedAccountsTable;
+  name_words: NameWordsTable;
 }
 
 export type Provider = "email" | "idp";
@@ -412,6 +413,12 @@ export interface DeletedAccountsTable {
   /** SHA-256 of the id of the user, base64url. */
   id_hash: string;
   deleted_at: Date;
+}
+
+/** The words of the names of users, without case and accents. A trigger of `users` writes them. */
+export interface NameWordsTable {
+  user_id: string;
+  word: string;
 }
 
 /** The keys that sign access tokens. */

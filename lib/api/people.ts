@@ -1,5 +1,5 @@
 import { InvitationSchema } from "../schemas/account.ts";
-import { ListSchema } from "../schemas/list.ts";
+import { UserListSchema } from "../schemas/list.ts";
 import { ProfileUpdateSchema } from "../schemas/profile.ts";
 import { InvitedUser, OneUser, OwnProfile, SavedProfile, UserList } from "../schemas/views/users.ts";
 import { entries } from "./entry.ts";
@@ -40,7 +40,7 @@ export const PEOPLE = entries({
     caller: "public",
     tokens: "users:read",
     whileClosing: "open",
-    query: ListSchema,
+    query: UserListSchema,
     returns: { 200: UserList },
     sends: ["Link"],
     errors: ["NOT_FOUND"],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "../problem.ts";
-import { line } from "./text.ts";
+import { line, lineOf } from "./text.ts";
+import { NAME_MAX } from "./user_rules.ts";
 
 const LIST_MAX = 500;
 const LIST_DEFAULT = 100;
@@ -29,8 +30,18 @@ export const ListSchema = z.strictObject({
 });
 export type ListQuery = z.infer<typeof ListSchema>;
 
+/** The query of a list of users. */
+export const UserListSchema = ListSchema.extend({
+  query: lineOf({ max: NAME_MAX }).meta({
+    description: "Beginnings of words in the name, such as `ann sm`. Case and accents make no difference",
+  }).optional(),
+});
+
 /** The query of a page that shows a list. */
 export const PageSchema = z.object({ cursor: ListSchema.shape.cursor });
+
+/** The query of the page of people. */
+export const UserPageSchema = PageSchema.extend({ query: UserListSchema.shape.query });
 
 /** Returns the cursor of the page that starts after the entry with this id. */
 export function cursorOfId(id: string): string {

@@ -1,4 +1,5 @@
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
+import type { Db } from "../../db/schema.ts";
 import { AppError } from "../errors.ts";
 import { cursorOfId, Id, type ListQuery } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
@@ -10,6 +11,7 @@ import {
   USER_COLUMNS,
   userOfRow,
 } from "./user_row.ts";
+import { findUsersByName } from "./user_search.ts";
 import { areUnconfirmedShown, type ForViewer, isAddressShown, requirePeople } from "./user_visibility.ts";
 
 /** The number of users on a page. */
@@ -37,7 +39,7 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
 );
 
 /**
- * Lists users, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
+ * Lists users, or those who are found by their name, newest first. Ids are ordered by time, so a page is one range scan of the primary key. Its cost depends
  * neither on the number of users nor on the number of the page. The few closing and suspended accounts are skipped, and
  * unconfirmed ones unless PEOPLE shows them.
  *
@@ -45,13 +47,17 @@ const selectUser = prepare((db, { id }: Placeholders<{ id: string }>) =>
  */
 export async function listUsers(
   { db, config }: Services,
-  { limit, cursor, findViewer }: ListQuery & ForViewer,
+  { limit, cursor, query = "", findViewer }: ListQuery & { query?: string } & ForViewer,
 ): Promise<{ users: ListedUser[]; nextCursor: string | null }> {
   await requirePeople(config, { findViewer });
-  const page = { limit: limit + 1, unconfirmed: areUnconfirmedShown(config) };
-  const rows = await (cursor === undefined ? selectFirstPage(db, page) : selectPage(db, { ...page, cursor }));
+  const page = { limit: limit + 1, unconfirmed: areUnconfirmedShown(config), cursor };
+  const rows = await (query.trim() === "" ? selectUsers(db, page) : findUsersByName(db, { ...page, query }));
   const users = await shownUsers(rows.slice(0, limit).map(listedUserOfRow), { config, findViewer });
   return { users, nextCursor: rows.length > limit ? cursorOfId(users.at(-1)!.id) : null };
+}
+
+function selectUsers(db: Db, { cursor, ...page }: PageValues & { cursor: string | undefined }) {
+  return cursor === undefined ? selectFirstPage(db, page) : selectPage(db, { ...page, cursor });
 }
 
 /**

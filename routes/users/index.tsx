@@ -3,7 +3,8 @@ import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
 import { define } from "../../lib/web/state.ts";
 import { forViewer } from "../../lib/web/authentication/viewer.ts";
-import { PageSchema } from "../../lib/schemas/list.ts";
+import { UserPageSchema } from "../../lib/schemas/list.ts";
+import { NAME_MAX } from "../../lib/schemas/user_rules.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
@@ -11,39 +12,48 @@ import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
   async GET(ctx) {
-    const { cursor } = parsePageQuery(ctx.url, PageSchema);
-    const query = { cursor, limit: USER_PAGE_SIZE, ...forViewer(ctx) };
+    const { cursor, query = "" } = parsePageQuery(ctx.url, UserPageSchema);
     const { services } = ctx.state;
+    const found = await listUsers(services, { cursor, query, limit: USER_PAGE_SIZE, ...forViewer(ctx) });
     const isOpen = services.config.registration === "open";
-    return page({ ...await listUsers(services, query), isFirst: cursor === undefined, isOpen });
+    return page({ ...found, query: query.trim(), isFirst: cursor === undefined, isOpen });
   },
 });
 
-export default define.page<typeof handler>(function UsersPage({ data: { users, nextCursor, isFirst, isOpen }, state }) {
+export default define.page<typeof handler>(function UsersPage({ data, state }) {
+  const { users, nextCursor, query, isFirst, isOpen } = data;
   const texts = textsIn(state.language).people;
   return (
-    <Page title={texts.title} description={texts.description}>
-      {users.length === 0 && <Empty isFirst={isFirst} isOpen={isOpen} texts={texts} />}
-      <ul class="people">
-        {users.map(({ id, name, avatar, createdAt }) => (
-          <li key={id}>
-            <a class="card person-link" href={`/users/${id}`}>
-              <Avatar name={name} src={avatar} size={40} />
-              <span>
-                <span class="person-name">
-                  <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
-                </span>
-                <JoinedAt date={createdAt} texts={texts} />
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+    <Page
+      title={texts.title}
+      windowTitle={query === "" ? undefined : texts.searchedFor(query)}
+      description={texts.description}
+    >
+      {(users.length > 0 || query !== "") && <Search query={query} texts={texts} />}
+      {users.length === 0
+        ? <Empty query={query} isFirst={isFirst} isOpen={isOpen} texts={texts} />
+        : (
+          <ul class="people">
+            {users.map(({ id, name, avatar, createdAt }) => (
+              <li key={id}>
+                <a class="card person-link" href={`/users/${id}`}>
+                  <Avatar name={name} src={avatar} size={40} />
+                  <span>
+                    <span class="person-name">
+                      <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
+                    </span>
+                    <JoinedAt date={createdAt} texts={texts} />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
-          {!isFirst && <a class="button secondary" href="/users">{texts.firstPage}</a>}
+          {!isFirst && <a class="button secondary" href={pageHref({ query })}>{texts.firstPage}</a>}
           {nextCursor && (
-            <a class="button secondary" rel="next" href={`/users?cursor=${nextCursor}`}>{texts.nextPage}</a>
+            <a class="button secondary" rel="next" href={pageHref({ query, cursor: nextCursor })}>{texts.nextPage}</a>
           )}
         </nav>
       )}
@@ -51,17 +61,51 @@ export default define.page<typeof handler>(function UsersPage({ data: { users, n
   );
 });
 
+/** The address of a page of the list, or of what a search has found. */
+function pageHref({ query, cursor }: { query: string; cursor?: string }): string {
+  const parameters = new URLSearchParams({ ...(query !== "" && { query }), ...(cursor && { cursor }) });
+  return parameters.size === 0 ? "/users" : `/users?${parameters}`;
+}
+
+function Search({ query, texts }: { query: string; texts: Texts["people"] }) {
+  return (
+    <form class="actions no-print" role="search" action="/users">
+      <input
+        type="search"
+        name="query"
+        dir="auto"
+        value={query}
+        maxlength={NAME_MAX}
+        aria-label={texts.search}
+        placeholder={texts.search}
+        autocomplete="off"
+      />
+      <button class="secondary" type="submit">{texts.find}</button>
+    </form>
+  );
+}
+
 interface EmptyProps {
+  query: string;
   isFirst: boolean;
   isOpen: boolean;
   texts: Texts["people"];
 }
 
-function Empty({ isFirst, isOpen, texts }: EmptyProps) {
+function Empty({ query, isFirst, isOpen, texts }: EmptyProps) {
   if (!isFirst) return <p>{texts.noMore}</p>;
+  if (query === "") {
+    return (
+      <p>
+        {texts.none} {isOpen && <a href="/register">{texts.beFirst}</a>}
+      </p>
+    );
+  }
   return (
-    <p>
-      {texts.none} {isOpen && <a href="/register">{texts.beFirst}</a>}
-    </p>
+    <div class="empty">
+      <h2>{texts.noneFound}</h2>
+      <p class="meta">{texts.noneFoundHint}</p>
+      <a class="button secondary" href="/users">{texts.showAll}</a>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 /**
  * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
- * functions. Everyone may read. A trigger of `users` also writes `identities`.
+ * functions. Everyone may read. Triggers of `users` also write `identities` and `name_words`.
  */
 export const TABLE_OWNERS: Record<string, string[]> = {
   "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
@@ -28,5 +28,5 @@ export const TABLE_OWNERS: Record<string, string[]> = {
     "totp_secrets",
   ],
   "lib/uploads": ["store_sweep", "uploads"],
-  "lib/users": ["deleted_accounts", "posts", "users"],
+  "lib/users": ["deleted_accounts", "name_words", "posts", "users"],
 };

@@ -1,0 +1,185 @@
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
+import { sql } from "kysely";
+import type { Config } from "../../lib/config/config.ts";
+import { insertUser } from "../../lib/users/user.ts";
+import { html } from "../support/app/page_forms.ts";
+import { openSharedTestApp } from "../support/app/test_app.ts";
+
+const app = await openSharedTestApp();
+const { db } = app.services;
+let created = 0;
+
+/** Adds a user who was created after all others, and returns the id. */
+async function addUser(name: string, isVerified = true): Promise<string> {
+  app.advance(1);
+  const email = `user-${++created}@example.com`;
+  const row = await insertUser(
+    db,
+    { email, name, passwordHash: null, emailVisible: true, isVerified },
+    app.services.now(),
+  );
+  return row!.id;
+}
+
+async function search(query: string, rest = ""): Promise<{ names: string[]; nextCursor: string | null }> {
+  const response = await app.client().get(`/api/users?query=${encodeURIComponent(query)}${rest}`);
+  const { data, nextCursor, details } = await response.json();
+  strictEqual(response.status, 200, JSON.stringify(details));
+  return { names: data.map(({ name }: { name: string }) => name), nextCursor };
+}
+
+async function finds(query: string, name: string): Promise<boolean> {
+  return (await search(query)).names.includes(name);
+}
+
+/** A name, the queries that find it, and those that do not. */
+const NAMES: [name: string, found: string[], notFound: string[]][] = [
+  ["Ada Lovelace", ["a", "ada", "ADA", " ada ", "love", "lovelace", "love ad", "ada ada"], [
+    "da",
+    "adam",
+    "ada x",
+    "lace",
+  ]],
+  ["Zoë Müller-Lüdenscheidt", ["zoe", "Zoé", "mull", "müll", "lud", "zoe ludenscheidt", "muller-lud"], ["denscheidt"]],
+  ["Łukasz Żółć", ["lukasz", "ŁUK", "zolc", "Zółć"], ["ukasz"]],
+  ["Søren Ærø Bjørn", ["soren", "SØR", "aero", "ær", "bjorn"], ["oren"]],
+  ["Günther Weiß", ["weiss", "WEISS", "weiß", "gunther"], ["eiss"]],
+  ["İbrahim Işık", ["ibrahim", "IBRA", "ı", "isik", "ışık"], ["sik"]],
+  ["ΑΛΈΞΑΝΔΡΟΣ Ωνάσης", ["αλεξανδρος", "Αλέξ", "ΩΝΑΣΗΣ", "ωνασησ"], ["λεξ"]],
+  ["Ёлкина Анна", ["елк", "ЁЛК", "анна"], ["лкина"]],
+  ["محمد الأحمد", ["محمد", "مُحَمَّد", "الاحمد", "مـحمد"], ["حمد"]],
+  ["فاطمة یوسف", ["فاطمه", "يوسف"], ["طمة"]],
+  ["שָׁלוֹם כהן", ["שלום", "כהן"], ["לום"]],
+  ["山田太郎", ["山", "山田", "山田太郎"], ["太郎"]],
+  ["ガギ 김민준", ["ガ", "ｶﾞ", "김민"], ["カ", "민준"]],
+  ["Ｆｕｌｌ ﬁne", ["full", "fine"], ["ull"]],
+  ["O’Brien (Bob) “The Boss”", ["brien", "o'brien", "bob", "boss"], ["obrien"]],
+  ["🎉Eva🎉 Smith", ["eva", "smith", "🎉 eva"], ["va"]],
+  ["d'Artagnan 100% a_b", ["artag", "100", "b"], ["%", "_", "00"]],
+  ["𐐀𐐁 Deseret", ["𐐨𐐩", "𐐀"], ["𐐩"]],
+];
+
+for (const [name] of NAMES) await addUser(name);
+
+Deno.test("a person is found by the beginnings of the words in the name, without case and accents", async () => {
+  for (const [name, found, notFound] of NAMES) {
+    for (const query of found) strictEqual(await finds(query, name), true, `${query} finds ${name}`);
+    for (const query of notFound) strictEqual(await finds(query, name), false, `${query} does not find ${name}`);
+  }
+});
+
+Deno.test("a query without a letter or digit finds no one, and an empty one lists everyone", async () => {
+  for (const query of ["-", "🎉", "’ %", "_"]) deepStrictEqual((await search(query)).names, [], query);
+  const everyone = (await (await app.client().get("/api/users")).json()).data.length;
+  for (const query of ["", " "]) strictEqual((await search(query)).names.length, everyone);
+});
+
+Deno.test("a query has at most 100 characters on one line", async () => {
+  const statusOf = async (query: string) =>
+    (await app.client().get(`/api/users?query=${encodeURIComponent(query)}`)).status;
+  for (const query of ["ﷺ".repeat(100), "a ".repeat(50), "'\\:*&|!()%"]) strictEqual(await statusOf(query), 200, query);
+  for (const query of ["x".repeat(101), "a\nb", "\0"]) strictEqual(await statusOf(query), 400, query);
+});
+
+Deno.test("a search is newest first, and its cursors reach everyone whom it finds, common or rare", async () => {
+  const ids = [];
+  for (let i = 0; i < 7; i++) {
+    ids.unshift(await addUser(i % 2 === 0 ? `Paging Number${i}` : `Number${i} Paging Paging`));
+  }
+  for (const query of ["paging", "pag num"]) {
+    for (const limit of [1, 3, 7, 500]) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const response = await app.client().get(
+          `/api/users?query=${encodeURIComponent(query)}&limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`,
+        );
+        const body = await response.json();
+        seen.push(...body.data.map(({ id }: { id: string }) => id));
+        if (body.nextCursor !== null) {
+          const next = new URL(response.headers.get("Link")!.match(/<(.+)>/)![1]).searchParams;
+          deepStrictEqual([next.get("query"), next.get("cursor")], [query, body.nextCursor]);
+        }
+        cursor = body.nextCursor;
+      } while (cursor !== null);
+      deepStrictEqual(seen, ids, `${query}, ${limit} at once`);
+    }
+  }
+});
+
+Deno.test("the oldest person is found among thousands of newer ones, with a rare and a common beginning", async () => {
+  const oldest = await addUser("Rarissima Commonly");
+  await sql`
+    insert into users (id, email, name, email_verified, created_at, updated_at)
+    select overlay(overlay(${oldest} placing 'f' from 1) placing lpad(to_hex(n), 12, '0') from 25), 'many' || n || '@example.com', 'Commonly Person' || n, true, now(), now()
+    from generate_series(1, 3000) as n
+  `.execute(db);
+  deepStrictEqual((await search("rariss", "&limit=2")).names, ["Rarissima Commonly"]);
+  deepStrictEqual((await search("common rariss", "&limit=2")).names, ["Rarissima Commonly"]);
+  deepStrictEqual((await search("common", "&limit=2")).names.length, 2);
+  deepStrictEqual((await search("person7", "&limit=500")).names.length, 1 + 10 + 100);
+  await sql`delete from users where name like 'Commonly Person%'`.execute(db);
+});
+
+Deno.test("the database keeps the words of every name, whoever writes it", async () => {
+  const id = await addUser("First Name");
+  const words = async () =>
+    (await db.selectFrom("name_words").select("word").where("user_id", "=", id).orderBy("word").execute())
+      .map(({ word }) => word);
+  deepStrictEqual(await words(), ["first", "name"]);
+  await db.updateTable("users").set({ name: "Second Name Name" }).where("id", "=", id).execute();
+  deepStrictEqual(await words(), ["name", "second"]);
+  deepStrictEqual([await finds("first", "Second Name Name"), await finds("sec na", "Second Name Name")], [false, true]);
+  await db.updateTable("users").set({ bio: "No name" }).where("id", "=", id).execute();
+  deepStrictEqual(await words(), ["name", "second"]);
+  await db.deleteFrom("users").where("id", "=", id).execute();
+  deepStrictEqual(await words(), []);
+});
+
+Deno.test("a search finds only accounts that are seen", async () => {
+  const { config } = app.services;
+  const hidden = await addUser("Seenby Unconfirmed", false);
+  await addUser("Seenby Confirmed");
+  for (const column of ["suspended_at", "deletion_due_at"] as const) {
+    const id = await addUser(`Seenby ${column}`);
+    await db.updateTable("users").set({ [column]: app.services.now() }).where("id", "=", id).execute();
+  }
+  const cases: [people: Config["people"], names: string[]][] = [
+    ["all", ["Seenby Confirmed", "Seenby Unconfirmed"]],
+    ["verified", ["Seenby Confirmed"]],
+  ];
+  for (const [people, names] of cases) {
+    config.people = people;
+    deepStrictEqual((await search("seenby")).names, names, people);
+    deepStrictEqual((await search("seenby unconf")).names, names.slice(1), people);
+  }
+  for (const [people, status] of [["members", 401], ["off", 404]] as const) {
+    config.people = people;
+    strictEqual((await app.client().get("/api/users?query=seenby")).status, status);
+  }
+  config.people = "all";
+  await db.deleteFrom("users").where("id", "=", hidden).execute();
+});
+
+Deno.test("the page of people has a search, which stays while people turn the pages", async () => {
+  for (let i = 0; i < 26; i++) await addUser(`Turner & Page ${i}`);
+  const guest = app.client();
+  match(await html(guest, "/users"), /<form[^>]*role="search"[^>]*action="\/users"[^>]*>/);
+  const first = await html(guest, "/users?query=turn+%26+page");
+  strictEqual(first.split("<title>").length, 2);
+  match(first, /<title>People: turn &amp; page · Foyer<\/title>/);
+  match(first, /<input type="search" name="query"[^>]* value="turn &amp; page"/);
+  const next = first.match(/rel="next" href="([^"]+)"/)![1].replaceAll("&amp;", "&");
+  const second = await html(guest, next);
+  deepStrictEqual(second.match(/Turner &amp; Page \d+<\/bdi>/g), [
+    "Turner &amp; Page 1</bdi>",
+    "Turner &amp; Page 0</bdi>",
+  ]);
+  match(second, /<a [^>]*href="\/users\?query=turn\+%26\+page"[^>]*>First page<\/a>/);
+  match(second, / value="turn &amp; page"/);
+
+  const empty = await html(guest, "/users?query=%3Cb%3Enobody");
+  match(empty, /No one found/);
+  match(empty, / value="&lt;b>nobody"/);
+  doesNotMatch(empty, /<b>nobody|class="people"/);
+});
