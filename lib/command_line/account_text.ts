@@ -95,7 +95,11 @@ function hintsOf(report: AccountReport): string[] {
   const stuck = mails.find(({ status, attempts, answer }) => status === "waiting" && attempts > 1 && answer === null);
   return [
     ...status === "closing"
-      ? [`The account is closing and will be deleted at ${time(deletionDueAt)}. Logging in offers to keep it.`]
+      ? [
+        `The account will be deleted at ${time(deletionDueAt)}, unless its owner ${
+          wayToKeep(report)
+        } before then and keeps it.`,
+      ]
       : [],
     ...factors.totp ? [secondStep(factors.recoveryCodesLeft)] : [],
     ...failed === undefined ? [] : [
@@ -110,6 +114,11 @@ function hintsOf(report: AccountReport): string[] {
       `email service. To see why: check --mail-to ${email}`,
     ],
   ];
+}
+
+/** An invitation that has not been accepted opens a session, so it comes before any login. */
+function wayToKeep(report: AccountReport): string {
+  return waysIn(report).length === 0 && !report.emailVerified ? "accepts the invitation" : "logs in";
 }
 
 function secondStep(recoveryCodesLeft: number): string {

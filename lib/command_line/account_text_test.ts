@@ -59,3 +59,17 @@ Deno.test("an email that no service has answered for is named, and one at its fi
     "--mail-to ann@example.org",
   ]);
 });
+
+Deno.test("an account that will be deleted says how its owner can keep it, without contradiction", () => {
+  const closing = { ...REPORT, status: "closing", deletionDueAt: at } as const;
+  deepStrictEqual(loginLines(closing), [
+    "Can log in with: a password.",
+    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner logs in before then and keeps it.",
+  ]);
+  const invited = { ...closing, emailVerified: false, waysIn: { ...REPORT.waysIn, hasPassword: false } };
+  deepStrictEqual(loginLines(invited), [
+    "Cannot log in:",
+    "- The invitation has not been accepted. To send another link: users send-reset ann@example.org",
+    "- The account will be deleted at 2026-03-01 12:00:00Z, unless its owner accepts the invitation before then and keeps it.",
+  ]);
+});

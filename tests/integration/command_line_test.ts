@@ -83,7 +83,10 @@ Deno.test("users show names each obstacle, and the command that helps", async ()
   await run("users create", { email: "invited@example.org", name: "Ivo" });
   match((await run("users show", { who: "invited@example.org" })).text, /invitation has not been accepted.*send-reset/);
   await run("users delete", { who: unconfirmed, reason: "x", yes: true });
-  match((await run("users show", { who: unconfirmed })).text, /closing and will be deleted at .* Logging in offers/);
+  match(
+    (await run("users show", { who: unconfirmed })).text,
+    /will be deleted at .*, unless its owner logs in before then and keeps it\./,
+  );
 });
 
 Deno.test("limits of a network address are listed and cleared too", async () => {
