@@ -35,7 +35,7 @@ interface ProfileFormProps extends ShownProfile {
 export default function ProfileForm(props: ProfileFormProps) {
   const { language, formId, userId, saved, typed, message, details } = props;
   const texts = profileTextsIn(language);
-  const { labels, hints, preview, checkFields, save, saving, unsaved } = texts.profile;
+  const { labels, optional, hints, preview, checkFields, save, saving, unsaved } = texts.profile;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
   const image = useImageUpload({ avatar, texts, problem: details.file?.[0], sendProfile });
@@ -45,6 +45,7 @@ export default function ProfileForm(props: ProfileFormProps) {
     ...profileField(name).input,
     name,
     label: labels[name],
+    optional,
     hint: hints[name],
     value: typed[name] ?? saved[name],
     errors: profile.details.value[name],

@@ -25,6 +25,8 @@ export interface SessionClient extends Client {
 export interface NewSession {
   userId: string;
   method: SignInMethod;
+  /** The key of the identity provider, if the method is one and it is known which. */
+  provider?: string;
   client: SessionClient;
   /** Whether the person has also shown the second factor. A new account has none. */
   isSecondStepDone?: boolean;
@@ -71,7 +73,7 @@ export async function openSession(
 async function insertSession(
   trx: Transaction<Database>,
   services: MailServices,
-  { userId, method, client }: NewSession,
+  { userId, method, provider, client }: NewSession,
 ): Promise<SessionCredential> {
   const { config } = services;
   const now = services.now();
@@ -93,7 +95,7 @@ async function insertSession(
     authenticated_at: now,
   }).execute();
   if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: { method } });
-  const details = { method, newDevice: device.isNew };
+  const details = { method, ...provider !== undefined && { provider }, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceTokens: device.tokens, method };
 }

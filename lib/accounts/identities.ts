@@ -25,6 +25,23 @@ export function identityView(
   return { id, provider, name: providerName(config, provider), email: email ?? account.email };
 }
 
+/** Returns the key of the provider of an account with one identity; undefined if it has none or several. */
+export async function findOnlyProvider(db: Db, userId: string): Promise<string | undefined> {
+  const identities = await listIdentities(db, userId);
+  return identities.length === 1 ? identities[0].provider : undefined;
+}
+
+/** Returns an event with the name of its provider in place of the key, which logins of version 0.1.0 did not store. */
+export function withProviderName<Event extends { details: Record<string, unknown> }>(
+  event: Event,
+  config: Pick<Config, "providers">,
+): Event {
+  const { provider, method } = event.details;
+  const key = provider ?? (method === "idp" && config.providers.length === 1 ? config.providers[0].key : undefined);
+  if (typeof key !== "string") return event;
+  return { ...event, details: { ...event.details, provider: providerName(config, key) } };
+}
+
 /** The name of a provider for people. One that is no longer configured has only its key. */
 export function providerName({ providers }: Pick<Config, "providers">, key: string): string {
   return providers.find((provider) => provider.key === key)?.name ?? key;

@@ -27,7 +27,7 @@ const SYSTEMS: [RegExp, string][] = [
 /** Crawlers, which also claim to be browsers. */
 const CRAWLER = /bot\b|crawler|spider/i;
 
-/** Names the browser and system, such as "Firefox on Windows". Crawlers and unknown clients are "A program". */
+/** Names the browser and system, such as "Firefox on Windows". Crawlers and unknown clients are "Unknown app". */
 export function deviceName(userAgent: string | null, language: Language): string {
   const texts = textsIn(language).activity;
   if (userAgent === null || CRAWLER.test(userAgent)) return texts.program;

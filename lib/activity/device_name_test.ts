@@ -45,18 +45,18 @@ const CASES: [userAgent: string | null, name: string][] = [
   ],
   ["Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko", "Internet Explorer on Windows"],
   ["Mozilla/5.0 (PlayStation 5/SmartTV) Gecko/20100101 Firefox/127.0", "Firefox"],
-  ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "A program"],
+  ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Unknown app"],
   [
     `Mozilla/5.0 ${WEBKIT.replace(")", "; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)")} ` +
     "Chrome/116.0.1938.76 Safari/537.36",
-    "A program",
+    "Unknown app",
   ],
-  ["curl/8.7.1", "A program"],
-  ["python-requests/2.32.3", "A program"],
-  ["Deno/2.9.6", "A program"],
-  ["okhttp/4.12.0", "A program"],
-  ["", "A program"],
-  [null, "A program"],
+  ["curl/8.7.1", "Unknown app"],
+  ["python-requests/2.32.3", "Unknown app"],
+  ["Deno/2.9.6", "Unknown app"],
+  ["okhttp/4.12.0", "Unknown app"],
+  ["", "Unknown app"],
+  [null, "Unknown app"],
 ];
 
 Deno.test("a device is named by its browser and system, and anything else is a program", () => {
@@ -66,7 +66,7 @@ Deno.test("a device is named by its browser and system, and anything else is a p
 Deno.test("phones and programs are told apart from computers", () => {
   const kinds = CASES.map(([userAgent, name]) => [name, deviceKind(userAgent)]);
   for (const [name, kind] of kinds) {
-    const expected = /A program/.test(name!) ? "program" : /iPhone|iPad|Android/.test(name!) ? "phone" : "computer";
+    const expected = /Unknown app/.test(name!) ? "program" : /iPhone|iPad|Android/.test(name!) ? "phone" : "computer";
     strictEqual(kind, expected, name!);
   }
   strictEqual(new Set(kinds.map(([, kind]) => kind)).size, 3);

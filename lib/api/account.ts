@@ -25,7 +25,7 @@ export const ACCOUNT = entries({
   },
   "DELETE /api/account": {
     operationId: "closeAccount",
-    summary: "Close your account",
+    summary: "Delete your account",
     description: "Ends all sessions. The account is deleted at `deletionDueAt`. Until then you can log in and keep it.",
     caller: "session",
     whileClosing: "refused",
@@ -127,7 +127,7 @@ export const ACCOUNT = entries({
   },
   "POST /api/account/identities": {
     operationId: "linkIdentity",
-    summary: "Add an identity provider",
+    summary: "Connect an identity provider",
     description: "Returns the URL to send the browser to. Requires a recent proof.",
     caller: "session",
     whileClosing: "refused",
@@ -139,7 +139,7 @@ export const ACCOUNT = entries({
   },
   "DELETE /api/account/identities/{id}": {
     operationId: "unlinkIdentity",
-    summary: "Remove an identity provider",
+    summary: "Disconnect an identity provider",
     description: "Requires a recent proof.",
     caller: "session",
     whileClosing: "refused",

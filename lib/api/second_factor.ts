@@ -21,7 +21,7 @@ export const SECOND_FACTOR = entries({
   },
   "POST /api/totp": {
     operationId: "addTotp",
-    summary: "Add an authenticator app",
+    summary: "Set up an authenticator app",
     description: "Requires a recent proof. It counts once a code has confirmed it.",
     caller: "session",
     whileClosing: "refused",
@@ -52,7 +52,7 @@ export const SECOND_FACTOR = entries({
   },
   "DELETE /api/totp": {
     operationId: "removeTotp",
-    summary: "Remove the authenticator app",
+    summary: "Turn off the authenticator app",
     description: "Requires a recent proof.",
     caller: "session",
     whileClosing: "refused",

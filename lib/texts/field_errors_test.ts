@@ -23,7 +23,7 @@ Deno.test("a page shows each broken rule in the words of the catalogue", () => {
     ["password", PASSWORD, "", ["Enter your password"]],
     ["password", NEW_PASSWORD, "Aa1!aaa", ["Use at least 8 characters"]],
     ["password", NEW_PASSWORD, "Aaaaaaa!", ["Add a number"]],
-    ["password", NEW_PASSWORD, "aaaaaaaa", ["Add an uppercase letter, a number and a symbol"]],
+    ["password", NEW_PASSWORD, "aaaaaaaa", ["Add an uppercase letter, a number, and a symbol"]],
     ["password", NEW_PASSWORD, "AAAAAAA!", ["Add a lowercase letter and a number"]],
     ["password", NEW_PASSWORD, "Aa", ["Use at least 8 characters, including a number and a symbol"]],
     ["password", NEW_PASSWORD, "A".repeat(PASSWORD_MAX) + "1!", [

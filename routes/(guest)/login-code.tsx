@@ -1,6 +1,7 @@
 import { type Context, page } from "fresh";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { linkForm, retryAfterMinutes, submitForm } from "../../lib/web/pages/form.ts";
+import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
 import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
 import { isSentPage, redirectToSent } from "../../lib/web/pages/sent_page.ts";
 import { redirectSignedIn } from "../../lib/web/authentication/second_step.ts";
@@ -31,11 +32,13 @@ export const handler = define.handlers({
       {
         policy: ({ action }) => action === "send" ? "mail" : undefined,
         field: "code",
-        errorText: (error, { errors, proof }) =>
+        errorText: (error, texts, { action }) =>
           error.code === "INVALID_CREDENTIALS"
-            ? proof.wrong.code
+            ? texts.proof.wrong.code
             : error.code === "RATE_LIMITED"
-            ? errors.rateLimited(retryAfterMinutes(error))
+            ? action === "send"
+              ? texts.signIn.loginCode.tooManySent(retryAfterMinutes(error))
+              : loginLimitText(error, texts, ctx.state.services.config)
             : undefined,
       },
     );

@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { type Account, getAccount } from "../../lib/accounts/account.ts";
+import { withProviderName } from "../../lib/accounts/identities.ts";
 import { type ListedEvent, listEvents } from "../../lib/activity/event_list.ts";
 import { addressAudience, isAddressShown } from "../../lib/users/user_visibility.ts";
 import { requirePrincipal } from "../../lib/web/authentication/require_user.ts";
@@ -29,7 +30,15 @@ export const handler = define.handlers({
     const { verifyTokenTtlSeconds: lifetimeSeconds } = services.config;
     const shownTo = isAddressShown(user, services.config) ? addressAudience(services.config) : null;
     const steps = stepsOf(user, account);
-    return page({ user, shownTo, lifetimeSeconds, steps, files, events, sessionId: session.id });
+    return page({
+      user,
+      shownTo,
+      lifetimeSeconds,
+      steps,
+      files,
+      events: events.map((event) => withProviderName(event, services.config)),
+      sessionId: session.id,
+    });
   },
 });
 

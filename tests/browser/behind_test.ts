@@ -105,7 +105,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const again = `${foyer}/login?${new URLSearchParams({ next: broken })}`;
       product.loopsTo = again;
       await page.goto(broken);
-      await page.getByRole("heading", { name: "We’re going round in circles" }).waitFor();
+      await page.getByRole("heading", { name: "We’re going around in circles" }).waitFor();
       strictEqual(product.requests.length, 4, "the first visit and three leaves");
       strictEqual(new URL(page.url()).origin, foyer);
       strictEqual(await page.getByRole("link", { name: "Try again" }).getAttribute("href"), broken);

@@ -25,9 +25,9 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const [download] = await Promise.all([page.waitForEvent("download"), follow("Download my data")]);
       strictEqual(download.suggestedFilename(), "account.json");
 
-      await follow("Close my account…");
-      await heading("Close your account");
-      await press("Close my account");
+      await follow("Delete account…");
+      await heading("Delete your account");
+      await press("Delete account");
       await notice(/Your account will be deleted/);
       await page.goto(`${url}/users/${id}`);
       await heading("Page not found");
@@ -39,7 +39,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await heading("Keep your account?");
       await press("Keep my account");
       await page.getByRole("heading", { level: 1, name: /upload|files/i }).waitFor();
-      await notice(/Your account stays/);
+      await notice(/Your account won’t be deleted/);
       await openAccountMenu(page);
     }, { javaScriptEnabled, allow: [/status of 404/] });
   });

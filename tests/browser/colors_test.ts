@@ -94,7 +94,7 @@ Deno.test("where the brand is red, success does not look like danger, nor danger
     await page.evaluate(() => document.documentElement.style.setProperty("--brand", "#c62828"));
     const background = (name: string) =>
       page.getByRole("link", { name }).evaluate((link) => getComputedStyle(link).backgroundColor);
-    strictEqual(await background("Close my account"), await resolved(page, "--surface"), "outlined");
+    strictEqual(await background("Delete account"), await resolved(page, "--surface"), "outlined");
     strictEqual(await background("Download my data"), await resolved(page, "--accent"), "filled");
     await page.context().addCookies([{ name: "notice", value: "profile_saved", url }]);
     await page.goto(`${url}/profile`);
@@ -113,7 +113,7 @@ Deno.test("where the system decides the colours, a dangerous action and an error
     await page.goto(`${url}/settings/data`);
     const border = (name: string) =>
       page.getByRole("link", { name }).evaluate((link) => getComputedStyle(link).borderBlockStartStyle);
-    strictEqual(await border("Close my account"), "double");
+    strictEqual(await border("Delete account"), "double");
     strictEqual(await border("Download my data"), "solid");
     await page.goto(`${url}/settings/password`);
     await page.getByRole("button", { name: "Change password" }).click();

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
 Deno.test("cancelling at the provider ends on the login page, which says so", () =>
   withPage(browser, async (page) => {
     await signIn(page, /cancel/);
-    match((await page.getByRole("alert").textContent())!, /Login cancelled/);
+    match((await page.getByRole("alert").textContent())!, /Login canceled/);
   }));
 
 for (const javaScriptEnabled of [true, false]) {
@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
       const list = `${url}/settings/sign-in-methods`;
       const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
       const chooseAtProvider = async (choice: RegExp) => {
-        await page.getByRole("link", { name: "Add Example ID" }).click();
+        await page.getByRole("link", { name: "Connect Example ID" }).click();
         await press("Continue with Example ID");
         await page.getByRole("button", { name: choice }).click();
       };
@@ -120,16 +120,16 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
       await press("Log in");
       await chooseAtProvider(/cancel/);
-      await page.getByRole("alert").getByText("You cancelled. Example ID hasn’t been added.").waitFor();
+      await page.getByRole("alert").getByText("You canceled. Example ID hasn’t been connected.").waitFor();
       await chooseAtProvider(/Grace/);
       await page.getByText(`as grace@example.com will be able to log in to your account, ${email}.`).waitFor();
-      await page.getByRole("link", { name: "Don’t add Example ID" }).click();
+      await page.getByRole("link", { name: "Cancel" }).click();
       await page.waitForURL(list);
       await chooseAtProvider(/Grace/);
-      await press("Add Example ID");
-      await page.getByRole("status").getByText("Sign-in method added.").waitFor();
-      await page.getByRole("link", { name: "Remove Example ID" }).click();
-      await press("Remove Example ID");
-      await page.getByRole("status").getByText("Sign-in method removed.").waitFor();
+      await press("Connect Example ID");
+      await page.getByRole("status").getByText("Account connected.").waitFor();
+      await page.getByRole("link", { name: "Disconnect Example ID" }).click();
+      await press("Disconnect Example ID");
+      await page.getByRole("status").getByText("Account disconnected.").waitFor();
     }, { javaScriptEnabled }));
 }

@@ -184,10 +184,10 @@ Deno.test("a passkey proves who someone is, before a dangerous form and inside i
     await page.getByLabel("New email address").fill("passkeys-new@example.com");
     site.app.advance(site.app.services.config.sudoSeconds + 1);
     await page.locator("form").getByRole("button").last().click();
-    await page.getByText("It’s been a while").first().waitFor();
+    await page.getByText("One more step").first().waitFor();
     strictEqual(await page.getByLabel("New email address").inputValue(), "passkeys-new@example.com");
     await page.getByRole("button", { name: "Use a passkey" }).click();
-    await assertNotice(page, /emailed a link to your new address/);
+    await assertNotice(page, /Email sent/);
   }, { allow: [/status of 403/] });
 });
 

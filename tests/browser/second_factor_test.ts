@@ -28,15 +28,15 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
     await withPage(site.browser, async (page) => {
       await site.logIn(page.context(), email);
       await page.goto(`${site.url}/settings/sign-in-methods`);
-      await page.getByRole("link", { name: "Add an app" }).click();
+      await page.getByRole("link", { name: "Set up" }).click();
       await press(page, "Continue");
       await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
       const secret = (await page.locator("code.totp-key").innerText()).replaceAll(" ", "");
       await page.getByLabel("Code from the app").fill("12");
-      await press(page, "Add the app");
+      await press(page, "Turn on");
       await page.getByRole("alert").getByText("Check that the time on your device is right").waitFor();
       await page.getByLabel("Code from the app").fill(codeOf(site.app, secret));
-      await press(page, "Add the app");
+      await press(page, "Turn on");
 
       const items = page.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
       await items.first().waitFor();
@@ -52,15 +52,15 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.waitForLoadState("networkidle"); // hydrated by now
       strictEqual(await page.getByText("use the print command of your browser").isVisible(), !javaScriptEnabled);
       strictEqual(await page.getByRole("button", { name: "Copy codes" }).isVisible(), javaScriptEnabled);
-      await page.getByRole("link", { name: "Done" }).click();
+      await page.getByRole("link", { name: "I’ve saved my codes" }).click();
       await page.getByText("10 recovery codes left").waitFor();
 
       site.app.advance(STEP_SECONDS);
       await logInWithCode(page, { email, code: codeOf(site.app, secret) });
       await logInWithCode(page, { email, code: codes[3].toLowerCase() });
       await page.getByText("9 recovery codes left").waitFor();
-      await page.getByRole("link", { name: "Remove the app" }).click();
-      await press(page, "Remove the app");
+      await page.getByRole("link", { name: "Turn off" }).click();
+      await press(page, "Turn off");
       await page.getByRole("status").getByText("You log in without a code now.").waitFor();
     }, { javaScriptEnabled, allow: [/status of 403/] });
   });
@@ -75,7 +75,7 @@ Deno.test("the recovery codes can be copied, and printed without the rest of the
     await press(page, "Continue");
     const secret = (await page.locator("code.totp-key").innerText()).replaceAll(" ", "");
     await page.getByLabel("Code from the app").fill(codeOf(site.app, secret));
-    await press(page, "Add the app");
+    await press(page, "Turn on");
     const list = page.getByRole("list", { name: "Recovery codes" });
     const codes = await list.getByRole("listitem").allInnerTexts();
     await press(page, "Copy codes");
@@ -91,6 +91,6 @@ Deno.test("the recovery codes can be copied, and printed without the rest of the
     for (const name of ["Copy codes", "Print codes"]) {
       ok(!await page.getByRole("button", { name, includeHidden: true }).isVisible());
     }
-    ok(!await page.getByRole("link", { name: "Done", includeHidden: true }).isVisible());
+    ok(!await page.getByRole("link", { name: "I’ve saved my codes", includeHidden: true }).isVisible());
   });
 });

@@ -137,7 +137,7 @@ Deno.test("events are listed, newest first, in pages, and only one's own", async
   deepStrictEqual(updated, {
     kind: "user.updated",
     createdAt: now(),
-    device: "A program",
+    device: "Unknown app",
     details: { fields: ["bio"] },
     current: true,
   });

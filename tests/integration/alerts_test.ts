@@ -37,7 +37,7 @@ Deno.test("a login on a new device is reported, with the time, the device and a 
   match(text, /^Was it you\? Then there’s nothing to do\.\n\nSomeone logged in on a new device\.\n\n/);
   match(
     text,
-    /\nAccount: alerted@example\.com\nWhen: 1 March 2026 at 12:00 UTC\nDevice: Firefox on Windows\nMethod: Password\n/,
+    /\nAccount: alerted@example\.com\nWhen: March 1, 2026 at 12:00 PM UTC\nDevice: Firefox on Windows\nMethod: Password\n/,
   );
   match(text, /Password\n\nThis wasn’t me:\nhttp:\/\/foyer\.test\/not-me\?token=[\w-]{43}\n/);
   match(text, /expires after 7 days/);
@@ -95,7 +95,7 @@ Deno.test("the sixth alert of a kind says that it is the day's last, and its lin
     return app.mails.filter(({ to, subject }) => to === email && subject === NEW_TOKEN);
   };
   const sent = await alerts();
-  const last = sent.filter(({ text }) => / this is the last one until \d March 2026 at 12:00 UTC, /.test(text));
+  const last = sent.filter(({ text }) => / this is the last one until March \d, 2026 at 12:00 PM UTC, /.test(text));
   deepStrictEqual([sent.length, last.length], [6, 1]);
 
   const token = last[0].text.match(/token=([\w-]{43})/)![1];

@@ -340,8 +340,8 @@ Deno.test("the end of a token is announced seven days before, once", async () =>
   app.advance(1);
   const [mail, ...others] = await reminders();
   strictEqual(mail.to, email);
-  match(mail.text, /^The API token “Long” expires on \d+ \w+ 2026\.\n/);
-  match(mail.text, /\nToken: foyer_\w{4}…\nExpires: \d+ \w+ 2026 at /);
+  match(mail.text, /^The API token “Long” expires on \w+ \d+, 2026\.\n/);
+  match(mail.text, /\nToken: foyer_\w{4}…\nExpires: \w+ \d+, 2026 at /);
   match(mail.text, /\/settings\/tokens\n/);
   deepStrictEqual(others, []);
   app.advance(DAY_SECONDS);

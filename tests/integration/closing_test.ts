@@ -110,7 +110,7 @@ Deno.test("every way in leads to the page that keeps the account", async () => {
   const led = await viaPage.get("/uploads");
   deepStrictEqual([led.status, led.headers.get("Location")], [303, `${KEEP}?next=%2Fuploads`]);
   const html = await (await viaPage.get(KEEP)).text();
-  match(html, /<h1>Keep your account\?<\/h1>.*On 15 March 2026 we’ll delete it/);
+  match(html, /<h1>Keep your account\?<\/h1>.*On March 15, 2026, we’ll delete this account/);
 
   const viaProvider = app.client();
   await signIn(app, provider, { sub: "back", email, email_verified: true }, viaProvider);
@@ -238,7 +238,7 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   const { text, html } = app.mails.findLast(({ to }) => to === email)!;
   const dueDay = dayText(closingDueAt(app.services));
   ok(text.startsWith(`Changed your mind? Log in before ${dueDay} and choose “Keep my account”.\n`), text);
-  match(text, /\nWe’ll delete it on \d+ \w+ 2026\.\n\nYour profile and all your files will be deleted too\.\n/);
+  match(text, /\nWe’ll delete it on \w+ \d+, 2026\.\n\nYour profile and all your files will be deleted too\.\n/);
   match(
     text,
     /\n\nKeep my account:\n\S+\/login\?next=%2Fkeep-account\n\nThis wasn’t me:\n\S+\/not-me\?token=[\w-]{43}\n/,
@@ -249,7 +249,10 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   match(await (await guest.get(path)).text(), /Log in to keep your account\./);
   const response = await guest.submit(path, { email, password: PASSWORD });
   strictEqual(response.headers.get("Location"), "/keep-account");
-  match(await (await guest.get("/keep-account")).text(), /On \d+ \w+ 2026 we’ll delete it.*Keep my account<\/button>/);
+  match(
+    await (await guest.get("/keep-account")).text(),
+    /On \w+ \d+, 2026, we’ll delete this account.*Keep my account<\/button>/,
+  );
 });
 
 Deno.test("a report of an act after the closing does not keep the account", async () => {
@@ -283,7 +286,7 @@ Deno.test("both clicks of a double click on the closing form lead to the login p
 Deno.test("the closing form asks for the proof first, and acts only for the person it was shown to", async () => {
   const { client, id } = await registerVerifiedUser(app, "form@example.com");
   const other = await registerVerifiedUser(app, "other-form@example.com");
-  match(await (await client.get("/close-account")).text(), /What happens on \d+ \w+ 2026</);
+  match(await (await client.get("/close-account")).text(), /What happens on \w+ \d+, 2026</);
   strictEqual((await other.client.submit("/close-account", { userId: id })).status, 403);
   strictEqual((await app.client().get("/close-account")).headers.get("Location"), "/login?next=%2Fclose-account");
   app.advance(15 * MINUTE_SECONDS + 1);

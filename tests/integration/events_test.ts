@@ -164,7 +164,7 @@ Deno.test("a provider sign-in records the registration or the link", async () =>
     .executeTakeFirstOrThrow();
   deepStrictEqual(await newEvents(id, []), [
     ["user.registered", { method: "idp" }],
-    ["session.started", { method: "idp", newDevice: false }],
+    ["session.started", { method: "idp", provider: "default", newDevice: false }],
   ]);
 
   const seen: string[] = [];
@@ -176,7 +176,7 @@ Deno.test("a provider sign-in records the registration or the link", async () =>
     ["user.verified", { method: "idp" }],
     ["identity.linked", { provider: "default" }],
     // The devices of the stranger who may have registered the address are forgotten.
-    ["session.started", { method: "idp", newDevice: false }],
+    ["session.started", { method: "idp", provider: "default", newDevice: false }],
   ]);
 });
 

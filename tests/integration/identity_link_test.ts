@@ -67,7 +67,7 @@ Deno.test("a link changes only how the person can log in, and is recorded", asyn
   await assertNotLinked(id);
 
   strictEqual(await confirm(client, path), LINKED);
-  match(await (await client.get(PAGE)).text(), /Sign-in method added.*You can log in with Contoso/s);
+  match(await (await client.get(PAGE)).text(), /Account connected.*You can log in with Contoso/s);
   const { updated_at, ...after } = await userOf(id);
   deepStrictEqual(after, {
     ...before,
@@ -152,7 +152,7 @@ Deno.test("a link waits for ten minutes from its start", async () => {
   strictEqual((await client.get(path)).headers.get("Location"), EXPIRED);
   strictEqual(await confirm(client, path), EXPIRED);
   await assertNotLinked(id);
-  match(await (await client.get(EXPIRED)).text(), /role="alert"[^>]*><p>Contoso hasn’t been added/);
+  match(await (await client.get(EXPIRED)).text(), /role="alert"[^>]*><p>Contoso hasn’t been connected/);
 
   await client.send("POST", "/auth/reauthenticate", { password: PASSWORD });
   const late = await consent(client, "slow");
@@ -288,7 +288,10 @@ Deno.test("the pages ask for a proof, lead to the provider and ask again before 
     return html;
   };
   const add = `${PAGE}/add`;
-  match(await page(PAGE), /href="\/settings\/sign-in-methods\/add\?provider=default"[^>]*>Add Contoso</);
+  match(
+    await page(PAGE),
+    /href="\/settings\/sign-in-methods\/add\?provider=default"[^>]*aria-label="Connect Contoso">Connect</,
+  );
   app.advance(15 * MINUTE_SECONDS + 1);
   strictEqual((await client.get(add)).headers.get("Location"), `/reauthenticate?${new URLSearchParams({ next: add })}`);
   strictEqual((await client.submit(add, {})).status, 403);
@@ -303,7 +306,7 @@ Deno.test("the pages ask for a proof, lead to the provider and ask again before 
   const path = (await client.get(pathname + search)).headers.get("Location")!;
   match(await page(path), /as page@contoso\.example will be able to log in to your account, page@example\.com/);
   strictEqual(await confirm(client, path), LINKED);
-  ok(!(await page(PAGE)).includes("Add Contoso"));
+  ok(!(await page(PAGE)).includes("Connect Contoso"));
   strictEqual((await client.get(add)).headers.get("Location"), PAGE);
   strictEqual((await client.submit(add, {})).headers.get("Location"), PAGE);
   strictEqual((await userOf(id)).email, "page@example.com");
@@ -312,18 +315,18 @@ Deno.test("the pages ask for a proof, lead to the provider and ask again before 
 Deno.test("the page offers no link to people without a confirmed address", async () => {
   const { client } = await registerUser(app, "page-squatter@example.com");
   const html = await (await client.get(PAGE)).text();
-  match(html, /Confirm your email address before you add Contoso/);
+  match(html, /Confirm your email address before you connect Contoso/);
   ok(!html.includes(`${PAGE}/add`));
   strictEqual((await client.get(`${PAGE}/add`)).headers.get("Location"), PAGE);
   strictEqual((await client.submit(`${PAGE}/add`, {})).headers.get("Location"), PAGE);
 });
 
-Deno.test("a link that fails at the provider ends on the page of the sign-in methods, which says so", async () => {
+Deno.test("a link that fails at the provider ends on the page of the ways to log in, which says so", async () => {
   const { client, id } = await registerVerifiedUser(app, "fails@example.com");
   const { searchParams } = new URL(await consent(client, "fails"), "http://foyer.test");
   const denied = `/auth/idp/callback?error=access_denied&state=${searchParams.get("state")}`;
   strictEqual((await client.get(denied)).headers.get("Location"), `${PAGE}?error=cancelled`);
-  match(await (await client.get(`${PAGE}?error=cancelled`)).text(), /You cancelled\. Contoso hasn’t been added/);
+  match(await (await client.get(`${PAGE}?error=cancelled`)).text(), /You canceled\. Contoso hasn’t been connected/);
 
   const callback = await consent(client, "fails");
   provider.claims = { aud: "someone else" };

@@ -41,7 +41,7 @@ Deno.test("cancelling at a real provider returns to the login page", async () =>
   const visitor = createVisitor();
   const login = await visitor.follow(await choose(visitor, ""));
   strictEqual(login.url, `${url}/login?error=cancelled`);
-  match(login.body, /Login cancelled/);
+  match(login.body, /Login canceled/);
   ok(!visitor.cookiesOf("127.0.0.1").has("auth_session"));
 });
 

@@ -194,7 +194,7 @@ Deno.test("denied consent redirects to the login page", async () => {
   assertRefused(await app.client().get("/auth/idp/callback?error=access_denied"), client, { refusal: "cancelled" });
   match(
     await (await client.get("/login?error=cancelled")).text(),
-    /role="alert"[^>]*><p>Login cancelled\. Try again, or use your password\.</,
+    /role="alert"[^>]*><p>Login canceled\. Try again, or use your password\.</,
   );
 });
 

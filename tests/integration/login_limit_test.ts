@@ -110,7 +110,12 @@ Deno.test("a limited network is told only what helps: a provider does, a reset, 
   const passkey = await limited.submit("/login?with=passkey", { credential: JSON.stringify(credential) });
   strictEqual(passkey.status, 429);
   match(await passkey.text(), /from your network\. Try again in 15 minutes, or continue with Acme\.</);
-  strictEqual((await limited.submit("/login-code", { email: person.email, code: "12345678" })).status, 429);
+  const code = await limited.submit("/login-code", { email: person.email, code: "12345678", action: "verify" });
+  strictEqual(code.status, 429);
+  match(
+    await code.text(),
+    /role="alert"[^>]*><p>Too many attempts from your network\. Try again in 15 minutes, or continue with Acme\.</,
+  );
 
   const identity = { sub: "office", email: person.email, email_verified: true, name: "Office" };
   const signedIn = await signIn(at, provider, identity, limited);

@@ -210,7 +210,7 @@ Deno.test("a second person cannot link an address that the provider knows alread
   const { client } = await registerVerifiedUser(app, "linked-second@example.com");
   contoso.userinfo = person("linked-other", { email: "linked-first@example.com" });
   strictEqual(await link(client, "contoso", contoso), `${PAGE}?error=idp_email`);
-  match(await (await client.get(`${PAGE}?error=idp_email`)).text(), /<p>The service you chose hasn’t been added\./);
+  match(await (await client.get(`${PAGE}?error=idp_email`)).text(), /<p>The service you chose hasn’t been connected\./);
   deepStrictEqual(await identities(client), []);
 });
 
@@ -307,7 +307,7 @@ Deno.test("the pages add and remove the provider in their query", async () => {
   };
   match(
     await page(PAGE),
-    /Add Example<.*add\?provider=contoso"[^>]*>Add Contoso<.*add\?provider=plain"[^>]*>Add plain</s,
+    /aria-label="Connect Example">Connect<.*add\?provider=contoso"[^>]*>Connect<.*add\?provider=plain"[^>]*>Connect</s,
   );
   const add = `${PAGE}/add?provider=contoso`;
   match(await page(add), /Continue with Contoso/);
@@ -322,12 +322,12 @@ Deno.test("the pages add and remove the provider in their query", async () => {
   contoso.userinfo = person("pages-there");
   const { pathname, search } = contoso.consent(url);
   const path = (await client.get(pathname + search)).headers.get("Location")!;
-  match(await page(path), /Add login with Contoso\?.*as pages-there@example\.com will/s);
+  match(await page(path), /Connect Contoso\?.*as pages-there@example\.com will/s);
   strictEqual(await confirm(client, path), PAGE);
   match(await page(PAGE), /You can log in with Contoso, as pages-there@example\.com/);
   strictEqual((await client.get(add)).headers.get("Location"), PAGE);
   const remove = `${PAGE}/remove?provider=contoso`;
-  match(await page(remove), /Remove login with Contoso\?/);
+  match(await page(remove), /Disconnect Contoso\?/);
   strictEqual((await client.get(`${PAGE}/remove?provider=plain`)).headers.get("Location"), PAGE);
   strictEqual((await client.submit(remove, {})).headers.get("Location"), PAGE);
   deepStrictEqual(await identities(client), []);
@@ -389,7 +389,10 @@ Deno.test("a provider that is no longer configured is listed by its key, and can
   const unlink = (identity: string) => client.request(`${API}/${identity}`, { method: "DELETE" });
   const [, { id: usable }] = await identities(client);
   deepStrictEqual(await codeOf(await unlink(usable)), [409, "LAST_SIGN_IN_METHOD"], "the other one opens no session");
-  match(await (await client.get(PAGE)).text(), /your only way to log in\. Add a password before you remove Example/);
+  match(
+    await (await client.get(PAGE)).text(),
+    /your only way to log in\. Add a password before you disconnect Example/,
+  );
   strictEqual((await unlink(identityId)).status, 204);
 });
 

@@ -84,11 +84,11 @@ Deno.test("the page of a change that is no longer allowed says so, and the link 
   const path = `/confirm-email?token=${token}`;
   match(await html(path), /Do you want to use waits-new@example\.com/);
   const opened = await html(path, restricted);
-  match(opened, /This address can’t be used any more/);
+  match(opened, /This address can’t be used anymore/);
   doesNotMatch(opened, /<form/);
   const pressed = await restricted.client().submit("/confirm-email", { token });
   strictEqual(pressed.status, 400);
-  match(await pressed.text(), /This address can’t be used any more/);
+  match(await pressed.text(), /This address can’t be used anymore/);
   strictEqual((await app.client().submit("/confirm-email", { token })).status, 303);
 });
 

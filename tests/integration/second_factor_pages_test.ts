@@ -31,7 +31,7 @@ Deno.test("the pages set up an app without scripts, and show the recovery codes 
     await (await client.get(METHODS)).text(),
     /Authenticator app.*href="\/settings\/sign-in-methods\/authenticator"/s,
   );
-  match(await (await client.get(PAGE)).text(), /<h1>Add an authenticator app<\/h1>/);
+  match(await (await client.get(PAGE)).text(), /<h1>Set up an authenticator app<\/h1>/);
   strictEqual((await client.get(`${PAGE}/confirm`)).headers.get("Location"), PAGE, "nothing has been started");
   const started = await client.submit(PAGE, { form_id: FORM_ID });
   deepStrictEqual([started.status, started.headers.get("Location")], [303, `${PAGE}/confirm`]);
@@ -147,7 +147,7 @@ Deno.test("the proof page and the inline proof take a code of the app", async ()
   strictEqual((await only.submit("/reauthenticate", { action: "prove", proof_code: app2.code() })).status, 303);
 });
 
-Deno.test("pages about an app that is not set up lead back to the sign-in methods", async () => {
+Deno.test("pages about an app that is not set up lead back to the ways to log in", async () => {
   const { client: off } = await registerVerifiedUser(app, "no-app@example.com");
   for (const path of [`${PAGE}/remove`, `${PAGE}/recovery-codes`]) {
     strictEqual((await off.get(path)).headers.get("Location"), METHODS);
@@ -156,7 +156,10 @@ Deno.test("pages about an app that is not set up lead back to the sign-in method
   const { client: unverified } = await registerUser(app, "no-address@example.com");
   strictEqual((await unverified.get(PAGE)).headers.get("Location"), METHODS);
   strictEqual((await unverified.submit(PAGE, {})).headers.get("Location"), METHODS);
-  match(await (await unverified.get(METHODS)).text(), /Confirm your email address before you add an authenticator app/);
+  match(
+    await (await unverified.get(METHODS)).text(),
+    /Confirm your email address before you set up an authenticator app/,
+  );
 });
 
 Deno.test("a set-up that took too long says so", async () => {

@@ -102,10 +102,10 @@ Deno.test("the sessions are listed with their device, address, method and times"
   const text = await textOf(client, SESSIONS);
   match(
     text,
-    /Firefox on Windows Last seen 1 March 2026 at 12:\d\d UTC · 192\.0\.2\.7 · Logged in with a password 1 March 2026 at/,
+    /Firefox on Windows Last seen March 1, 2026 at 12:\d\d PM UTC · 192\.0\.2\.7 · Logged in with a password March 1, 2026 at/,
   );
-  strictEqual(text.split("This session").length - 1, 1);
-  ok(text.indexOf("This session") < text.indexOf("Firefox on Windows"), "the current session is not the first");
+  strictEqual(text.split("This device").length - 1, 1);
+  ok(text.indexOf("This device") < text.indexOf("Firefox on Windows"), "the current session is not the first");
   ok(!text.includes("anywhere else"));
 });
 
@@ -161,7 +161,7 @@ Deno.test("the activity tells in words what happened, newest first, and only of 
   const text = await textOf(client, ACTIVITY);
   match(
     text,
-    /Today Login failed: wrong password.*Logged in with a password New device Firefox on Windows · 192\.0\.2\.7 · 12:\d\d UTC Profile changed: bio and website A program \(this session\).*Email address confirmed.*Logged in with a password.*Account created/,
+    /Today Login failed: wrong password.*Logged in with a password New device Firefox on Windows · 192\.0\.2\.7 · 12:\d\d PM UTC Profile changed: bio and website Unknown app \(this device\).*Email address confirmed.*Logged in with a password.*Account created/,
   );
   strictEqual(text.split("Account created").length - 1, 1);
 });

@@ -266,6 +266,11 @@ Deno.test("attempts are counted like logins, and requests like other emails", as
   strictEqual((await client.send("POST", "/auth/code", { email })).status, 200);
   const tooMany = await client.send("POST", "/auth/code", { email });
   deepStrictEqual([tooMany.status, tooMany.headers.get("RateLimit-Policy")], [429, '"mail";q=1;w=900']);
+  const page = await client.submit("/login-code", { action: "send", email });
+  match(
+    await page.text(),
+    /role="alert"[^>]*><p>Too many codes were sent from your network\. Try again in 15 minutes\.</,
+  );
 });
 
 Deno.test("neither the database nor the log contains a code", async () => {

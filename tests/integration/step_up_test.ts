@@ -124,7 +124,7 @@ Deno.test("an account without a password proves itself with an emailed code, onc
   strictEqual((await client.send("POST", PATH, { code })).status, 403);
 });
 
-Deno.test("the email with a code that has been replaced is not sent any more", async () => {
+Deno.test("the email with a code that has been replaced is no longer sent", async () => {
   const { client, email } = await registerWithoutPassword("replaced-code@example.com");
   while (await app.deliverMails() > 0);
   const before = app.mails.length;

@@ -89,14 +89,14 @@ Deno.test("the email about a closing account offers to keep it, and has the alar
   const { html, text } = exampleMail("account_closing", SITE);
   const [keep, alarm] = ["https://foyer.test/login?next=%2Fkeep-account", "https://foyer.test/not-me?token="];
   inOrder(html.slice(html.indexOf("<main>")), [
-    "We’ll delete it on 15 March 2026",
-    "Log in before 15 March 2026",
+    "We’ll delete it on March 15, 2026",
+    "Log in before March 15, 2026",
     '<td class="button"',
     `href="${keep}"`,
     ">Keep my account</a>",
     `<a class="danger-link" href="${alarm}`,
   ]);
-  inOrder(text, ["Log in before 15 March 2026", `Keep my account:\n${keep}\n`, `This wasn’t me:\n${alarm}`]);
+  inOrder(text, ["Log in before March 15, 2026", `Keep my account:\n${keep}\n`, `This wasn’t me:\n${alarm}`]);
   doesNotMatch(html, /<td class="danger"/);
 });
 

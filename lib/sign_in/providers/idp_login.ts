@@ -47,7 +47,12 @@ export async function signInWithIdp(
   const signIn = () =>
     services.db.transaction().execute(async (trx) => {
       const row = await findOrCreateUser(trx, account, { services, client });
-      const session = await openSession(trx, services, { userId: row.id, method: "idp", client });
+      const session = await openSession(trx, services, {
+        userId: row.id,
+        method: "idp",
+        provider: account.provider,
+        client,
+      });
       return { user: userOfRow(row), session };
     });
   try {

@@ -1,5 +1,6 @@
 import type { SessionCredential } from "../../access/session.ts";
 import { countTry, endSecondStep } from "../../access/second_step.ts";
+import { findOnlyProvider } from "../../accounts/identities.ts";
 import { openSession, type SessionClient } from "../../access/session_start.ts";
 import { lockUser } from "../../users/user_lock.ts";
 import { type User, userOfRow } from "../../users/user_row.ts";
@@ -67,6 +68,7 @@ export async function finishSignIn(
     const session = await openSession(trx, services, {
       userId,
       method,
+      provider: method === "idp" ? await findOnlyProvider(trx, userId) : undefined,
       client: { ...client, presentedSessionIds },
       isSecondStepDone: true,
     });

@@ -5,12 +5,10 @@ export const email = {
   lead:
     "We’ll email a link to the new address. Your address changes when you open the link and confirm. Until then, nothing " +
     "changes.",
-  sentTo: ({ to, from }: { to: string; from: string }) =>
-    `We’ve emailed a link to ${to}. Until you confirm it, log in with ${from}.`,
   /** A change that waits for its confirmation. */
   pending: {
     title: (email: string) => `Waiting for ${email}`,
-    lead: "Open the link in our email to that address.",
+    lead: (email: string) => `Open the link that we emailed to it. Until you confirm it, log in with ${email}.`,
     resend: "Resend",
     resendTo: (email: string) => `Resend the email to ${email}`,
     cancel: "Cancel",
@@ -32,7 +30,7 @@ export const email = {
     lead: "You’ll log in with this address from then on. Links that we’ve emailed to your old address stop working.",
     submit: "Yes, use this address",
     hint: "Didn’t ask for this? Close this page, and nothing will change.",
-    notAllowed: "This address can’t be used any more. Choose a different one in your settings.",
+    notAllowed: "This address can’t be used anymore. Choose a different one in your settings.",
     taken: "Another account uses this address now. Choose a different one in your settings.",
   },
 
@@ -43,7 +41,7 @@ export const email = {
       "end all sessions, on every device",
       "remove the password",
       `make ${email} the email address of your account, if it was changed`,
-      "remove other ways to log in that were added since",
+      "undo other changes made since then: passkeys, authenticator apps, connected accounts",
       `email ${email} a link to choose a new password`,
     ],
     submit: "Secure my account",

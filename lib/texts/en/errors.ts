@@ -4,7 +4,7 @@ import { TOKEN_DAYS } from "../../schemas/scopes.ts";
 import type { RuleText } from "./rules.ts";
 
 const either = new Intl.ListFormat("en-US", { type: "disjunction" });
-const list = new Intl.ListFormat("en-GB");
+const list = new Intl.ListFormat("en-US");
 const deadLink = "This link has expired or has already been used.";
 
 const byCode: Partial<Record<ErrorCode, string>> = {

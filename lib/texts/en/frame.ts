@@ -25,7 +25,7 @@ export const frame = {
   continue: "Continue",
   /** Instead of "One moment…", when a product keeps sending people back. */
   loop: {
-    title: "We’re going round in circles",
+    title: "We’re going around in circles",
     explanation: (host: string) => `You’re logged in here, but ${host} has sent you back several times.`,
     advice: "Wait a moment, then try again. If it happens again, tell the people who run that site.",
   },
@@ -43,11 +43,11 @@ export const frame = {
       "What you entered isn’t lost. Log in again in a new tab, then come back here and reload. " +
       "When your browser asks whether to resend the form, choose yes.",
     ],
-    403: ["You can’t do this", "This page doesn’t allow that. Go back and try again."],
+    403: ["This page is out of date", "Go back, reload it and try again."],
     404: ["Page not found", "The link may be out of date, or the address may be mistyped."],
     405: ["This page can’t be opened directly", "Start from the home page instead."],
     413: ["That text is too long", "Go back, shorten it and try again."],
-    429: ["Too many attempts", "Wait a few minutes, then try again."],
+    429: ["Too many requests", "Wait a few minutes, then try again."],
     500: [
       "Something went wrong",
       "The problem is on our side and has been logged. Try again in a few minutes.",

@@ -4,8 +4,8 @@ export const people = {
   description: "Everyone with an account, newest first.",
   profileOf: (name: string) => `${name}’s profile.`,
   joined: "Joined",
-  /** Writes dates like 22 November 2026. */
-  dateLocale: "en-GB",
+  /** Writes dates like November 22, 2026. */
+  dateLocale: "en-US",
   /** After one's own name in the list. */
   you: "You",
   edit: "Edit profile",

@@ -11,6 +11,7 @@ export const profile = {
     location: "Location",
     website: "Website",
   } satisfies ProfileTexts,
+  optional: "(optional)",
   hints: {
     bio: `Up to ${BIO_MAX} characters.`,
     website: "For example, example.com",

@@ -9,7 +9,7 @@ export const proof = {
     methodRemoval: "to remove a way to log in",
     recoveryCodes: "to get new recovery codes",
     app: "to set up an authenticator app",
-    appRemoval: "to remove your authenticator app",
+    appRemoval: "to turn off your authenticator app",
     passkey: "to add a passkey",
     passkeyRemoval: "to remove a passkey",
     token: "to create an API token",
@@ -45,10 +45,10 @@ export const proof = {
   sendNewCode: "Email me a new code",
   /** By the method. Above a form whose proof has expired while someone filled it in. */
   expired: {
-    password: "It’s been a while. Enter your current password to continue.",
-    totp: "It’s been a while. Enter a code from your authenticator app to continue.",
-    passkey: "It’s been a while. Use your passkey to continue.",
-    code: "It’s been a while. Enter the code that we’ve just emailed you to continue.",
+    password: "One more step: enter your current password.",
+    totp: "One more step: enter a code from your authenticator app.",
+    passkey: "One more step: use your passkey.",
+    code: "One more step: enter the code that we’ve just emailed you.",
   },
   /** By the method. */
   enter: {

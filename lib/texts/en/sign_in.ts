@@ -1,4 +1,4 @@
-const either = new Intl.ListFormat("en-GB", { type: "disjunction" });
+const either = new Intl.ListFormat("en-US", { type: "disjunction" });
 
 /** The pages on which people create an account, log in, confirm an address and choose a new password. */
 export const signIn = {
@@ -29,7 +29,7 @@ export const signIn = {
     forgot: "Forgot your password?",
     newHere: (product: string) => `New to ${product}?`,
     createAccount: "Create an account",
-    cancelled: "Login cancelled. Try again, or use your password.",
+    cancelled: "Login canceled. Try again, or use your password.",
     idpFailed: (provider: string) => `We couldn’t log you in with ${provider}. Try again, or use your password.`,
     idpEmail: (provider: string) =>
       `${provider} hasn’t confirmed your email address, or another account here already uses it. ` +
@@ -53,6 +53,8 @@ export const signIn = {
     title: "Log in with a code",
     link: "Email me a login code",
     lead: "Enter your email address and we’ll send you a code to log in with. You don’t need your password.",
+    tooManySent: (minutes: number) =>
+      `Too many codes were sent from your network. Try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`,
     sent: (email: string) => `If an account uses ${email}, we’ve emailed it a code. Check your spam folder too.`,
   },
 

@@ -7,7 +7,7 @@ const PAGE = "/settings/sign-in-methods";
 interface IdentityCardsProps {
   /** The providers with which the person can log in. */
   linked: { provider: string; name: string; email: string }[];
-  /** The providers that can be added. */
+  /** The providers that can be connected. */
   others: { key: string; name: string }[];
   isVerified: boolean;
   /** Whether the only identity is also the only way to log in. */
@@ -15,7 +15,7 @@ interface IdentityCardsProps {
   texts: Texts["settings"]["signInMethods"];
 }
 
-/** The identity providers, in the list of sign-in methods. */
+/** The identity providers, in the list of ways to log in. */
 export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: IdentityCardsProps) {
   if (linked.length + others.length === 0) return null;
   return (
@@ -26,7 +26,8 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: 
           <ProviderRow
             key={provider}
             name={name}
-            action={!isOnlyWay && { href: pathWith("remove", provider), text: texts.remove(name) }}
+            action={!isOnlyWay &&
+              { href: pathWith("remove", provider), text: texts.remove, label: texts.removeOf(name) }}
           >
             {isOnlyWay ? texts.last(name) : texts.linked(name, email)}
           </ProviderRow>
@@ -35,9 +36,9 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: 
           <ProviderRow
             key={key}
             name={name}
-            action={isVerified && { href: pathWith("add", key), text: texts.add(name) }}
+            action={isVerified && { href: pathWith("add", key), text: texts.add, label: texts.addOf(name) }}
           >
-            {(isVerified ? texts.notLinked : texts.verifyFirst)(name)}
+            {isVerified ? texts.notLinked : texts.verifyFirst(name)}
           </ProviderRow>
         ))}
       </ul>
@@ -47,7 +48,8 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: 
 
 interface ProviderRowProps {
   name: string;
-  action: { href: string; text: string } | false;
+  /** The label names the provider too. */
+  action: { href: string; text: string; label: string } | false;
   children: ComponentChildren;
 }
 
@@ -56,7 +58,8 @@ function ProviderRow({ name, action, children }: ProviderRowProps) {
     <Row
       icon="link"
       title={<h3>{name[0].toUpperCase() + name.slice(1)}</h3>}
-      action={action && <a class="button secondary small" href={action.href}>{action.text}</a>}
+      action={action && <a class="button secondary small" href={action.href} aria-label={action.label}>{action.text}
+      </a>}
     >
       <p class="meta">{children}</p>
     </Row>

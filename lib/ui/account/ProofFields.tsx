@@ -1,3 +1,4 @@
+import type { ProofMethod } from "../../errors.ts";
 import type { FieldErrors } from "../../texts/field_errors.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { Field } from "../form/Field.tsx";
@@ -9,8 +10,10 @@ export const PROOF_PREFIX = "proof_";
 
 /** The proof that a form needs before it can be submitted again. */
 export interface MissingProof {
-  methods: string[];
+  methods: ProofMethod[];
   place: PasskeyPlace;
+  /** What to do, if the proof expired while someone filled in the form. */
+  step?: string;
 }
 
 export interface ProofFieldsProps {
@@ -30,12 +33,13 @@ export function ProofFields(
   { proof, details, isFocused, texts: { proof: texts, password: showTexts } }: ProofFieldsProps,
 ) {
   if (proof === null) return null;
-  const { methods, place } = proof;
+  const { methods, place, step } = proof;
   const [password, code, credential] = ["password", "code", "credential"].map((method) => PROOF_PREFIX + method);
-  const [hasPassword, hasTotp] = ["password", "totp"].map((method) => methods.includes(method));
+  const [hasPassword, hasTotp] = (["password", "totp"] as const).map((method) => methods.includes(method));
   const isAlone = methods.length === 1;
   return (
     <>
+      {step !== undefined && <p class="card callout warn" role="alert" tabindex={-1} autofocus>{step}</p>}
       {methods.includes("passkey") && (
         <PasskeyRequest
           kind="get"

@@ -10,6 +10,8 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   autocomplete?: string;
   inputmode?: "email" | "numeric" | "text" | "url";
   required?: boolean;
+  /** Follows the label, such as "(optional)", unless the field is required. */
+  optional?: string;
   readonly?: boolean;
   /** Helps people fill in the field. */
   hint?: string;
@@ -31,6 +33,7 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
 export function Field({
   name,
   label,
+  optional,
   hint,
   errors = [],
   hasErrorAbove = false,
@@ -60,7 +63,7 @@ export function Field({
     : <textarea {...props as object} rows={rows} />;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={name}>{optional === undefined || input.required ? label : `${label} ${optional}`}</label>
       {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
       {button === undefined ? control : <div class="password">{control}{button}</div>}
       {errors.length > 0 && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}

@@ -14,7 +14,7 @@ export function groupByDay<Entry extends { createdAt: Date }>(entries: Entry[]):
   return [...days].map(([date, entries]) => ({ date, entries }));
 }
 
-/** Names a day in UTC, such as "Yesterday" or "22 November 2026". */
+/** Names a day in UTC, such as "Yesterday" or "November 22, 2026". */
 export function dayName(date: string, now: Date, { activity, people }: Pick<Texts, "activity" | "people">): string {
   if (date === dateOf(now)) return activity.today;
   const yesterday = new Date(now);

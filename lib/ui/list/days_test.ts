@@ -8,6 +8,6 @@ Deno.test("entries are grouped by the day in UTC, which is named as people call 
   const days = groupByDay(moments.map((moment) => ({ createdAt: new Date(moment) })));
   deepStrictEqual(
     days.map(({ date, entries }) => [dayName(date, now, textsIn("en")), entries.length]),
-    [["Today", 1], ["Yesterday", 2], ["28 February 2026", 1]],
+    [["Today", 1], ["Yesterday", 2], ["February 28, 2026", 1]],
   );
 });

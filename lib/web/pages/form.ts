@@ -129,7 +129,8 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
     return { message: texts.errors.checkFields, details };
   }
   const ownText = errorText(error, texts, fields);
-  const field = error.field ?? (ownText && options.field);
+  // No limit is about a field.
+  const field = error.field ?? (ownText && error.code !== "RATE_LIMITED" ? options.field : undefined);
   const text = ownText ?? catalogueText(error, texts);
   if (field === undefined) return { message: text, details: filesToChooseAgain(fields, texts) };
   return { message: texts.errors.checkFields, details: { [field]: [text] } };

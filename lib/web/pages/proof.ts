@@ -8,7 +8,7 @@ import { CredentialTextSchema } from "../../schemas/passkey.ts";
 import { hasRecentProof, listProofMethods, proofRequired } from "../../sign_in/proof.ts";
 import { reauthenticate, sendReauthenticationCode } from "../../sign_in/step_up.ts";
 import { type MissingProof, PROOF_PREFIX } from "../../ui/account/ProofFields.tsx";
-import type { Texts } from "../../texts/texts.ts";
+import { type Texts, textsIn } from "../../texts/texts.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { countRequest, underLimit } from "../middleware/rate_limit.ts";
 import { requirePrincipal } from "../authentication/require_user.ts";
@@ -67,7 +67,16 @@ export async function submitWithProof<T>(
     errorText: (error, texts, fields) =>
       proofErrorText(error, texts.proof) ?? options.errorText?.(error, texts, fields),
   });
-  return await withData(result, async () => ({ proof: await findMissingProof(ctx) }));
+  return await withData(result, async ({ code }) => {
+    const proof = await findMissingProof(ctx);
+    return code === "REAUTHENTICATION_REQUIRED" && proof !== null ? askAgain(proof, ctx.state) : { proof };
+  });
+}
+
+/** A proof that has expired is the next step, not an error. */
+function askAgain(proof: MissingProof, { language }: State) {
+  const step = textsIn(language).proof.expired[proof.methods[0]];
+  return { message: undefined, details: {}, proof: { ...proof, step } };
 }
 
 /** Returns the proof that the session needs, or null. */
@@ -78,11 +87,11 @@ export async function findMissingProof(ctx: Context<State>): Promise<MissingProo
   return { methods: await listProofMethods(services.db, session.user.id), place: passkeyPlace(ctx) };
 }
 
-/** Returns the text of a dangerous form for a missing or wrong proof. */
+/** Returns the text of a dangerous form for a wrong proof. */
 function proofErrorText(error: AppError, texts: Texts["proof"]): string | undefined {
   // The form may have a proof of its own, such as the first code of an authenticator app.
   if (error.is("PROOF_WRONG") && !error.data.field.startsWith(PROOF_PREFIX)) return undefined;
-  return wrongProofText(error, texts) ?? missingProofText(error, texts.expired);
+  return wrongProofText(error, texts);
 }
 
 /** Returns the text for a wrong proof. */

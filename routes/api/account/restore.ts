@@ -4,6 +4,6 @@ import { restoreAccount } from "../../../lib/closing/account_closing.ts";
 export const handler = endpoints({
   POST: endpoint("POST /api/account/restore", async ({ services, caller }) => {
     await restoreAccount(services, caller);
-    return { success: true, message: "Your account stays" };
+    return { success: true, message: "Account deletion canceled" };
   }),
 });

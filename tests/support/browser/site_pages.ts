@@ -206,7 +206,7 @@ export function sitePages(population: Population): SitePage[] {
       name: "authenticator-confirm-refused",
       path: `${AUTHENTICATOR_PAGE}/confirm`,
       cookies: pendingCookies,
-      prepare: press("Add the app"),
+      prepare: press("Turn on"),
       status: 400,
     },
     { name: "authenticator-remove", path: `${AUTHENTICATOR_PAGE}/remove`, cookies: protectedCookies },

@@ -45,7 +45,7 @@ export const reports = {
   closed_by_operator: {
     subject: (product: string) => `Your ${product} account will be deleted`,
     heading: (_product: string, { dueAt }: { dueAt: Date }) => `We’ll delete it on ${dayText(dueAt)}`,
-    summary: (product: string) => `We’ve closed your ${product} account.`,
+    summary: (product: string) => `An admin has asked to delete your ${product} account.`,
     details: () => ["Your profile and all your files will be deleted too."],
     facts: ({ dueAt }: { dueAt: Date }): [string, string][] => [["Deletion", momentText(dueAt)]],
     action: "Keep my account",

@@ -1,24 +1,24 @@
 import { dayText } from "../dates.ts";
 
-/** Downloading one's data, closing an account and keeping it. */
+/** Downloading one's data, deleting an account and keeping it. */
 export const closing = {
   data: {
     title: "Your data",
     downloadTitle: "Download your data",
     download:
       "One file in JSON format with your profile, sessions, activity, emails and links to your files. It contains no " +
-      "passwords. You can download it three times an hour.",
+      "passwords.",
     downloadSubmit: "Download my data",
-    closeTitle: "Close your account",
+    closeTitle: "Delete your account",
     close: (days: string) =>
-      `Closing logs you out everywhere and hides your profile. You have ${days} to change your mind. After that, we ` +
-      "delete the account with all your files.",
-    closeAtOnce: "Closing logs you out everywhere and deletes your account with all your files. This can’t be undone.",
-    closeLink: "Close my account…",
+      `We log you out everywhere and hide your profile. You have ${days} to change your mind. After that, we delete the ` +
+      "account with all your files.",
+    closeAtOnce: "We log you out everywhere and delete your account with all your files. This can’t be undone.",
+    closeLink: "Delete account…",
   },
 
   close: {
-    title: "Close your account",
+    title: "Delete your account",
     now: "What happens now",
     nowPoints: [
       "You’ll be logged out on all your devices.",
@@ -33,13 +33,13 @@ export const closing = {
     ],
     undo: (date: string) => `Changed your mind? Log in before ${date} to keep your account.`,
     download: "Download your data first",
-    submit: "Close my account",
+    submit: "Delete account",
   },
 
   keep: {
     title: "Keep your account?",
     lead: (date: string) =>
-      `You closed this account. On ${date} we’ll delete it with your profile and all your files. This can’t be undone.`,
+      `On ${date}, we’ll delete this account with its profile and all its files. This can’t be undone.`,
     submit: "Keep my account",
     download: "Download your data",
     logOut: "Log out",

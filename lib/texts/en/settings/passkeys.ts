@@ -44,7 +44,7 @@ export const passkeys = {
       exists: "This device or password manager already has a passkey for your account.",
       failed: "Something went wrong. Try again.",
     },
-    back: "Back to sign-in methods",
+    back: "Back to ways to log in",
   },
 
   renaming: {
@@ -54,7 +54,7 @@ export const passkeys = {
 
   removal: {
     title: (name: string) => `Remove ${name}?`,
-    lead: "You won’t be able to log in with this passkey any more.",
+    lead: "You won’t be able to log in with this passkey anymore.",
     last: "This is your only way to log in. Add a password or another passkey before you remove it.",
     submit: "Remove passkey",
     keep: "Keep passkey",

@@ -1,7 +1,7 @@
 /** The page that shows new recovery codes, once. */
 export const recoveryCodes = {
   title: "Your recovery codes",
-  lead: "If you lose your app, each of these codes logs you in once. Keep them where only you can find them.",
+  lead: "Lost your phone? Each code logs you in once. Keep them where only you can find them.",
   once: "We show them only once. You can create new ones at any time.",
   list: "Recovery codes",
   copy: "Copy codes",
@@ -12,7 +12,7 @@ export const recoveryCodes = {
   printHint: "To print them, use the print command of your browser.",
   /** The start of the text file. */
   file: (product: string, email: string) => `Recovery codes for ${product}, ${email}. Each code works once.`,
-  done: "Done",
+  done: "I’ve saved my codes",
 
   newTitle: "Create new recovery codes",
   newLead: "New codes replace the old ones, which stop working.",

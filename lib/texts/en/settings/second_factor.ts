@@ -27,12 +27,12 @@ export const secondFactor = {
 
   section: {
     title: "Authenticator app",
-    off: "After logging in, you’ll also enter a code from an app on your phone. So a stolen password is not enough.",
+    off: "Adds a second step, so a stolen password isn’t enough.",
     on: "You enter a code from your app after logging in.",
-    verifyFirst: "Confirm your email address before you add an authenticator app.",
-    add: "Add an app",
-    replace: "Use another app",
-    remove: "Remove the app",
+    verifyFirst: "Confirm your email address before you set up an authenticator app.",
+    add: "Set up",
+    replace: "Replace",
+    remove: "Turn off",
     codesLeft: (left: number) =>
       left === 0
         ? "You have no recovery codes left."
@@ -43,19 +43,18 @@ export const secondFactor = {
   },
 
   setup: {
-    title: "Add an authenticator app",
-    lead:
-      "You need an app that shows codes, on your phone or in your password manager. Any app for time-based codes (TOTP) will do.",
+    title: "Set up an authenticator app",
+    lead: "Use any authenticator app, such as Google Authenticator or 1Password.",
     replaces: "Your current app stops working once the new one is confirmed, and so do your recovery codes.",
     start: "Continue",
-    cancel: "Don’t add an app",
+    cancel: "Cancel",
     scan: "Scan this QR code with your app.",
     qr: "QR code for your authenticator app",
     secret: "Can’t scan it? Enter this key in the app instead:",
     openApp: "Open in an app on this device",
     code: "Code from the app",
     codeHint: "6 digits. Enter the code that the app shows now.",
-    submit: "Add the app",
+    submit: "Turn on",
     wrong:
       "That code is wrong or has expired. Check that the time on your device is right, then enter the newest code.",
     expired: "You took longer than an hour, or started again in another tab.",
@@ -63,9 +62,9 @@ export const secondFactor = {
   },
 
   remove: {
-    title: "Remove your authenticator app?",
+    title: "Turn off your authenticator app?",
     lead: "You’ll log in without a code. Your recovery codes stop working too.",
-    submit: "Remove the app",
+    submit: "Turn off",
     cancel: "Keep the app",
   },
 

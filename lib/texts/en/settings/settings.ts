@@ -9,7 +9,7 @@ export const settings = {
     profile: "Profile",
     email: "Email",
     password: "Password",
-    signInMethods: "Sign-in methods",
+    signInMethods: "Ways to log in",
     sessions: "Sessions",
     activity: "Activity",
     tokens: "API tokens",
@@ -40,56 +40,58 @@ export const settings = {
   sessions: {
     title: "Sessions",
     lead:
-      "These browsers and programs are logged in to your account. If you don’t recognize one, log it out and change " +
-      "your password.",
-    current: "This session",
+      "These devices are logged in to your account. If you don’t recognize one, log it out and change your password.",
+    current: "This device",
     active: "Active now",
     lastSeen: "Last seen",
     end: "Log out",
     endOf: (device: string) => `Log out ${device}`,
     endOthers: "Log out all other sessions",
-    othersHint: "You stay logged in here. Everyone else has to log in again.",
+    othersHint: "You stay logged in here and are logged out everywhere else.",
     alone: "You’re not logged in anywhere else.",
     gone: "That session has already ended.",
   },
 
   signInMethods: {
-    title: "Sign-in methods",
-    lead: "The ways in which you can log in to your account.",
+    title: "Ways to log in",
     password: "Password",
-    providers: "Other accounts",
+    providers: "Connected accounts",
     hasPassword: "You can log in with your email address and your password.",
     noPassword: "You have no password yet.",
     linked: (provider: string, email: string) => `You can log in with ${provider}, as ${email}.`,
-    notLinked: (provider: string) => `You can’t log in with ${provider} yet.`,
-    verifyFirst: (provider: string) => `Confirm your email address before you add ${provider}.`,
-    add: (provider: string) => `Add ${provider}`,
-    addTitle: (provider: string) => `Add login with ${provider}?`,
+    notLinked: "Not connected.",
+    verifyFirst: (provider: string) => `Confirm your email address before you connect ${provider}.`,
+    add: "Connect",
+    addOf: (provider: string) => `Connect ${provider}`,
+    addTitle: (provider: string) => `Connect ${provider}?`,
     addLead: (provider: string) =>
       `Log in to ${provider} next, then come back here to confirm. Your email address and password stay the same.`,
     confirmLead: ({ provider, identity, email }: { provider: string; identity: string; email: string }) =>
       `Anyone who can log in to ${provider} as ${identity} will be able to log in to your account, ${email}.`,
-    dontAdd: (provider: string) => `Don’t add ${provider}`,
+    dontAdd: "Cancel",
     /** Stands for the name of a provider that is not known. */
     someProvider: "the service you chose",
-    /** Why the provider was not added. */
+    /** Why the provider was not connected. */
     refusals: {
-      cancelled: (provider: string) => `You cancelled. ${provider} hasn’t been added.`,
-      idp_failed: (provider: string) => `We couldn’t add ${provider}. Try again.`,
+      cancelled: (provider: string) => `You canceled. ${provider} hasn’t been connected.`,
+      idp_failed: (provider: string) => `We couldn’t connect ${provider}. Try again.`,
       idp_email: (provider: string) =>
-        `${provider} hasn’t been added. It hasn’t confirmed your email address there, or another account here already ` +
+        `${provider} hasn’t been connected. It hasn’t confirmed your email address there, or another account here already ` +
         "uses it.",
       idp_email_withheld: (provider: string) =>
-        `${provider} hasn’t been added. It didn’t tell us your email address. Allow it to be shared with us, and try again.`,
+        `${provider} hasn’t been connected. It didn’t tell us your email address. Allow it to be shared with us, and try ` +
+        "again.",
       expired: (provider: string) =>
-        `${provider} hasn’t been added. You may have taken longer than ten minutes or started again elsewhere. Try again.`,
+        `${provider} hasn’t been connected. You may have taken longer than ten minutes or started again elsewhere. Try ` +
+        "again.",
     },
-    last: (provider: string) => `This is your only way to log in. Add a password before you remove ${provider}.`,
-    remove: (provider: string) => `Remove ${provider}`,
-    removeTitle: (provider: string) => `Remove login with ${provider}?`,
+    last: (provider: string) => `This is your only way to log in. Add a password before you disconnect ${provider}.`,
+    remove: "Disconnect",
+    removeOf: (provider: string) => `Disconnect ${provider}`,
+    removeTitle: (provider: string) => `Disconnect ${provider}?`,
     removeLead: (provider: string) =>
       `You can still log in in your other ways. If you continue with ${provider} again later, with the email address of ` +
-      "this account, it’s added again.",
+      "this account, it’s connected again.",
     keep: (provider: string) => `Keep ${provider}`,
   },
 };

@@ -9,7 +9,7 @@ export const tokens = {
   none: "You have no API tokens.",
   create: "Create a token",
   newToken: "Your new token",
-  neverAgain: "We don’t store it, so this is the only time that you can see it. Keep it as safe as a password.",
+  neverAgain: "Copy it now: you won’t see it again. Treat it like a password.",
   copying: {
     copy: "Copy token",
     copied: "Token copied",

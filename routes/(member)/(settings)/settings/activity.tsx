@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { listEvents } from "../../../../lib/activity/event_list.ts";
+import { withProviderName } from "../../../../lib/accounts/identities.ts";
 import { parsePageQuery } from "../../../../lib/http/parse.ts";
 import { requirePrincipal } from "../../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../../lib/web/state.ts";
@@ -18,8 +19,15 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { cursor } = parsePageQuery(ctx.url, PageSchema);
     const { user, session } = await requirePrincipal(ctx);
-    const listed = await listEvents(ctx.state.services, { userId: user.id, limit: PAGE_SIZE, cursor });
-    return page({ ...listed, isFirst: cursor === undefined, sessionId: session.id, now: ctx.state.services.now() });
+    const { services } = ctx.state;
+    const { events, nextCursor } = await listEvents(services, { userId: user.id, limit: PAGE_SIZE, cursor });
+    return page({
+      events: events.map((event) => withProviderName(event, services.config)),
+      nextCursor,
+      isFirst: cursor === undefined,
+      sessionId: session.id,
+      now: services.now(),
+    });
   },
 });
 

@@ -53,12 +53,10 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const { values, message, details, proof, user, domains, pending } = data;
   const catalogue = textsIn(state.language);
   const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
-  const sentTo = state.notice === "email_change_sent" && pending;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
       <p>{texts.current(user.email)}</p>
-      <p>{sentTo ? texts.sentTo({ to: sentTo, from: user.email }) : texts.lead}</p>
-      {pending && <PendingChange email={pending} texts={texts.pending} />}
+      {pending ? <PendingChange to={pending} from={user.email} texts={texts.pending} /> : <p>{texts.lead}</p>}
       <form method="post" action={PATH} novalidate>
         <FormId />
         <FormMessage
@@ -81,18 +79,18 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
 });
 
 /** The change that waits for its confirmation. Resending the email is the same request again. */
-function PendingChange({ email, texts }: { email: string; texts: Texts["email"]["pending"] }) {
+function PendingChange({ to, from, texts }: { to: string; from: string; texts: Texts["email"]["pending"] }) {
   return (
     <ul class="rows">
       <Row
         icon="mail"
-        title={<h2>{texts.title(email)}</h2>}
+        title={<h2>{texts.title(to)}</h2>}
         action={
           <div class="actions">
             <form method="post" action={PATH}>
               <FormId />
-              <input type="hidden" name="email" value={email} />
-              <button class="secondary small" type="submit" aria-label={texts.resendTo(email)}>{texts.resend}</button>
+              <input type="hidden" name="email" value={to} />
+              <button class="secondary small" type="submit" aria-label={texts.resendTo(to)}>{texts.resend}</button>
             </form>
             <form method="post" action={PATH}>
               <FormId />
@@ -101,7 +99,7 @@ function PendingChange({ email, texts }: { email: string; texts: Texts["email"][
                 type="submit"
                 name="action"
                 value="cancel"
-                aria-label={texts.cancelOf(email)}
+                aria-label={texts.cancelOf(to)}
               >
                 {texts.cancel}
               </button>
@@ -109,7 +107,7 @@ function PendingChange({ email, texts }: { email: string; texts: Texts["email"][
           </div>
         }
       >
-        <p class="meta">{texts.lead}</p>
+        <p class="meta">{texts.lead(from)}</p>
       </Row>
     </ul>
   );

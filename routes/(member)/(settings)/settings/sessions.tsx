@@ -1,4 +1,5 @@
 import { type Context, page, type PageResponse } from "fresh";
+import { findOnlyProvider, providerName } from "../../../../lib/accounts/identities.ts";
 import {
   endOtherSessions,
   endOwnSession,
@@ -20,6 +21,7 @@ import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Times } from "../../../../lib/ui/list/Times.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
+import { eventText } from "../../../../lib/texts/event_text.ts";
 import { type Language, textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/sessions";
@@ -43,16 +45,22 @@ export const handler = define.handlers({
   }),
 });
 
-/** Adds the sessions, the current one first. */
+/** Adds the sessions, the current one first, and the name of the provider if the account has one. */
 function withSessions(ctx: Context<State>, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
-    const sessions = await listSessions(ctx.state.services, await requirePrincipal(ctx));
+    const { services } = ctx.state;
+    const principal = await requirePrincipal(ctx);
+    const sessions = await listSessions(services, principal);
     sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
-    return { sessions };
+    const key = sessions.some(({ method }) => method === "idp")
+      ? await findOnlyProvider(services.db, principal.user.id)
+      : undefined;
+    return { sessions, provider: key && providerName(services.config, key) };
   });
 }
 
-export default define.page<typeof handler>(function SessionsPage({ data: { sessions, message }, state: { language } }) {
+export default define.page<typeof handler>(function SessionsPage({ data, state: { language } }) {
+  const { sessions, provider, message } = data;
   const { frame, people, settings: { sessions: texts } } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
@@ -60,7 +68,9 @@ export default define.page<typeof handler>(function SessionsPage({ data: { sessi
       <Times texts={people} />
       <FormMessage message={message} details={{}} labels={{}} />
       <ul class="rows">
-        {sessions.map((session) => <Session key={session.id} session={session} language={language} />)}
+        {sessions.map((session) => (
+          <Session key={session.id} session={session} provider={provider} language={language} />
+        ))}
       </ul>
       {sessions.length === 1 ? <p class="hint">{texts.alone}</p> : (
         <form class="actions" method="post" action={PATH}>
@@ -73,7 +83,14 @@ export default define.page<typeof handler>(function SessionsPage({ data: { sessi
   );
 });
 
-function Session({ session, language }: { session: ListedSession; language: Language }) {
+interface SessionProps {
+  session: ListedSession;
+  /** The name of the provider, if it is known. */
+  provider?: string;
+  language: Language;
+}
+
+function Session({ session, provider, language }: SessionProps) {
   const { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt } = session;
   const { activity, people, settings: { sessions: texts } } = textsIn(language);
   const device = deviceName(userAgent, language);
@@ -101,7 +118,8 @@ function Session({ session, language }: { session: ListedSession; language: Lang
         {isCurrent ? texts.active : lastSeen}
         {DOT}
         <bdi dir="ltr">{clientAddress}</bdi>
-        {DOT + activity.loggedIn[method]} <Moment date={createdAt} texts={people} />
+        {DOT + eventText(activity, { kind: "session.started", details: { method, provider } })}{" "}
+        <Moment date={createdAt} texts={people} />
       </p>
     </Row>
   );

@@ -62,7 +62,7 @@ export default define.page<typeof handler>(function AddIdentityPage({ data, stat
       action={`${SIGN_IN_METHODS_PAGE}/add?${new URLSearchParams({ provider: key })}`}
       data={data}
       submit={signIn.continueWith(provider)}
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.dontAdd(provider) }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.dontAdd }}
       catalogue={catalogue}
     >
       <p>{texts.addLead(provider)}</p>

@@ -55,10 +55,10 @@ export default define.page<typeof handler>(function ConfirmIdentityPage({ data: 
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
         <FormId />
         <input type="hidden" name="token" value={values.token} />
-        <button type="submit">{texts.add(provider)}</button>
+        <button type="submit">{texts.addOf(provider)}</button>
       </form>
       <p>
-        <a href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd(provider)}</a>
+        <a href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd}</a>
       </p>
     </Page>
   );

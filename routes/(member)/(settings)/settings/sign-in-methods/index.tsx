@@ -47,7 +47,6 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
       <FormMessage message={message} details={{}} labels={{}} />
-      <p>{texts.lead}</p>
       <section class="card">
         <h2>{texts.password}</h2>
         <p>{hasPassword ? texts.hasPassword : texts.noPassword}</p>

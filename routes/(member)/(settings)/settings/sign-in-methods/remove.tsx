@@ -39,7 +39,7 @@ export default define.page<typeof handler>(function RemoveIdentityPage({ data, s
       title={texts.removeTitle(provider)}
       action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
       data={data}
-      submit={texts.remove(provider)}
+      submit={texts.removeOf(provider)}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep(provider) }}
       catalogue={catalogue}
