@@ -1,4 +1,5 @@
 import { concurrencyLimit, type Places, sharedPlaces } from "../concurrency_limit.ts";
+import { currentClient } from "../current_client.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ConvertedImage, ImageConverter } from "../services.ts";
@@ -29,8 +30,8 @@ export interface WebpConverterOptions {
 }
 
 /**
- * Converts as many images at a time as the limits allow, each in a converter of its own: a process that may load native
- * code and do nothing else. Nothing but the end of the process can end a decoder that hangs, and an image that crashes
+ * Converts as many images at a time as the limits allow. Clients take turns. Each image has a converter of its own: a
+ * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs, and an image that crashes
  * its converter harms no other image.
  */
 export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
@@ -48,8 +49,7 @@ export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverte
             });
             return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
           })
-        )
-      ).catch(asUnavailable),
+        ), { owner: currentClient() }).catch(asUnavailable),
   };
 }
 
