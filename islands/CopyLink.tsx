@@ -2,11 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
 import { FileLink } from "../lib/ui/FileLink.tsx";
-import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface CopyLinkProps {
-  language: Language;
+  texts: IslandTexts<"uploads">;
   name: string;
   url: string;
   /** The facts of the file. */
@@ -14,8 +13,8 @@ interface CopyLinkProps {
 }
 
 /** A file, with a button that copies its link. Browsers offer the clipboard only to scripts of secure origins. */
-export default function CopyLink({ language, name, url, children }: CopyLinkProps) {
-  const texts = uploadsTextsIn(language).uploads;
+export default function CopyLink({ texts: shown, name, url, children }: CopyLinkProps) {
+  const texts = useTexts(shown).uploads;
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated();
   return (
@@ -26,14 +25,14 @@ export default function CopyLink({ language, name, url, children }: CopyLinkProp
         <p class="status" role="status">{status.value}</p>
       </div>
       <div class="actions">
-        <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile(name)}>
+        <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile({ file: name })}>
           {texts.download}
         </a>
         {isHydrated.value && "clipboard" in navigator && (
           <button
             class="quiet"
             type="button"
-            aria-label={texts.copyFile(name)}
+            aria-label={texts.copyFile({ file: name })}
             onClick={() => void copy()}
           >
             {texts.copy}

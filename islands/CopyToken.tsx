@@ -1,16 +1,14 @@
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { copyTokenTextsIn } from "../lib/texts/islands/tokens.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import type { Texts } from "../lib/texts/texts.ts";
 
 interface CopyTokenProps {
-  language: Language;
+  texts: Texts["copyToken"];
   token: string;
 }
 
 /** A new API token, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
-export default function CopyToken({ language, token }: CopyTokenProps) {
-  const texts = copyTokenTextsIn(language);
+export default function CopyToken({ texts, token }: CopyTokenProps) {
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated();
   return (

@@ -6,11 +6,10 @@ import { useUploadQueue } from "../lib/browser/upload_queue.ts";
 import { UploadItem } from "../lib/browser/UploadItem.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { sizeText } from "../lib/texts/size_text.ts";
-import { uploadsTextsIn } from "../lib/texts/islands/uploads.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface DirectUploadsProps {
-  language: Language;
+  texts: IslandTexts<"network" | "uploads">;
   maxBytes: number;
   /** The size limit without JavaScript, when the file is sent through the service instead of to the store. */
   formMaxBytes: number;
@@ -21,8 +20,8 @@ interface DirectUploadsProps {
 }
 
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
-export default function DirectUploads({ language, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
-  const texts = uploadsTextsIn(language);
+export default function DirectUploads({ texts: shown, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
+  const texts = useTexts(shown);
   const { hint, hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
@@ -34,7 +33,9 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
         <DropZone
           input={input}
           label={choose}
-          hint={isHydrated.value ? hintWithDrop(sizeText(maxBytes)) : hint(sizeText(formMaxBytes))}
+          hint={isHydrated.value
+            ? hintWithDrop({ limit: sizeText(maxBytes) })
+            : hint({ limit: sizeText(formMaxBytes) })}
           multiple={isHydrated.value}
           required
           problem={problem}
@@ -47,7 +48,7 @@ export default function DirectUploads({ language, maxBytes, formMaxBytes, formId
         </DropZone>
       </form>
       <ConnectionNotice offlineText={texts.network.offlineKeepsFiles} />
-      <p class="status" role="status">{uploads.value.length > 0 && total(done, uploads.value.length)}</p>
+      <p class="status" role="status">{uploads.value.length > 0 && total({ done, all: uploads.value.length })}</p>
       <ul class="rows" aria-label={list} aria-live="polite">
         {uploads.value.map((upload) => (
           <li key={upload.id}>

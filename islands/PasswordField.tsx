@@ -3,19 +3,16 @@ import { useEffect, useRef } from "preact/hooks";
 import { useCorrectedErrors } from "../lib/browser/corrected_errors.ts";
 import { PASSWORD_RULES } from "../lib/schemas/credential_rules.ts";
 import { ShowPassword } from "../lib/ui/form/ShowPassword.tsx";
-import { checklistText } from "../lib/texts/field_errors.ts";
-import { passwordTextsIn } from "../lib/texts/islands/password.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import type { PasswordTexts } from "../lib/texts/password_texts.ts";
 
 interface PasswordFieldProps {
-  language: Language;
+  texts: PasswordTexts;
   label: string;
   errors?: string[];
 }
 
 /** A field for a new password. It can show the password, and checks off the rules as the user types. */
-export default function PasswordField({ language, label, errors = [] }: PasswordFieldProps) {
-  const { password: texts, rules: ruleTexts } = passwordTextsIn(language);
+export default function PasswordField({ texts, label, errors = [] }: PasswordFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal("");
   const read = () => typed.value = input.current!.value.normalize("NFKC");
@@ -53,7 +50,7 @@ export default function PasswordField({ language, label, errors = [] }: Password
       <ul class="rules" id="password-rules">
         {rules.map((rule) => (
           <li key={rule.problem.rule} class={rule.holds(typed.value) ? "met" : undefined}>
-            {checklistText(ruleTexts, rule)}
+            {texts.rules[rule.problem.rule]}
             {rule.holds(typed.value) && <span class="visually-hidden">{texts.done}</span>}
           </li>
         ))}

@@ -7,15 +7,16 @@ import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.t
 import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
 import type { FieldErrors } from "../lib/texts/field_errors.ts";
 import { PROFILE_FIELDS, profileField, type ProfileTextName, type ProfileTexts } from "../lib/schemas/profile_rules.ts";
+import { BIO_MAX } from "../lib/schemas/user_rules.ts";
+import { say, type Text } from "../lib/texts/messages.ts";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { UserDetails } from "../lib/ui/UserDetails.tsx";
-import { profileTextsIn } from "../lib/texts/islands/profile.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface ProfileFormProps extends ShownProfile {
-  language: Language;
+  texts: IslandTexts<"network" | "photo" | "profile" | "rules">;
   /** Identifies the submission when the form is sent without JavaScript. */
   formId: string;
   /** The stored profile. */
@@ -33,20 +34,28 @@ interface ProfileFormProps extends ShownProfile {
 
 /** The user's own profile: a preview of what others see, and the form that changes its texts and photo. */
 export default function ProfileForm(props: ProfileFormProps) {
-  const { language, formId, userId, saved, typed, message, details } = props;
-  const texts = profileTextsIn(language);
+  const { formId, userId, saved, typed, message, details } = props;
+  const texts = useTexts(props.texts);
   const { labels, optional, hints, preview, checkFields, save, saving, unsaved } = texts.profile;
+  const hintTexts: Partial<Record<ProfileTextName, Text>> = hints;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
   const image = useImageUpload({ avatar, texts, problem: details.file?.[0], sendProfile });
-  const profile = useProfileForm({ saved, message, details, texts, sendProfile, onSaved: image.upload });
+  const profile = useProfileForm({
+    saved,
+    message,
+    details,
+    texts,
+    sendProfile,
+    onSaved: image.upload,
+  });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
   const field = (name: ProfileTextName) => ({
     ...profileField(name).input,
     name,
     label: labels[name],
     optional,
-    hint: hints[name],
+    hint: hintTexts[name] && say(hintTexts[name], { max: BIO_MAX }),
     value: typed[name] ?? saved[name],
     errors: profile.details.value[name],
   });

@@ -1,18 +1,16 @@
 import { useCopy } from "../lib/browser/copy_text.ts";
 import { useIsHydrated } from "../lib/browser/hydration.ts";
-import { recoveryCodesTextsIn } from "../lib/texts/islands/recovery_codes.ts";
-import type { Language } from "../lib/texts/texts.ts";
+import type { Texts } from "../lib/texts/texts.ts";
 
 interface RecoveryCodesProps {
-  language: Language;
+  texts: Omit<Texts["recoveryCodes"], "file">;
   codes: string[];
   /** The text of the file to download. */
   file: string;
 }
 
 /** New recovery codes, to copy, print and download. The download works without scripts. */
-export default function RecoveryCodes({ language, codes, file }: RecoveryCodesProps) {
-  const texts = recoveryCodesTextsIn(language);
+export default function RecoveryCodes({ texts, codes, file }: RecoveryCodesProps) {
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated().value;
   return (

@@ -19,7 +19,7 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   const { config } = state.services;
   const isOpen = config.registration === "open";
   const people = { toAll: seesPeople(viewer, config), toOneself: viewer !== null && seesOneself(viewer, config) };
-  const frameId = `${language} ${people.toAll} ${currentFrameLink(url.pathname)}`;
+  const frameId = `${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
   const requestId = shownRequestId(info);
   const header = () => (
     <SiteHeader
@@ -30,10 +30,10 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
     />
   );
   return (
-    <html lang={language}>
+    <html lang={language.tag} dir={language.direction}>
       <head>
         <RenderedOnce id="head" content={() => <SiteHead />} />
-        <meta name="description" content={texts.frame.description(PRODUCT)} />
+        <meta name="description" content={texts.frame.description} />
         <title>{PRODUCT}</title>
       </head>
       <body>

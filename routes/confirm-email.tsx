@@ -6,7 +6,6 @@ import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { confirmEmailChange, findEmailChange } from "../lib/sign_in/email_change.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers({
@@ -37,7 +36,7 @@ export default define.page<typeof handler>(function ConfirmEmailPage({ data, sta
     >
       {email === null ? null : (
         <>
-          <p>{texts.question(PRODUCT, email)}</p>
+          <p>{texts.question({ email })}</p>
           <p>{texts.lead}</p>
         </>
       )}

@@ -30,7 +30,7 @@ export default define.page<typeof handler>(function ApiPage({ data: { document, 
         />
       </Head>
       <RenderedOnce
-        id={`docs ${language} ${etag}`}
+        id={`docs ${language.id} ${etag}`}
         content={() => <Guide sections={readableSections(document)} texts={texts} />}
       />
     </Page>

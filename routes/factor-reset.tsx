@@ -4,6 +4,7 @@ import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { define } from "../lib/web/state.ts";
 import { findFactorReset, startFactorReset } from "../lib/sign_in/second_factor/factor_reset.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
+import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers({
@@ -19,7 +20,7 @@ export const handler = linkHandlers({
 
 export default define.page<typeof handler>(function FactorResetPage({ data, state: { language } }) {
   const catalogue = textsIn(language);
-  const { emails, secondFactor: { reset: texts } } = catalogue;
+  const { secondFactor: { reset: texts } } = catalogue;
   const { token, found } = data;
   return (
     <LinkPage
@@ -30,8 +31,8 @@ export default define.page<typeof handler>(function FactorResetPage({ data, stat
     >
       {found === null ? null : (
         <>
-          <p>{texts.lead(emails.lifetime(found.waitSeconds))}</p>
-          <p>{texts.email(found.email)} {texts.found}</p>
+          <p>{texts.lead({ wait: durationText(found.waitSeconds, language.locale) })}</p>
+          <p>{texts.email({ email: found.email })} {texts.found}</p>
         </>
       )}
     </LinkPage>

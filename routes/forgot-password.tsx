@@ -14,6 +14,7 @@ import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { SendAgain } from "../lib/ui/form/SendAgain.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
+import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -40,7 +41,7 @@ function withOutbox(ctx: Context<State>, result: Response | PageResponse<FormSta
 
 export default define.page<typeof handler>(function ForgotPasswordPage({ data, url, state }) {
   const { values: { email }, message, details, hasOutbox, lifetimeSeconds } = data;
-  const { emails, signIn, frame } = textsIn(state.language);
+  const { signIn, frame } = textsIn(state.language);
   const { title, lead, submit, sent } = signIn.forgot;
   const next = nextPath({ url, state });
   const action = withNext("/forgot-password", next);
@@ -57,14 +58,14 @@ export default define.page<typeof handler>(function ForgotPasswordPage({ data, u
           </>
         }
       >
-        <p>{sent(email, emails.lifetime(lifetimeSeconds))}</p>
+        <p>{sent({ email, lifetime: durationText(lifetimeSeconds, state.language.locale) })}</p>
         {hasOutbox && <OutboxLink texts={frame} />}
         <SendAgain action={withNext("/forgot-password?sent=true", next)} email={email} text={signIn.sendAgain} />
       </Page>
     );
   }
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError(title)} isAuth below={login}>
+    <Page title={title} windowTitle={message && frame.titleWithError({ title })} isAuth below={login}>
       <p>{lead}</p>
       <form method="post" action={action} novalidate>
         <FormId />

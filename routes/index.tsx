@@ -2,7 +2,6 @@ import { page } from "fresh";
 import { currentSession } from "../lib/web/authentication/current_session.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 import { seesPeople } from "../lib/users/user_visibility.ts";
 
@@ -16,7 +15,7 @@ export default define.page<typeof handler>(function HomePage({ state }) {
   const { registration, isProduction } = config;
   const isOpen = registration === "open";
   return (
-    <Page title={texts.title(PRODUCT)} styles="/home.css">
+    <Page title={texts.title} styles="/home.css">
       <p class="lead">{isOpen ? texts.lead : texts.leadClosed}</p>
       <p class="actions">
         <a class="button" href="/login">{texts.logIn}</a>

@@ -8,7 +8,6 @@ import { presentedSessionIds } from "../lib/web/authentication/current_session.t
 import { limited } from "../lib/web/middleware/rate_limit.ts";
 import { define } from "../lib/web/state.ts";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -29,7 +28,7 @@ export default define.page(function LogoutPage({ url, state }) {
   const { signIn: { logout } } = textsIn(state.language);
   return (
     <Page title={logout.title} isAuth>
-      <p>{logout.lead(PRODUCT)}</p>
+      <p>{logout.lead}</p>
       <form method="post" action={withNext("/logout", nextPath({ url, state }))}>
         <button type="submit">{logout.submit}</button>
       </form>

@@ -4,7 +4,7 @@ import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { define } from "../lib/web/state.ts";
 import { findAlertedAddress, reportNotMe } from "../lib/sign_in/not_me.ts";
 import { LinkPage } from "../lib/ui/form/LinkPage.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
+import { say, type Text } from "../lib/texts/messages.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = linkHandlers({
@@ -30,9 +30,9 @@ export default define.page<typeof handler>(function NotMePage({ data, state }) {
     >
       {email === null ? null : (
         <>
-          <p>{texts.lead(PRODUCT)}</p>
+          <p>{texts.lead}</p>
           <ul>
-            {texts.steps(email).map((step) => <li key={step}>{step}</li>)}
+            {Object.values<Text>(texts.steps).map((step) => <li key={say(step, { email })}>{say(step, { email })}</li>)}
           </ul>
         </>
       )}

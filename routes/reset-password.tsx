@@ -15,7 +15,7 @@ import { EmailField } from "../lib/ui/form/EmailField.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
+import { passwordTexts } from "../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -50,17 +50,21 @@ export default define.page<typeof handler>(function ResetPasswordPage({ data, ur
   return (
     <Page
       title={title}
-      windowTitle={message && frame.titleWithError(title)}
+      windowTitle={message && frame.titleWithError({ title })}
       isAuth
       below={<a href={`/forgot-password?${new URLSearchParams({ email })}`}>{signIn.reset.newLink}</a>}
     >
-      {isInvitation(url) && <p>{signIn.invitation.lead(PRODUCT)}</p>}
+      {isInvitation(url) && <p>{signIn.invitation.lead}</p>}
       <form method="post" action={isInvitation(url) ? "/reset-password?invitation=true" : "/reset-password"} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={{ email: signIn.email, password }} />
         <input type="hidden" name="token" value={token} />
         <EmailField label={signIn.email} readonly value={email} errors={details.email} />
-        <PasswordField language={state.language} label={password} errors={details.password} />
+        <PasswordField
+          texts={passwordTexts(state.language)}
+          label={password}
+          errors={details.password}
+        />
         <button type="submit">{submit}</button>
       </form>
     </Page>
@@ -93,7 +97,7 @@ interface DeadLinkProps {
 /** Says so before anyone chooses a password, and offers a new link. */
 function DeadLink({ title, email, next, texts: { errors, frame, signIn } }: DeadLinkProps) {
   return (
-    <Page title={title} windowTitle={frame.titleWithError(title)} isAuth>
+    <Page title={title} windowTitle={frame.titleWithError({ title })} isAuth>
       <form method="post" action={withNext("/forgot-password", next)} novalidate>
         <FormId />
         <FormMessage message={errors.deadLink} details={{}} labels={{}} />

@@ -18,6 +18,7 @@ import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { Page } from "../lib/ui/Page.tsx";
+import { durationText } from "../lib/texts/date_format.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -67,7 +68,7 @@ function withFactors(ctx: Context<State>, result: Response | PageResponse<FormSt
 
 export default define.page<typeof handler>(function SecondFactorPage({ data, url, state }) {
   const { message, details, user, hasRecoveryCodes, factorResetSeconds } = data;
-  const { emails, frame, secondFactor: { step } } = textsIn(state.language);
+  const { frame, secondFactor: { step } } = textsIn(state.language);
   const next = nextPath({ url, state });
   const isRecovery = hasRecoveryCodes && isForRecovery(url);
   const texts = isRecovery ? step.recovery : step;
@@ -76,7 +77,7 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
   return (
     <Page
       title={texts.title}
-      windowTitle={message && frame.titleWithError(texts.title)}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
       isAuth
       below={
         <span>
@@ -101,10 +102,10 @@ export default define.page<typeof handler>(function SecondFactorPage({ data, url
       )}
       {factorResetSeconds > 0 && isRecovery === hasRecoveryCodes && (
         <details>
-          <summary>{step.lostTitle(hasRecoveryCodes)}</summary>
+          <summary>{hasRecoveryCodes ? step.lostCodesTitle : step.lostAppTitle}</summary>
           <form method="post" action={action}>
             <FormId />
-            <p>{step.lost(emails.lifetime(factorResetSeconds))}</p>
+            <p>{step.lost({ wait: durationText(factorResetSeconds, state.language.locale) })}</p>
             <button class="secondary" type="submit" name="action" value="lost">{step.lostSubmit}</button>
           </form>
         </details>

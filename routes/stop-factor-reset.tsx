@@ -26,7 +26,7 @@ export default define.page<typeof handler>(function StopFactorResetPage({ data, 
     >
       {dueAt === null ? null : (
         <>
-          <p>{texts.lead(texts.date(dueAt))}</p>
+          <p>{texts.lead({ date: dueAt })}</p>
           <p>{texts.warning}</p>
         </>
       )}

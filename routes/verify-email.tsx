@@ -18,7 +18,7 @@ import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
 import { OutboxLink } from "../lib/ui/OutboxLink.tsx";
 import { ResendLink } from "../lib/ui/account/ResendLink.tsx";
 import { Page } from "../lib/ui/Page.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
+import { durationText } from "../lib/texts/date_format.ts";
 import { type Texts, textsIn } from "../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -73,8 +73,9 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, url,
   const form = { ...data, next, texts };
   if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
   const { hasOutbox, lifetimeSeconds } = data;
+  const lifetime = durationText(lifetimeSeconds, state.language.locale);
   const isSent = state.notice === "verification_sent";
-  return <Unconfirmed {...form} isSent={isSent} lifetimeSeconds={lifetimeSeconds} hasOutbox={hasOutbox} />;
+  return <Unconfirmed {...form} isSent={isSent} lifetime={lifetime} hasOutbox={hasOutbox} />;
 });
 
 interface AlreadyConfirmedProps {
@@ -108,7 +109,7 @@ function Question({ values, texts: { verify } }: QuestionProps) {
   const formId = crypto.randomUUID();
   return (
     <Page title={verify.title} isAuth>
-      <p>{verify.question(PRODUCT, values.email)}</p>
+      <p>{verify.question({ email: values.email })}</p>
       <Answer values={values} formId={formId}>
         <button type="submit" name="action" value="verify">{verify.confirm}</button>
       </Answer>
@@ -147,7 +148,7 @@ interface FormProps extends FormState {
 function Refused(form: FormProps) {
   const { frame, signIn: { verify } } = form.texts;
   return (
-    <Page title={verify.title} windowTitle={frame.titleWithError(verify.title)} isAuth>
+    <Page title={verify.title} windowTitle={frame.titleWithError({ title: verify.title })} isAuth>
       <ResendForm {...form} />
     </Page>
   );
@@ -156,17 +157,19 @@ function Refused(form: FormProps) {
 interface UnconfirmedProps extends FormProps {
   /** Whether the person has just asked for a new link. */
   isSent: boolean;
-  lifetimeSeconds: number;
+  /** How long links work. */
+  lifetime: string;
   hasOutbox: boolean;
 }
 
 /** For people who arrive without a link. Says what has been emailed, and offers a new link. */
-function Unconfirmed({ isSent, lifetimeSeconds, hasOutbox, ...form }: UnconfirmedProps) {
-  const { values: { email }, next, texts: { frame, emails, signIn } } = form;
+function Unconfirmed({ isSent, lifetime, hasOutbox, ...form }: UnconfirmedProps) {
+  const { values: { email }, next, texts: { frame, signIn } } = form;
   const { verify } = signIn;
+  const sentBefore = email ? verify.sentBefore({ email, lifetime }) : verify.sentToYouBefore({ lifetime });
   return (
     <Page title={isSent ? verify.checkTitle : verify.title} isAuth>
-      <p>{isSent ? verify.arriving : verify.sentBefore({ email, lifetime: emails.lifetime(lifetimeSeconds) })}</p>
+      <p>{isSent ? verify.arriving : sentBefore}</p>
       {hasOutbox && <OutboxLink texts={frame} />}
       {isSent && <h2>{verify.nothing}</h2>}
       {email

@@ -29,7 +29,7 @@ const OUTBOX = [
   "lib/mail/examples.ts",
   "lib/mail/kinds.ts",
   "lib/mail/layout/**",
-  "lib/mail/messages.ts",
+  "lib/mail/messages*.ts",
   "lib/mail/outbox.ts",
   "lib/mail/outbox_list.ts",
   "lib/mail/outbox_worker.ts",
@@ -169,7 +169,7 @@ const RULES: ImportRule[] = [
   {
     room: "lib/texts/**",
     files: ["lib/duration.ts", "lib/errors.ts", "lib/problem.ts", "lib/schemas/**", "lib/texts/**"],
-    packages: [],
+    packages: ["icu-minify", "preact"],
   },
   // Describes the API, from the schemas and the names of limits alone.
   {
@@ -301,6 +301,8 @@ const ENTRIES_AND_TESTS = [
   "**_test.tsx",
 ];
 const FILE_MAX_LINES = 250;
+/** Written by a task. */
+const GENERATED = "lib/texts/catalogue.ts";
 const [ROOM_MIN_FILES, ROOM_MAX_FILES] = [3, 20];
 /** Rooms that may have fewer files. */
 const SMALL_ROOMS: string[] = [];
@@ -420,7 +422,7 @@ Deno.test("only lib/log.ts and the entry files write to the console", () => {
 });
 
 Deno.test(`no file in lib has more than ${FILE_MAX_LINES} lines`, () => {
-  const long = without(within(project, ["lib/**"]), ["lib/fresh/**"]).filter(({ lineCount }) =>
+  const long = without(within(project, ["lib/**"]), ["lib/fresh/**", GENERATED]).filter(({ lineCount }) =>
     lineCount > FILE_MAX_LINES
   );
   assertNone(long.map(({ path, lineCount }) => `${path} has ${lineCount} lines`));

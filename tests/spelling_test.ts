@@ -4,7 +4,7 @@ const LIB = new URL("../lib/", import.meta.url);
 
 /** British spellings. Keys of texts keep the spelling of the codes that they belong to. */
 const BRITISH =
-  /\b(?:colour|favour|honour|behaviour|neighbour|centre|licence|cancell(?:ed|ing)\b(?!:)|recognis|organis|authoris|customis|apologis|grey\b|any more\b|round in circles|labelled|travell|whilst|learnt)\w*/gi;
+  /\b(?:colour|favour|honour|behaviour|neighbour|centre|licence|cancell(?:ed|ing)\b(?!"?:)|recognis|organis|authoris|customis|apologis|grey\b|any more\b|round in circles|labelled|travell|whilst|learnt)\w*/gi;
 
 async function* filesBelow(folder: URL): AsyncGenerator<URL> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {

@@ -2,9 +2,7 @@ import { strictEqual } from "node:assert/strict";
 import { withProviderName } from "./identities.ts";
 import type { EventKind } from "../schemas/event_kinds.ts";
 import { eventText } from "../texts/event_text.ts";
-import { textsIn } from "../texts/texts.ts";
-
-const { activity } = textsIn("en");
+import { ENGLISH } from "../texts/languages.ts";
 
 Deno.test("an event names the provider as the configuration does", () => {
   const one = [{ key: "default", name: "single sign-on" }];
@@ -21,6 +19,6 @@ Deno.test("an event names the provider as the configuration does", () => {
   ];
   for (const [kind, details, providers, text] of cases) {
     const event = withProviderName({ kind, details }, { providers } as never);
-    strictEqual(eventText(activity, event), text);
+    strictEqual(eventText(ENGLISH, event), text);
   }
 });

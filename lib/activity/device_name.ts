@@ -34,7 +34,7 @@ export function deviceName(userAgent: string | null, language: Language): string
   const browser = firstMatch(BROWSERS, userAgent);
   if (browser === undefined) return texts.program;
   const system = firstMatch(SYSTEMS, userAgent);
-  return system === undefined ? browser : texts.browserOn(browser, system);
+  return system === undefined ? browser : texts.browserOn({ browser, system });
 }
 
 function firstMatch(names: [RegExp, string][], userAgent: string): string | undefined {

@@ -1,5 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { deviceKind, deviceName } from "./device_name.ts";
+import { ENGLISH } from "../texts/languages.ts";
 
 const KHTML = "(KHTML, like Gecko)";
 const WEBKIT = `AppleWebKit/537.36 ${KHTML}`;
@@ -60,7 +61,7 @@ const CASES: [userAgent: string | null, name: string][] = [
 ];
 
 Deno.test("a device is named by its browser and system, and anything else is a program", () => {
-  for (const [userAgent, name] of CASES) strictEqual(deviceName(userAgent, "en"), name, String(userAgent));
+  for (const [userAgent, name] of CASES) strictEqual(deviceName(userAgent, ENGLISH), name, String(userAgent));
 });
 
 Deno.test("phones and programs are told apart from computers", () => {

@@ -25,7 +25,7 @@ export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
       form={form}
       input={choice.input}
       label={texts.choose}
-      hint={hint(sizeText(IMAGE_MAX_BYTES))}
+      hint={hint({ limit: sizeText(IMAGE_MAX_BYTES) })}
       accept={IMAGE_CONTENT_TYPES.join()}
       problem={image.problem.value}
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}

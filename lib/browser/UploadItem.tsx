@@ -15,13 +15,13 @@ interface UploadItemProps {
 export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps) {
   const { name, state, progress, url, problem } = upload;
   const { element, status, copy } = useCopy(texts);
-  const cancel = { label: texts.cancel, name: texts.cancelFile(name), run: () => onCancel(upload) };
+  const cancel = { label: texts.cancel, name: texts.cancelFile({ file: name }), run: () => onCancel(upload) };
   const actions = {
     waiting: cancel,
     sending: cancel,
-    failed: { label: texts.retry, name: texts.retryFile(name), run: () => onRetry(upload) },
+    failed: { label: texts.retry, name: texts.retryFile({ file: name }), run: () => onRetry(upload) },
     // Browsers offer the clipboard only to secure origins.
-    done: "clipboard" in navigator && { label: texts.copy, name: texts.copyFile(name), run: copy },
+    done: "clipboard" in navigator && { label: texts.copy, name: texts.copyFile({ file: name }), run: copy },
     refused: false as const,
   };
   const action = actions[state];
@@ -30,7 +30,7 @@ export function UploadItem({ upload, texts, onCancel, onRetry }: UploadItemProps
       <div>
         <FileLink name={name} url={url} />
         {state === "waiting" && <p class="meta">{texts.waiting}</p>}
-        {state === "sending" && <Progress label={texts.uploading(name)} share={progress} />}
+        {state === "sending" && <Progress label={texts.uploading({ file: name })} share={progress} />}
         {(state === "failed" || state === "refused") && <p class="field-error">{problem}</p>}
         <p class="status" role="status">{status.value}</p>
       </div>

@@ -13,7 +13,7 @@ export function failureText(
 ): ComponentChildren {
   if (code === undefined) return network.failed;
   if (code === "UNAUTHENTICATED") return <LogInAgain texts={network} />;
-  if (code === "RATE_LIMITED") return network.rateLimited(Math.max(1, Math.ceil(retryAfterSeconds / 60)));
+  if (code === "RATE_LIMITED") return network.rateLimited({ minutes: Math.max(1, Math.ceil(retryAfterSeconds / 60)) });
   const failureTexts: FailureTexts = {
     NO_CONNECTION: network.noConnection,
     NO_RESPONSE: network.noResponse,

@@ -3,11 +3,12 @@ import { renderToString } from "preact-render-to-string";
 import { textsIn } from "../texts/texts.ts";
 import { failureText, type FailureTexts } from "./failure_text.tsx";
 import type { Reply } from "./send.ts";
+import { ENGLISH } from "../texts/languages.ts";
 
 const REPLY: Reply = { isOk: false, isRetryable: true, refusedFields: [], retryAfterSeconds: 0, body: {}, etag: "" };
 
 function shownFor(reply: Partial<Reply>, specialTexts?: FailureTexts): string {
-  return renderToString(<p>{failureText(textsIn("en"), { ...REPLY, ...reply }, specialTexts)}</p>);
+  return renderToString(<p>{failureText(textsIn(ENGLISH), { ...REPLY, ...reply }, specialTexts)}</p>);
 }
 
 Deno.test("a failed request is explained by its error code", () => {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PROFILE_FIELDS, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
-import { type FieldErrors, fieldErrors, type FieldTexts } from "../texts/field_errors.ts";
+import { type FieldErrors, fieldErrors } from "../texts/field_errors.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
@@ -16,7 +16,7 @@ interface ProfileFormOptions {
   message?: string;
   /** Why the server refused fields of the form. */
   details: FieldErrors;
-  texts: Pick<Texts, "network" | "profile"> & { rules: FieldTexts };
+  texts: Pick<Texts, "network" | "profile" | "rules">;
   sendProfile: SendProfile;
   /** Runs after the texts have been saved. */
   onSaved(): void;

@@ -1,6 +1,6 @@
 import type { AccountReport } from "../admin/account_report.ts";
 import { eventText } from "../texts/event_text.ts";
-import { textsIn } from "../texts/texts.ts";
+import { ENGLISH } from "../texts/languages.ts";
 import { eventTable, limitTable, mailTable } from "./list_text.ts";
 import { count, plain, time } from "./text.ts";
 
@@ -103,7 +103,7 @@ function hintsOf(report: AccountReport): string[] {
       : [],
     ...factors.totp ? [secondStep(factors.recoveryCodesLeft)] : [],
     ...failed === undefined ? [] : [
-      `Last failed login: ${time(failed.createdAt)}: ${eventText(textsIn("en").activity, failed)}, ` +
+      `Last failed login: ${time(failed.createdAt)}: ${eventText(ENGLISH, failed)}, ` +
       `from ${failed.clientAddress ?? "an unknown address"}`,
     ],
     ...refused === undefined ? [] : [`The email service refuses to deliver to ${email}: ${plain(refused.answer!)}`],

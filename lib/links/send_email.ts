@@ -7,13 +7,14 @@ import { mailDeclaration, type MailFacts, type MailKind } from "../mail/kinds.ts
 import { composeMail } from "../mail/messages.ts";
 import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
+import { ENGLISH } from "../texts/languages.ts";
 import type { Language } from "../texts/texts.ts";
 import { issueAddressToken } from "./address_token.ts";
 import { issueCode } from "./emailed_code.ts";
 import { issueToken, type LinkTarget } from "./emailed_token.ts";
 
 /** The language of every email, until users can choose theirs. */
-export const MAIL_LANGUAGE: Language = "en";
+export const MAIL_LANGUAGE: Language = ENGLISH;
 
 /** What sending an email depends on. */
 export type MailServices = Pick<Services, "config" | "now" | "outboxSignal">;

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
+import { ENGLISH } from "../texts/languages.ts";
 import { type AlertFacts, mailDeclaration, type MailFacts, type MailKind, mailsWith } from "./kinds.ts";
 import { composeMail } from "./messages.ts";
 
@@ -37,7 +38,7 @@ export function exampleMail(kind: MailKind, { baseUrl, ...settings }: ExampleSet
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
-    language: "en",
+    language: ENGLISH,
     baseUrl,
     facts: FACTS[kind],
   });

@@ -1,9 +1,11 @@
 import type { Mail } from "../services.ts";
 import { PRODUCT } from "../texts/product.ts";
+import { durationText, formatMoment } from "../texts/date_format.ts";
+import { say, type Text } from "../texts/messages.ts";
 import { type Language, type Texts, textsIn } from "../texts/texts.ts";
-import { type AlertFacts, type AlertKind, mailDeclaration, type MailKind } from "./kinds.ts";
+import { mailDeclaration, type MailKind } from "./kinds.ts";
 import { groupedCode, layOutMail } from "./layout/layout.ts";
-import type { MailLink } from "./layout/parts.ts";
+import type { MailFact, MailLink } from "./layout/parts.ts";
 import { quotableName } from "./quotable_name.ts";
 
 /** The parts of an email that depend on its recipient and the configuration. */
@@ -21,17 +23,21 @@ export interface MailOptions {
   facts?: object;
 }
 
-/** The texts of an email. */
+/** The texts of an email. Their arguments are its facts, its code, and the lifetime of the link or the code. */
 interface MailTexts {
-  subject(product: string, facts: object): string;
-  heading(product: string, facts: object): string;
-  summary(product: string, facts: object): string;
-  details?(product: string, facts: object): string[];
-  facts?(facts: object): [label: string, value: string | undefined][];
+  subject: Text;
+  heading: Text;
+  summary: Text;
+  details?: Text;
+  /** The labels of the facts that it lists. */
+  facts?: Partial<Record<string, string>>;
   action?: string;
   buttonAction?: string;
-  after(lifetime: string, product: string): string;
+  after: Text;
 }
+
+/** The facts of an email, by name. */
+type Facts = Record<string, unknown>;
 
 /**
  * Composes an email. It contains no name of a user, except in invitations: until the address is verified, someone else may
@@ -40,23 +46,43 @@ interface MailTexts {
  */
 export function composeMail(kind: MailKind, { to, link, code, facts: given = {}, ...options }: MailOptions): Mail {
   const { lifetimeSeconds, language, baseUrl } = options;
-  const { emails } = textsIn(language);
-  const texts = textsOf(emails, kind);
-  const facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
-  const rows = texts.facts?.(facts).filter((row): row is [string, string] => row[1] !== undefined) ?? [];
+  const { mail } = textsIn(language);
+  const texts = textsOf(language.texts, kind);
+  const facts: Facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
+  const values = { ...facts, lifetime: durationText(lifetimeSeconds, language.locale) };
+  const rows = factRows(texts, facts, language);
   const parts = {
-    subject: texts.subject(PRODUCT, facts),
-    heading: texts.heading(PRODUCT, facts),
-    summary: texts.summary(PRODUCT, facts),
-    details: texts.details?.(PRODUCT, facts) ?? [],
-    facts: rows.length === 0 ? [] : [[emails.account, to] as [string, string], ...rows],
+    subject: say(texts.subject, values),
+    heading: say(texts.heading, values),
+    summary: say(texts.summary, values),
+    details: detailsOf(texts, { values, mail }),
+    facts: rows.length === 0 ? [] : [[mail.account, to] as MailFact, ...rows],
     code,
     ...linksOf(kind, texts, { link, baseUrl }),
-    after: texts.after(emails.lifetime(lifetimeSeconds), PRODUCT),
-    buttonNotWorking: emails.buttonNotWorking,
-    sentTo: emails.sentTo(to, PRODUCT, new URL(baseUrl).host),
+    after: say(texts.after, values),
+    buttonNotWorking: mail.buttonNotWorking,
+    sentTo: mail.sentTo({ email: to, host: new URL(baseUrl).host }),
   };
   return { to, ...layOutMail(parts, { product: PRODUCT, baseUrl, language }) };
+}
+
+/** The facts that the email lists, in the order of their labels. */
+function factRows({ facts: labels = {} }: MailTexts, facts: Facts, language: Language): MailFact[] {
+  return Object.entries(labels).flatMap(([name, label]) =>
+    facts[name] === undefined ? [] : [[label, valueText(name, facts[name], language)] as MailFact]
+  );
+}
+
+function valueText(name: string, value: unknown, { locale, texts }: Language): string {
+  if (value instanceof Date) return `${formatMoment(value, locale)} UTC`;
+  const methods: Record<string, string> = texts.mail.methods;
+  return name === "method" ? methods[String(value)] ?? String(value) : String(value);
+}
+
+function detailsOf({ details }: MailTexts, { values, mail }: { values: Facts; mail: Texts["mail"] }): string[] {
+  const isLast = values.silentUntil !== undefined;
+  return [...details === undefined ? [] : [details], ...isLast ? [mail.alert.lastOfItsKind] : []]
+    .map((text) => say(text, values));
 }
 
 /** The link of an alert accuses someone, so it is not the button that most readers press. */
@@ -72,27 +98,14 @@ function linksOf(
   return { action: first, alarm: own };
 }
 
-function quotableNames(names: { name?: string; inviter?: string }): object {
-  return { name: quotableName(names.name), inviter: quotableName(names.inviter) };
+function quotableNames(names: { name?: string; inviter?: string }): Facts {
+  const { name = "", inviter = "" } = { name: quotableName(names.name), inviter: quotableName(names.inviter) };
+  return { name, inviter, hasName: name === "" ? "no" : "yes", hasInviter: inviter === "" ? "no" : "yes" };
 }
 
-function textsOf({ alerts, ...emails }: Texts["emails"], kind: MailKind): MailTexts {
-  if (!isAlert(alerts, kind)) return (emails satisfies Record<Exclude<MailKind, AlertKind>, MailTexts>)[kind];
-  const { details, ...own }: Partial<MailTexts> = alerts[kind];
-  const { summary, facts, action, after } = alerts;
-  return {
-    summary,
-    facts,
-    action,
-    after,
-    ...own,
-    details: (product: string, facts: AlertFacts) => [
-      ...details?.(product, facts) ?? [],
-      ...facts.silentUntil === undefined ? [] : [alerts.lastOfItsKind(facts.silentUntil)],
-    ],
-  } as MailTexts;
-}
-
-function isAlert(alerts: Record<AlertKind, unknown>, kind: MailKind): kind is AlertKind {
-  return kind in alerts;
+/** The texts of this kind. Alerts share what they do not say in their own words. */
+function textsOf({ mail: { alert }, mails }: Texts, kind: MailKind): MailTexts {
+  const own: Partial<MailTexts> = (mails satisfies Record<MailKind, Partial<MailTexts>>)[kind];
+  const shared = mailDeclaration(kind).tokens === "not_me_tokens" ? alert : undefined;
+  return { ...shared, ...own, facts: { ...shared?.facts, ...own.facts } } as MailTexts;
 }

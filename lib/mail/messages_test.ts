@@ -2,11 +2,12 @@ import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { EXAMPLE_CODE, EXAMPLE_RECIPIENT, exampleMail } from "./examples.ts";
 import { MAIL_KINDS, mailDeclaration } from "./kinds.ts";
 import { composeMail } from "./messages.ts";
+import { ENGLISH } from "../texts/languages.ts";
 
 const OPTIONS = {
   to: "ada@example.com",
   link: "https://foyer.test/link?token=T",
-  language: "en",
+  language: ENGLISH,
   baseUrl: "https://foyer.test",
 } as const;
 

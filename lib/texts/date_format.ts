@@ -1,24 +1,36 @@
-/** Each is created once, because that takes as long as rendering a small page. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
+import { dateFormat, numberFormat } from "./formats.ts";
 
-/** Writes a day, such as November 22, 2026, in UTC: the server does not know the reader's time zone. */
+/** The server does not know the reader's time zone. */
+const timeZone = "UTC";
+/** A day, such as November 22, 2026. */
+export const DAY: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone };
+/** A day and a time, such as November 22, 2026 at 9:30 AM. */
+export const MOMENT: Intl.DateTimeFormatOptions = { dateStyle: "long", timeStyle: "short", timeZone };
+const TIME: Intl.DateTimeFormatOptions = { timeStyle: "short", timeZone };
+
+/** Writes a day, such as November 22, 2026, in UTC. */
 export function formatDay(date: Date, locale: string): string {
-  return formatOf(locale, { dateStyle: "long" }).format(date);
+  return dateFormat(locale, DAY).format(date);
 }
 
 /** Writes a day and a time, such as November 22, 2026 at 9:30 AM, in UTC. */
 export function formatMoment(date: Date, locale: string): string {
-  return formatOf(locale, { dateStyle: "long", timeStyle: "short" }).format(date);
+  return dateFormat(locale, MOMENT).format(date);
 }
 
 /** Writes a time, such as 9:30 AM, in UTC. */
 export function formatTime(date: Date, locale: string): string {
-  return formatOf(locale, { timeStyle: "short" }).format(date);
+  return dateFormat(locale, TIME).format(date);
 }
 
-function formatOf(locale: string, styles: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${locale} ${styles.dateStyle} ${styles.timeStyle}`;
-  let format = formats.get(key);
-  if (format === undefined) formats.set(key, format = new Intl.DateTimeFormat(locale, { ...styles, timeZone: "UTC" }));
-  return format;
+/** Writes how long something takes, such as "24 hours": whole days from two days on, then whole hours, then minutes. */
+export function durationText(seconds: number, locale: string): string {
+  if (seconds >= 2 * DAY_SECONDS && seconds % DAY_SECONDS === 0) return count(seconds / DAY_SECONDS, "day", locale);
+  if (seconds % HOUR_SECONDS === 0) return count(seconds / HOUR_SECONDS, "hour", locale);
+  return count(Math.ceil(seconds / MINUTE_SECONDS), "minute", locale);
+}
+
+function count(number: number, unit: "day" | "hour" | "minute", locale: string): string {
+  return numberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(number);
 }

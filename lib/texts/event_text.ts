@@ -1,12 +1,36 @@
-import type { EventKind } from "../schemas/event_kinds.ts";
-import type { Texts } from "./texts.ts";
+import type { EndReason, EventKind, TokenEndReason } from "../schemas/event_kinds.ts";
+import type { ProfileTexts } from "../schemas/profile_rules.ts";
+import { listFormat } from "./formats.ts";
+import { say, type Text } from "./messages.ts";
+import type { Language } from "./texts.ts";
+
+/** A text, or those among which a fact of the event chooses: its reason, its method or its role. */
+type EventText = Text | Choice;
+type Choice = Record<"other", Text> & Partial<Record<string, Text>>;
+
+/** Every kind of event has a text, and every reason for which something ends has one of its own. */
+type EventTexts = Record<EventKind, EventText> & {
+  "session.ended": Record<EndReason, Text>;
+  "token.ended": Record<TokenEndReason, Text>;
+};
+
+/** Facts that its text may state, and that an event may lack. */
+const UNKNOWN = { name: "", from: "", to: "" };
 
 /** Says what happened in an event of one's own account. A provider in its details must have its name, not its key. */
 export function eventText(
-  { events }: Texts["activity"],
+  { locale, texts: { activity } }: Language,
   { kind, details }: { kind: EventKind; details: Record<string, unknown> },
 ): string {
-  const text = events[kind];
-  const said = typeof text === "function" ? text(details) : text;
-  return said[0].toUpperCase() + said.slice(1);
+  const fieldNames: ProfileTexts & Record<string, string> = activity.fields;
+  const fields = listFormat(locale).format((details.fields as string[] ?? []).map((field) => fieldNames[field]));
+  const text: EventText = (activity.events satisfies EventTexts)[kind];
+  const said = say(chosen(text, details), { ...UNKNOWN, provider: activity.someProvider, ...details, fields });
+  return said[0].toLocaleUpperCase(locale) + said.slice(1);
+}
+
+function chosen(text: EventText, { reason, method, role }: Record<string, unknown>): Text {
+  if (typeof text !== "object") return text;
+  const choice = String(reason ?? method ?? role);
+  return Object.hasOwn(text, choice) ? text[choice]! : text.other;
 }

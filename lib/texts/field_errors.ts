@@ -1,17 +1,18 @@
 import type { CharacterKind, FieldProblems, Problem, RuleKey } from "../problem.ts";
-import type { PASSWORD_RULES } from "../schemas/credential_rules.ts";
-import type { RuleText } from "./en/rules.ts";
+import { say, type Text } from "./messages.ts";
 import type { Texts } from "./texts.ts";
 
 /** The errors that a page shows, by field. */
 export type FieldErrors = Record<string, string[]>;
 
-type RuleTexts = Texts["rules"];
-
 /** The texts for the fields of a form. Only forms with a field for a new password need the texts for one. */
-export type FieldTexts =
-  & Pick<RuleTexts, "fillIn" | "fillInOther" | "other" | "texts">
-  & Partial<Pick<RuleTexts, "newPassword">>;
+export interface FieldTexts {
+  fillIn: Record<string, string>;
+  fillInOther: string;
+  other: string;
+  texts: Partial<Record<RuleKey, Text>>;
+  newPassword?: Texts["serverRules"]["newPassword"] & { list(kinds: string[]): string };
+}
 
 /**
  * Returns the texts for what is wrong with the fields of a form. An empty field gets one text, whatever rules it breaks.
@@ -33,33 +34,19 @@ function emptyText(texts: FieldTexts, field: string, problems: Problem[]): strin
   return isNewPassword ? texts.newPassword!.choose : texts.fillIn[field] ?? texts.fillInOther;
 }
 
-/** The text of a rule in the list below the field of a new password. */
-export function checklistText(
-  { checklist }: Pick<RuleTexts, "checklist">,
-  { problem }: typeof PASSWORD_RULES[number],
-): string {
-  return format(checklist[problem.rule], problem);
-}
-
 function textsOf(texts: FieldTexts, problems: Problem[]): string[] {
   const found = new Set<string>();
-  const kinds: string[] = [];
+  const names: string[] = [];
   for (const problem of problems) {
-    if (isCharacterKind(texts, problem.rule)) kinds.push(texts.newPassword!.kinds[problem.rule]);
-    else found.add(format(texts.texts[problem.rule] ?? texts.other, problem));
+    if (isCharacterKind(texts, problem.rule)) names.push(texts.newPassword!.kinds[problem.rule]);
+    else found.add(say(texts.texts[problem.rule] ?? texts.other, problem));
   }
-  if (kinds.length === 0) return [...found];
-  const { add, including } = texts.newPassword!;
-  return found.size === 1 ? [including([...found][0], kinds)] : [...found, add(kinds)];
+  if (names.length === 0) return [...found];
+  const { add, including, list } = texts.newPassword!;
+  const kinds = list(names);
+  return found.size === 1 ? [including({ text: [...found][0], kinds })] : [...found, add({ kinds })];
 }
 
 function isCharacterKind({ newPassword }: FieldTexts, rule: RuleKey): rule is CharacterKind {
   return newPassword !== undefined && rule in newPassword.kinds;
-}
-
-/** Texts are functions of the only number of their rule. */
-function format(text: RuleText, problem: Problem): string {
-  if (typeof text === "string") return text;
-  const { min, max = min } = problem as { min?: number; max?: number };
-  return text(max!);
 }

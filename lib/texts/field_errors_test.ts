@@ -3,10 +3,12 @@ import { checkText, type TextRules } from "../schemas/rules.ts";
 import { EMAIL, NEW_PASSWORD, PASSWORD, PASSWORD_MAX, PASSWORD_RULES } from "../schemas/credential_rules.ts";
 import { BIO, BIO_MAX, NAME, NAME_MAX, WEBSITE } from "../schemas/user_rules.ts";
 import type { FieldProblems } from "../problem.ts";
-import { checklistText, fieldErrors } from "./field_errors.ts";
-import { textsIn } from "./texts.ts";
+import { fieldErrors } from "./field_errors.ts";
+import { formTexts } from "./form_texts.ts";
+import { passwordTexts } from "./password_texts.ts";
+import { ENGLISH } from "./languages.ts";
 
-const { rules: texts } = textsIn("en");
+const texts = formTexts(ENGLISH);
 
 Deno.test("a page shows each broken rule in the words of the catalogue", () => {
   const cases: [field: string, rules: TextRules, text: string, errors: string[]][] = [
@@ -78,7 +80,8 @@ Deno.test("the rules that only a program can break share one text", () => {
 });
 
 Deno.test("each rule of a new password has a text in the checklist", () => {
-  deepStrictEqual(PASSWORD_RULES.map((rule) => checklistText(texts, rule)), [
+  const { rules } = passwordTexts(ENGLISH);
+  deepStrictEqual(PASSWORD_RULES.map(({ problem }) => rules[problem.rule]), [
     "At least 8 characters",
     "At most 128 characters",
     "An uppercase letter",

@@ -10,8 +10,8 @@ export function fileErrorTexts(
   { name, maxBytes }: { name: string; maxBytes: number },
 ): ErrorTexts {
   return {
-    PAYLOAD_TOO_LARGE: uploads.tooLarge(sizeText(maxBytes)),
-    FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed(typeNameOf(name)),
+    PAYLOAD_TOO_LARGE: uploads.tooLarge({ limit: sizeText(maxBytes) }),
+    FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed({ type: typeNameOf(name) }),
     FILE_SIGNATURE_MISMATCH: uploads.notOfType,
     QUOTA_EXCEEDED: uploads.quotaExceeded,
   };

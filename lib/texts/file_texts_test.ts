@@ -3,8 +3,9 @@ import { fileErrorTexts } from "./file_texts.ts";
 import { photoErrorTexts } from "./photo_texts.ts";
 import { sizeText } from "./size_text.ts";
 import { textsIn } from "./texts.ts";
+import { ENGLISH } from "./languages.ts";
 
-const texts = textsIn("en");
+const texts = textsIn(ENGLISH);
 
 Deno.test("a damaged photo is named by its declared type", () => {
   const names = { "image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WebP", "image/gif": "GIF" };

@@ -16,11 +16,11 @@ export function photoErrorTexts(
   contentType: string,
 ): Partial<Record<ErrorCode, string>> {
   return {
-    PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)(
-      sizeText(IMAGE_MAX_BYTES),
-    ),
+    PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)({
+      limit: sizeText(IMAGE_MAX_BYTES),
+    }),
     FILE_TYPE_NOT_ALLOWED: photo.wrongType,
-    FILE_SIGNATURE_MISMATCH: photo.notOfType(IMAGE_TYPE_NAMES[contentType]),
+    FILE_SIGNATURE_MISMATCH: photo.notOfType({ type: IMAGE_TYPE_NAMES[contentType] }),
     IMAGE_INVALID: photo.invalid,
     QUOTA_EXCEEDED: photo.quotaExceeded,
   };

@@ -1,73 +1,69 @@
-import { activity } from "./en/settings/activity.ts";
-import { closing } from "./en/settings/closing.ts";
-import { apiDocs } from "./en/api_docs.ts";
-import { dashboard } from "./en/dashboard.ts";
-import { email } from "./en/email.ts";
-import { emails } from "./en/emails/emails.ts";
-import { errors, serverRules } from "./en/errors.ts";
-import { frame } from "./en/frame.ts";
-import { home } from "./en/home.ts";
-import { library } from "./en/library.ts";
-import { network } from "./en/network.ts";
-import { notices } from "./en/notices.ts";
-import { password } from "./en/password.ts";
-import { checklist } from "./en/password_rules.ts";
-import { passkeys } from "./en/settings/passkeys.ts";
-import { people } from "./en/people.ts";
-import { photo } from "./en/photo.ts";
-import { proof } from "./en/proof.ts";
-import { profile } from "./en/profile.ts";
-import { recoveryCodes } from "./en/settings/recovery_codes.ts";
-import { rules } from "./en/rules.ts";
-import { secondFactor } from "./en/settings/second_factor.ts";
-import { settings } from "./en/settings/settings.ts";
-import { signIn } from "./en/sign_in.ts";
-import { tokens } from "./en/settings/tokens.ts";
-import { uploads } from "./en/uploads.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { DAY, MOMENT } from "./date_format.ts";
+import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
+import { type Formatters, type Messages, textsOf } from "./messages.ts";
 
-/** The languages of pages and emails, as language tags. Source: BCP 47. */
-export type Language = "en";
+/** The texts of pages and emails in one language. A text with arguments is a function of them. */
+export type Texts = Catalogue;
+/** The name of a part of the catalogue. */
+export type Section = keyof Texts;
+/** The name of a notice: a closed list, so that a forged URL or cookie cannot put its own text on a page. */
+export type NoticeCode = keyof Texts["notices"];
+/** The compiled messages of each section. A property is read when it is first used. */
+export type Sections = Record<Section, Messages>;
 
-const en = {
-  activity,
-  apiDocs,
-  closing,
-  dashboard,
-  email,
-  emails,
-  errors,
-  frame,
-  home,
-  library,
-  network,
-  notices,
-  passkeys,
-  password,
-  people,
-  photo,
-  profile,
-  proof,
-  recoveryCodes,
-  rules: {
-    ...rules,
-    ...serverRules,
-    checklist,
-    fillIn: { ...rules.fillIn, ...serverRules.fillIn } as Record<string, string>,
-    texts: { ...rules.texts, ...serverRules.texts },
-  },
-  secondFactor,
-  settings,
-  signIn,
-  tokens,
-  uploads,
+/** A language of pages and emails. */
+export interface Language {
+  /** Identifies what has been rendered with these texts. */
+  id: string;
+  /** Its name for browsers. Source: BCP 47. */
+  tag: string;
+  /** The variant whose dates and numbers it uses. */
+  locale: string;
+  direction: "ltr" | "rtl";
+  sections: Sections;
+  texts: Texts;
+}
+
+const FORMATTERS: Formatters = {
+  /** A message names one of them: `{dueAt, date, day}`. */
+  formats: { dateTime: { day: DAY, moment: MOMENT } },
+  formatters: { getDateTimeFormat: dateFormat, getNumberFormat: numberFormat, getPluralRules: pluralRules },
 };
 
-/** The texts of pages and emails in one language. A text with variable parts is a function of them. */
-export type Texts = typeof en;
+/** Creates a language from its compiled messages. */
+export function createLanguage(tag: string, locale: string, sections: Sections): Language {
+  return {
+    id: crypto.randomUUID(),
+    tag,
+    locale,
+    direction: new Intl.Locale(tag).getTextInfo().direction ?? "ltr",
+    sections,
+    texts: lazyRecord(
+      Object.keys(sections),
+      (section) => textsOf(sections[section as Section], locale, FORMATTERS),
+    ) as object as Texts,
+  };
+}
 
-const CATALOGUES: Record<Language, Texts> = { en };
+/** The texts of a language. */
+export function textsIn({ texts }: Language): Texts {
+  return texts;
+}
 
-/** The catalogue of a language. */
-export function textsIn(language: Language): Texts {
-  return CATALOGUES[language];
+/** Returns an object that computes each property when it is first used. */
+export function lazyRecord<Value>(keys: string[], valueOf: (key: string) => Value): Record<string, Value> {
+  const record = {} as Record<string, Value>;
+  for (const key of keys) {
+    const define = (descriptor: PropertyDescriptor) =>
+      Object.defineProperty(record, key, { configurable: true, enumerable: true, ...descriptor });
+    define({
+      get() {
+        const value = valueOf(key);
+        define({ value });
+        return value;
+      },
+    });
+  }
+  return record;
 }

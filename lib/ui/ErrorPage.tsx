@@ -2,6 +2,8 @@ import { ERROR_STATUS, type ErrorCode } from "../errors.ts";
 import type { Texts } from "../texts/texts.ts";
 import { Page } from "./Page.tsx";
 
+type ErrorPageTexts = Record<"title" | "advice", string>;
+
 interface ErrorPageProps {
   code: ErrorCode;
   /** Opens the same page again. Null when the request was a form. */
@@ -14,9 +16,11 @@ interface ErrorPageProps {
 /** The page for an error that the requested page does not handle itself. */
 export function ErrorPage(props: ErrorPageProps) {
   const { code, retryHref, texts } = props;
-  const { errorPages, errorPagesByCode } = texts;
+  const { errorPages } = texts;
+  const byCode: Partial<Record<ErrorCode, ErrorPageTexts>> = texts.errorPagesByCode;
+  const byStatus: Record<number, ErrorPageTexts> = errorPages;
   const status = ERROR_STATUS[code];
-  const [title, advice] = errorPagesByCode[code] ?? errorPages[status] ?? errorPages[status < 500 ? 400 : 500];
+  const { title, advice } = byCode[code] ?? byStatus[status] ?? errorPages[status < 500 ? 400 : 500];
   return (
     <Page title={title} isNarrow>
       <p>{advice}</p>

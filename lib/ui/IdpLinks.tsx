@@ -26,7 +26,7 @@ export function IdpLinks({ links, lastUsed, texts }: IdpLinksProps) {
         <p key={href} class="idp">
           <a class="button secondary" href={href} aria-describedby={key === lastUsed ? LAST_USED_ID : undefined}>
             <ProviderLogo provider={key} />
-            {texts.continueWith(name)}
+            {texts.continueWith({ provider: name })}
             {key === lastUsed && <LastUsed text={texts.lastUsed} />}
           </a>
         </p>

@@ -10,7 +10,7 @@ export function LoopPage({ href, host, texts }: { href: string; host: string; te
       <Head>
         <meta name="robots" content="noindex" />
       </Head>
-      <p>{explanation(host)}</p>
+      <p>{explanation({ host })}</p>
       <p>{advice}</p>
       <p class="actions">
         <a class="button" href={href}>{tryAgain}</a>

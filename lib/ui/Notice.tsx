@@ -1,5 +1,4 @@
-import type { NoticeCode } from "../texts/en/notices.ts";
-import type { Texts } from "../texts/texts.ts";
+import type { NoticeCode, Texts } from "../texts/texts.ts";
 import { OutboxLink } from "./OutboxLink.tsx";
 
 /** The notices that ask for something. All others report a success. */

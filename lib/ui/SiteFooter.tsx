@@ -1,4 +1,3 @@
-import { PRODUCT } from "../texts/product.ts";
 import type { Texts } from "../texts/texts.ts";
 
 interface SiteFooterProps {
@@ -14,7 +13,7 @@ export function SiteFooter({ requestId, hasPeople, texts }: SiteFooterProps) {
   return (
     <footer class="site-footer">
       <p>
-        {texts.footer(PRODUCT)} {hasPeople && <a href="/users">{texts.people}</a>} <a href="/docs">{texts.apiDocs}</a>
+        {texts.footer} {hasPeople && <a href="/users">{texts.people}</a>} <a href="/docs">{texts.apiDocs}</a>
       </p>
       {requestId !== null && (
         <p>

@@ -1,6 +1,8 @@
 import type { IdpRefusal } from "../errors.ts";
 import type { Texts } from "../texts/texts.ts";
 
+type Refusals = Texts["settings"]["signInMethods"]["refusals"];
+
 /** Why a sign-in failed, and the name of the provider if it is known. */
 interface Refusal {
   refusal: string | null;
@@ -15,10 +17,10 @@ export function idpRefusalText(
   const name = provider ?? someProvider;
   const texts: Record<IdpRefusal, string> = {
     cancelled: login.cancelled,
-    idp_failed: login.idpFailed(name),
-    idp_email: login.idpEmail(name),
-    idp_email_withheld: login.idpEmailWithheld(name),
-    registration_closed: login.registrationClosed(name),
+    idp_failed: login.idpFailed({ provider: name }),
+    idp_email: login.idpEmail({ provider: name }),
+    idp_email_withheld: login.idpEmailWithheld({ provider: name }),
+    registration_closed: login.registrationClosed({ provider: name }),
   };
   return asSentence(ownText(texts, refusal), provider);
 }
@@ -28,7 +30,10 @@ export function linkRefusalText(
   { refusals, someProvider }: Texts["settings"]["signInMethods"],
   { refusal, provider }: Refusal,
 ): string | undefined {
-  return asSentence(ownText(refusals, refusal)?.(provider ?? someProvider), provider);
+  return asSentence(
+    ownText<Refusals[keyof Refusals]>(refusals, refusal)?.({ provider: provider ?? someProvider }),
+    provider,
+  );
 }
 
 /** The words that stand for a name may be at the start of a text. */

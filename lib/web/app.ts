@@ -3,6 +3,7 @@ import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { cors } from "./middleware/cors.ts";
+import { ENGLISH } from "../texts/languages.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
 import { loadSession } from "./authentication/load_session.ts";
@@ -71,7 +72,7 @@ function assets(): Middleware<State> {
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
     ctx.state.services = services;
-    ctx.state.language = "en";
+    ctx.state.language = ENGLISH;
     return ctx.next();
   });
 }

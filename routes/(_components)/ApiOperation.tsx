@@ -42,7 +42,7 @@ function Access({ value: operation, texts }: Props<ReadableOperation["operation"
     <p class="meta">
       {isPublic ? texts.isPublic : texts.needsSession}
       {scope && <TokenScope scope={scope} texts={texts} />}
-      {limit && ` · ${texts.limit(limit.requests, Math.ceil(limit.seconds / 60))}`}
+      {limit && ` · ${texts.limit({ requests: limit.requests, minutes: Math.ceil(limit.seconds / 60) })}`}
     </p>
   );
 }
@@ -107,7 +107,7 @@ function Example({ value: { curl, isOpenedInBrowser, result }, texts }: Props<Re
       <pre><code>{curl}</code></pre>
       {result && (
         <details>
-          <summary>{texts.exampleResponse(result.status)}</summary>
+          <summary>{texts.exampleResponse({ status: result.status })}</summary>
           <pre><code>{result.text}</code></pre>
         </details>
       )}
@@ -124,9 +124,21 @@ function rulesOf({ place, isRequired, schema }: InputField, texts: Texts["apiDoc
   return [
     places[place],
     isRequired && place !== "path" ? texts.required : null,
-    main.format === "binary" ? texts.file : main.enum ? texts.oneOf(main.enum.join(", ")) : main.format ?? main.type,
-    main.maxLength === undefined ? null : texts.lengths(main.minLength, main.maxLength),
-    main.minimum === undefined ? null : texts.bounds(main.minimum, main.maximum),
+    main.format === "binary"
+      ? texts.file
+      : main.enum
+      ? texts.oneOf({ values: main.enum.join(", ") })
+      : main.format ?? main.type,
+    main.maxLength === undefined ? null : lengthText(main.minLength, main.maxLength, texts),
+    main.minimum === undefined ? null : boundText(main.minimum, main.maximum, texts),
     isNullable ? texts.orNull : null,
   ].filter(Boolean).join(", ");
+}
+
+function lengthText(min: number | undefined, max: number, texts: Texts["apiDocs"]): string {
+  return min === undefined ? texts.lengthAtMost({ max }) : texts.lengths({ min, max });
+}
+
+function boundText(min: number, max: number | undefined, texts: Texts["apiDocs"]): string {
+  return max === undefined ? texts.atLeast({ min }) : texts.bounds({ min, max });
 }

@@ -37,8 +37,8 @@ export const handler = define.handlers({
             ? texts.proof.wrong.code
             : error.code === "RATE_LIMITED"
             ? action === "send"
-              ? texts.signIn.loginCode.tooManySent(retryAfterMinutes(error))
-              : loginLimitText(error, texts, ctx.state.services.config)
+              ? texts.signIn.loginCode.tooManySent({ minutes: retryAfterMinutes(error) })
+              : loginLimitText(error, ctx.state)
             : undefined,
       },
     );
@@ -69,7 +69,7 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
   return (
     <Page
       title={title}
-      windowTitle={message && frame.titleWithError(title)}
+      windowTitle={message && frame.titleWithError({ title })}
       isAuth
       below={
         <>
@@ -78,7 +78,7 @@ export default define.page<typeof handler>(function LoginCodePage({ data, url, s
         </>
       }
     >
-      <p>{isSent ? texts.sent(values.email) : texts.lead}</p>
+      <p>{isSent ? texts.sent({ email: values.email }) : texts.lead}</p>
       <form method="post" action={action} novalidate>
         <FormId />
         <FormMessage message={message} details={details} labels={labels} />

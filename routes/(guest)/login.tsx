@@ -26,7 +26,6 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { RenderedOnce } from "../../lib/ui/RenderedOnce.tsx";
 import { Or } from "../../lib/ui/form/Or.tsx";
 import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
-import { PRODUCT } from "../../lib/texts/product.ts";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -43,7 +42,7 @@ function submitPassword(ctx: Context<State>) {
   }, {
     // Source: docs/rules.md, Email verification.
     redirectOnError: ({ code }, { email }) => code === "EMAIL_NOT_VERIFIED" ? verifyFirst(ctx, email) : null,
-    errorText: (error, texts) => loginLimitText(error, texts, ctx.state.services.config),
+    errorText: (error) => loginLimitText(error, ctx.state),
   });
 }
 
@@ -82,12 +81,12 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
   const isPlain = url.search === "" && message === undefined && !values.email;
   return (
     <Page
-      title={signIn.login.heading(PRODUCT)}
-      windowTitle={message ? frame.titleWithError(signIn.login.title) : signIn.login.title}
+      title={signIn.login.heading}
+      windowTitle={message ? frame.titleWithError({ title: signIn.login.title }) : signIn.login.title}
       isAuth
       below={
         <RenderedOnce
-          id={next === null ? `other ways ${language} ${hasCodes} ${isOpen} ${isLast("code")}` : null}
+          id={next === null ? `other ways ${language.id} ${hasCodes} ${isOpen} ${isLast("code")}` : null}
           content={() => (
             <OtherWays hasCodes={hasCodes} isLastCode={isLast("code")} isOpen={isOpen} next={next} texts={signIn} />
           )}
@@ -107,7 +106,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
         <FormId />
         <RenderedOnce
           id={isPlain
-            ? `passkey login ${language} ${providers.length} ${isLast("passkey")} ${JSON.stringify(place)}`
+            ? `passkey login ${language.id} ${providers.length} ${isLast("passkey")} ${JSON.stringify(place)}`
             : null}
           content={() => (
             <PasskeyRequest
@@ -129,7 +128,7 @@ export default define.page<typeof handler>(function LoginPage({ data, url, state
       <form method="post" action={withNext("/login", next)} novalidate>
         <FormId />
         <RenderedOnce
-          id={isPlain ? `login ${language} ${isLast("password")}` : null}
+          id={isPlain ? `login ${language.id} ${isLast("password")}` : null}
           content={() => (
             <>
               <EmailField
@@ -176,7 +175,7 @@ function OtherWays({ hasCodes, isLastCode, isOpen, next, texts: { login, loginCo
     <>
       {isOpen && (
         <span>
-          {login.newHere(PRODUCT)} <a href={withNext("/register", next)}>{login.createAccount}</a>
+          {login.newHere} <a href={withNext("/register", next)}>{login.createAccount}</a>
         </span>
       )}
       {hasCodes && (

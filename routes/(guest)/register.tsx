@@ -1,3 +1,4 @@
+import type { ComponentChild } from "preact";
 import { type Context, page, type PageResponse } from "fresh";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
@@ -17,6 +18,9 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import type { Tag } from "../../lib/texts/catalogue.ts";
+import { orList } from "../../lib/texts/formats.ts";
+import { passwordTexts } from "../../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
 import { addressAudience } from "../../lib/users/user_visibility.ts";
 
@@ -54,13 +58,16 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
   if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
   const isTaken = data.code === "EMAIL_TAKEN";
   const { values, message, details } = isTaken
-    ? { ...EMPTY_FORM, values: data.values, message: taken(linkWith(data.values.email, next)) }
+    ? { ...EMPTY_FORM, values: data.values, message: taken(linksWith(data.values.email, next)) }
     : data;
-  const hints = [...domains.length > 0 ? [signIn.emailDomains(domains)] : [], emailHint];
+  const hints = [
+    ...domains.length > 0 ? [signIn.emailDomains({ domains: orList(domains, state.language.locale) })] : [],
+    emailHint,
+  ];
   return (
     <Page
       title={title}
-      windowTitle={message && frame.titleWithError(title)}
+      windowTitle={data.message && frame.titleWithError({ title })}
       description={description}
       isAuth
       below={
@@ -99,7 +106,11 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
             {emailVisible[data.audience]}
           </label>
         )}
-        <PasswordField language={state.language} label={labels.password} errors={details.password} />
+        <PasswordField
+          texts={passwordTexts(state.language)}
+          label={labels.password}
+          errors={details.password}
+        />
         <button type="submit">{submit}</button>
       </form>
     </Page>
@@ -128,9 +139,9 @@ function ClosedPage({ reason, next, texts: { login, register: { closed, newLink 
 }
 
 /** Makes the links of the next steps, which take the address along. */
-function linkWith(email: string, next: string | null) {
-  const paths = { login: "/login", reset: "/forgot-password" };
-  return (to: keyof typeof paths, text: string) => (
-    <a href={withNext(`${paths[to]}?${new URLSearchParams({ email })}`, next)}>{text}</a>
+function linksWith(email: string, next: string | null) {
+  const linkTo = (path: string): Tag<ComponentChild> => (children) => (
+    <a href={withNext(`${path}?${new URLSearchParams({ email })}`, next)}>{children}</a>
   );
+  return { login: linkTo("/login"), reset: linkTo("/forgot-password") };
 }

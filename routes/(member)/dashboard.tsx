@@ -13,6 +13,7 @@ import { ResendLink } from "../../lib/ui/account/ResendLink.tsx";
 import { EventRow } from "./(_components)/EventRow.tsx";
 import { FileFacts, FileThumbnail } from "./(_components)/FileRow.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
+import { durationText } from "../../lib/texts/date_format.ts";
 import { type Language, textsIn } from "../../lib/texts/texts.ts";
 
 /** How many files and events the page shows. */
@@ -64,10 +65,10 @@ const STEP_PAGES = {
 export default define.page<typeof handler>(
   function DashboardPage({ data, state: { language } }) {
     const { user, shownTo, lifetimeSeconds, steps, files, events, sessionId } = data;
-    const { dashboard: texts, email: address, emails, signIn } = textsIn(language);
+    const { dashboard: texts, email: address, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
     return (
-      <Page title={texts.title(name)} styles="/uploads.css">
+      <Page title={texts.title({ name })} styles="/uploads.css">
         <div class="account-line">
           <Avatar name={name} src={avatar} size={40} />
           <span>
@@ -82,7 +83,7 @@ export default define.page<typeof handler>(
         {!emailVerified && (
           <section id="confirm" class="card callout warn">
             <h2>{texts.confirmTitle}</h2>
-            <p>{texts.confirmText({ email, lifetime: emails.lifetime(lifetimeSeconds) })}</p>
+            <p>{texts.confirmText({ email, lifetime: durationText(lifetimeSeconds, language.locale) })}</p>
             <ResendLink email={email} texts={signIn} />
           </section>
         )}
@@ -104,7 +105,7 @@ function SetUp({ steps, language }: { steps: Steps; language: Language }) {
     <>
       <div class="section-head">
         <h2>{texts.setUp}</h2>
-        <p class="meta">{texts.done(done, all.length)}</p>
+        <p class="meta">{texts.done({ done, all: all.length })}</p>
       </div>
       <ul class="rows">
         {all.map(([step, isDone]) => (

@@ -29,12 +29,11 @@ export const handler = define.handlers({
 }, { whileClosing: "open" });
 
 export default define.page<typeof handler>(function KeepAccountPage({ data, url, state }) {
-  const { closing } = textsIn(state.language);
-  const texts = closing.keep;
+  const { keep: texts } = textsIn(state.language).closing;
   const { deletionDueAt } = data.user;
   return (
     <Page title={texts.title} isAuth>
-      {deletionDueAt !== null && <p>{texts.lead(closing.date(deletionDueAt))}</p>}
+      {deletionDueAt !== null && <p>{texts.lead({ date: deletionDueAt })}</p>}
       <form method="post" action={withNext("/keep-account", nextPath({ url, state }))}>
         <FormId />
         <FormMessage message={data.message} details={data.details} labels={{}} />

@@ -15,6 +15,7 @@ import { Page } from "../../lib/ui/Page.tsx";
 import { formFileMaxBytes, openStaging, storeFile } from "../../lib/uploads/file.ts";
 import { discardUploads, findLibrary, restoreUploads } from "../../lib/uploads/library.ts";
 import { fileErrorTexts } from "../../lib/texts/file_texts.ts";
+import { islandTexts } from "../../lib/texts/island_texts.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { UploadLibrary } from "./(_components)/UploadLibrary.tsx";
 
@@ -32,11 +33,15 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
   const { language } = state;
   const { frame, uploads: texts } = textsIn(language);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} styles="/uploads.css">
+    <Page
+      title={texts.title}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
+      styles="/uploads.css"
+    >
       <p class="lead">{texts.lead}</p>
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
-        language={language}
+        texts={islandTexts(language, "network", "uploads")}
         {...limits}
         formId={crypto.randomUUID()}
         problem={details.file?.[0]}

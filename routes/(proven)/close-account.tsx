@@ -33,14 +33,14 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
   const { frame, closing, proof: proofTexts } = catalogue;
   const texts = closing.close;
   const userId = data.values.userId ?? state.viewer?.id;
-  const date = closing.date(closingDueAt(state.services));
+  const date = closingDueAt(state.services);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
       <h2>{texts.now}</h2>
-      <Points texts={texts.nowPoints} />
-      <h2>{texts.later(date)}</h2>
-      <Points texts={texts.laterPoints} />
-      {state.services.config.deletionGraceSeconds > 0 && <p>{texts.undo(date)}</p>}
+      <Points texts={Object.values(texts.nowPoints)} />
+      <h2>{texts.later({ date })}</h2>
+      <Points texts={Object.values(texts.laterPoints)} />
+      {state.services.config.deletionGraceSeconds > 0 && <p>{texts.undo({ date })}</p>}
       <form method="post" action="/close-account" novalidate>
         <FormId />
         <input type="hidden" name="userId" value={userId} />

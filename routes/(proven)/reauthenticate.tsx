@@ -74,7 +74,7 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
   return (
     <Page
       title={texts.title}
-      windowTitle={message && frame.titleWithError(texts.title)}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
       isAuth
       below={
         <>
@@ -89,7 +89,7 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
     >
       <p class="lead">{purpose === null ? texts.lead : texts.purposes[purpose]}</p>
       <AccountLine {...user} />
-      {hasCode && <p>{isSent ? texts.codeSentLead(user.email) : texts.codeLead(user.email)}</p>}
+      {hasCode && <p>{isSent ? texts.codeSentLead({ email: user.email }) : texts.codeLead({ email: user.email })}</p>}
       {(!hasCode || isSent) && (
         <Form action={action}>
           <FormMessage message={message} details={details} labels={proofLabels(texts)} />

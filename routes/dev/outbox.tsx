@@ -20,7 +20,8 @@ export default define.page<typeof handler>(function OutboxPage({ data: { mails }
         <article key={index} class="card">
           <h2>{subject}</h2>
           <p class="meta">
-            {texts.to(to)}, <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-US")}</time>
+            {texts.to({ address: to })},{" "}
+            <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-US")}</time>
           </p>
           <p class="mail-text">
             <WithLinks text={text} />

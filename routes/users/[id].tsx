@@ -18,7 +18,7 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
   return (
     <Page
       title={user.name}
-      description={texts.profileOf(user.name)}
+      description={texts.profileOf({ name: user.name })}
       back={{ href: "/users", text: texts.backToPeople }}
     >
       <UserDetails {...user}>
@@ -28,7 +28,7 @@ export default define.page<typeof handler>(function UserPage({ data: user, state
           </p>
         )}
         <p>
-          <JoinedAt date={user.createdAt} texts={texts} />
+          <JoinedAt date={user.createdAt} label={texts.joined} locale={state.language.locale} />
         </p>
         {isOwn && (
           <p class="no-print">

@@ -26,7 +26,7 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
   return (
     <Page
       title={texts.title}
-      windowTitle={query === "" ? undefined : texts.searchedFor(query)}
+      windowTitle={query === "" ? undefined : texts.searchedFor({ query })}
       description={texts.description}
     >
       {(users.length > 0 || query !== "") && <Search query={query} texts={texts} />}
@@ -42,7 +42,7 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
                     <span class="person-name">
                       <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}
                     </span>
-                    <JoinedAt date={createdAt} texts={texts} />
+                    <JoinedAt date={createdAt} label={texts.joined} locale={state.language.locale} />
                   </span>
                 </a>
               </li>

@@ -9,13 +9,14 @@ import { SiteHead } from "../../lib/ui/SiteHead.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
 import { PRODUCT } from "../../lib/texts/product.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
+import { ENGLISH } from "../../lib/texts/languages.ts";
 
-const { frame, passkeys, password, signIn } = textsIn("en");
+const { frame, passkeys, password, signIn } = textsIn(ENGLISH);
 const RP_ID = "localhost";
 const HERE = {
   href: "http://localhost:8000/login",
-  text: passkeys.elsewhere(RP_ID),
-  link: passkeys.elsewhereLink(RP_ID),
+  text: passkeys.elsewhere({ host: RP_ID }),
+  link: passkeys.elsewhereLink({ host: RP_ID }),
 };
 
 /** The content of /login, without a framework. */
@@ -24,14 +25,14 @@ export function BareLoginPage() {
     <html lang="en">
       <head>
         <SiteHead />
-        <meta name="description" content={frame.description(PRODUCT)} />
+        <meta name="description" content={frame.description} />
         <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
       </head>
       <body>
         <SiteHeader user={null} people={{ toAll: true, toOneself: false }} texts={frame} />
         <main id="main" class="auth" tabIndex={-1}>
           <div class="box">
-            <h1>{signIn.login.heading(PRODUCT)}</h1>
+            <h1>{signIn.login.heading}</h1>
             <FormMessage details={{}} labels={{}} />
             <form method="post" action="/login?with=passkey">
               <FormId />
@@ -64,7 +65,7 @@ export function BareLoginPage() {
           </div>
           <p class="below">
             <span>
-              {signIn.login.newHere(PRODUCT)} <a href="/register">{signIn.login.createAccount}</a>
+              {signIn.login.newHere} <a href="/register">{signIn.login.createAccount}</a>
             </span>
           </p>
         </main>

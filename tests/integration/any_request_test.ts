@@ -102,7 +102,7 @@ function assertErrorBody(request: WireRequest, { status, headers, body }: Omit<W
     ok(Object.values(details).flat().every((text) => typeof text === "string"));
   } else {
     strictEqual(headers.get("Content-Type"), "text/html; charset=utf-8");
-    match(body, /^<!DOCTYPE html><html lang="en">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<\/html>$/);
+    match(body, /^<!DOCTYPE html><html lang="en" dir="ltr">[\s\S]*<h1>[^<]+<\/h1>[\s\S]*<\/html>$/);
     const { target } = request;
     const { pathname } = new URL(target.startsWith("/") ? site.url + target : target);
     const isFromBrowser = request.headers.some(([name, value]) => name === "Accept" && value.includes("text/html"));

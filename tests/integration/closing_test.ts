@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { closeAccount, closingDueAt, restoreAccount } from "../../lib/closing/account_closing.ts";
 import { DAY_SECONDS, MINUTE_SECONDS, unixSeconds } from "../../lib/duration.ts";
-import { dayText } from "../../lib/texts/en/dates.ts";
+import { formatDay } from "../../lib/texts/date_format.ts";
 import { deleteDueAccounts } from "../../lib/closing/account_deletion.ts";
 import {
   mailedPath,
@@ -236,7 +236,7 @@ Deno.test("the email about the closing says when, and its button leads to the ch
   await close(client);
   const path = await mailedPath(app, email);
   const { text, html } = app.mails.findLast(({ to }) => to === email)!;
-  const dueDay = dayText(closingDueAt(app.services));
+  const dueDay = formatDay(closingDueAt(app.services), "en-US");
   ok(text.startsWith(`Changed your mind? Log in before ${dueDay} and choose “Keep my account”.\n`), text);
   match(text, /\nWe’ll delete it on \w+ \d+, 2026\.\n\nYour profile and all your files will be deleted too\.\n/);
   match(

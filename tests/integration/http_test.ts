@@ -57,7 +57,7 @@ Deno.test("an unknown path returns JSON to programs and a page to people", async
   }
   const page = await client.get("/nothing");
   match(page.headers.get("Content-Type")!, /^text\/html/);
-  match(await page.text(), /<html lang="en">[\s\S]*Page not found/);
+  match(await page.text(), /<html lang="en" dir="ltr">[\s\S]*Page not found/);
 });
 
 Deno.test("an unsupported method gets 405 with the supported ones", async () => {

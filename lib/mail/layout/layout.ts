@@ -33,7 +33,7 @@ function textOf({ heading, summary, details, facts, code, action, alarm, after, 
 function htmlOf(parts: MailParts, { product, baseUrl, language }: MailSite): string {
   const { subject, summary } = parts;
   return `<!DOCTYPE html>
-<html lang="${language}">
+<html lang="${language.tag}" dir="${language.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

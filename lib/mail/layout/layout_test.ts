@@ -4,8 +4,9 @@ import { MAIL_KINDS, mailsWith } from "../kinds.ts";
 import { layOutMail } from "./layout.ts";
 import type { MailParts } from "./parts.ts";
 import { BRAND_COLOR } from "./styles.ts";
+import { ENGLISH } from "../../texts/languages.ts";
 
-const SITE = { product: "Foyer", baseUrl: "https://foyer.test", language: "en" } as const;
+const SITE = { product: "Foyer", baseUrl: "https://foyer.test", language: ENGLISH } as const;
 const LINK = 'https://foyer.test/verify-email?email=a%40b.example&token="T';
 const PARTS: MailParts = {
   subject: "Tom & <Jerry>",

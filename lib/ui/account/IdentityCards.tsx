@@ -27,18 +27,19 @@ export function IdentityCards({ linked, others, isVerified, isOnlyWay, texts }: 
             key={provider}
             name={name}
             action={!isOnlyWay &&
-              { href: pathWith("remove", provider), text: texts.remove, label: texts.removeOf(name) }}
+              { href: pathWith("remove", provider), text: texts.remove, label: texts.removeOf({ provider: name }) }}
           >
-            {isOnlyWay ? texts.last(name) : texts.linked(name, email)}
+            {isOnlyWay ? texts.last({ provider: name }) : texts.linked({ provider: name, email })}
           </ProviderRow>
         ))}
         {others.map(({ key, name }) => (
           <ProviderRow
             key={key}
             name={name}
-            action={isVerified && { href: pathWith("add", key), text: texts.add, label: texts.addOf(name) }}
+            action={isVerified &&
+              { href: pathWith("add", key), text: texts.add, label: texts.addOf({ provider: name }) }}
           >
-            {isVerified ? texts.notLinked : texts.verifyFirst(name)}
+            {isVerified ? texts.notLinked : texts.verifyFirst({ provider: name })}
           </ProviderRow>
         ))}
       </ul>

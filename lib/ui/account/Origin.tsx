@@ -1,18 +1,17 @@
 import { formatMoment, formatTime } from "../../texts/date_format.ts";
-import type { Texts } from "../../texts/texts.ts";
 
 interface MomentProps {
   date: Date;
   /** Whether a heading above says which day it is. */
   isShort?: boolean;
-  texts: Texts["people"];
+  locale: string;
 }
 
 /** A day and time, in UTC, because the server does not know the reader's time zone. */
-export function Moment({ date, isShort, texts: { dateLocale } }: MomentProps) {
+export function Moment({ date, isShort, locale }: MomentProps) {
   return (
     <time datetime={date.toISOString()} data-short={isShort ? "" : undefined}>
-      {isShort ? formatTime(date, dateLocale) : formatMoment(date, dateLocale)} UTC
+      {isShort ? formatTime(date, locale) : formatMoment(date, locale)} UTC
     </time>
   );
 }

@@ -1,4 +1,4 @@
-import type { Texts } from "../../texts/texts.ts";
+import { type Language, textsIn } from "../../texts/texts.ts";
 import { DOT, Moment } from "./Origin.tsx";
 import { Row } from "../list/Row.tsx";
 import { Times } from "../list/Times.tsx";
@@ -19,19 +19,19 @@ interface PasskeyListProps {
   place: PasskeyPlace;
   /** The id of the user for authenticators, if they have just removed a passkey. The browser then learns which are left. */
   removedBy: string | null;
-  texts: Texts;
+  language: Language;
 }
 
 /** The passkeys of one's own account, and the link that adds one. */
-export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyListProps) {
-  const { passkeys: passkeyTexts } = texts;
+export function PasskeyList({ passkeys, max, place, removedBy, language }: PasskeyListProps) {
+  const { passkeys: passkeyTexts } = textsIn(language);
   const path = "/settings/sign-in-methods/passkeys";
   return (
     <section
       class="card"
       data-accepted-passkeys={removedBy === null ? undefined : accepted(passkeys, place, removedBy)}
     >
-      <Times texts={texts.people} />
+      <Times locale={language.locale} />
       <h2>{passkeyTexts.title}</h2>
       <p>{passkeys.length === 0 ? `${passkeyTexts.lead} ${passkeyTexts.none}` : passkeyTexts.lead}</p>
       {passkeys.length > 0 && (
@@ -47,22 +47,22 @@ export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyL
               }
               action={
                 <p class="actions">
-                  <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf(passkey.name)}>
+                  <a href={`${path}/${passkey.id}/rename`} aria-label={passkeyTexts.renameOf({ name: passkey.name })}>
                     {passkeyTexts.rename}
                   </a>
-                  <a href={`${path}/${passkey.id}/remove`} aria-label={passkeyTexts.removeOf(passkey.name)}>
+                  <a href={`${path}/${passkey.id}/remove`} aria-label={passkeyTexts.removeOf({ name: passkey.name })}>
                     {passkeyTexts.remove}
                   </a>
                 </p>
               }
             >
-              <PasskeyFacts passkey={passkey} texts={texts} />
+              <PasskeyFacts passkey={passkey} language={language} />
             </Row>
           ))}
         </ul>
       )}
       {passkeys.length >= max
-        ? <p>{passkeyTexts.full(max)}</p>
+        ? <p>{passkeyTexts.full({ max })}</p>
         : (
           <PasskeyPart place={place} missing={passkeyTexts.missing} noScripts={passkeyTexts.noScripts}>
             <a class="button secondary" href={`${path}/add`}>{passkeyTexts.add}</a>
@@ -72,18 +72,18 @@ export function PasskeyList({ passkeys, max, place, removedBy, texts }: PasskeyL
   );
 }
 
-function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, texts }: {
+function PasskeyFacts({ passkey: { createdAt, lastUsedAt, isBackedUp }, language }: {
   passkey: ListedPasskey;
-  texts: Texts;
+  language: Language;
 }) {
-  const { passkeys: passkeyTexts, people } = texts;
+  const { passkeys: passkeyTexts } = textsIn(language);
   return (
     <p class="meta">
-      {passkeyTexts.added} <Moment date={createdAt} texts={people} />
+      {passkeyTexts.added} <Moment date={createdAt} locale={language.locale} />
       {DOT}
       {lastUsedAt === null ? passkeyTexts.neverUsed : (
         <>
-          {passkeyTexts.lastUsed} <Moment date={lastUsedAt} texts={people} />
+          {passkeyTexts.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />
         </>
       )}
       {isBackedUp && DOT + passkeyTexts.synced}

@@ -17,7 +17,7 @@ export function TotpSection(
       {hasTotp
         ? (
           <>
-            <p>{texts.on} {texts.codesLeft(recoveryCodesLeft)}</p>
+            <p>{texts.on} {texts.codesLeft({ left: recoveryCodesLeft })}</p>
             <p class="actions">
               <a class="button secondary" href={`${PAGE}/recovery-codes`}>{texts.newCodes}</a>
               <a class="button secondary" href={PAGE}>{texts.replace}</a>

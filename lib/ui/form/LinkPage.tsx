@@ -25,7 +25,7 @@ export function LinkPage(
 ) {
   const error = children === null ? deadMessage ?? catalogue.errors.deadLink : message;
   return (
-    <Page title={title} windowTitle={error && catalogue.frame.titleWithError(title)} isAuth>
+    <Page title={title} windowTitle={error && catalogue.frame.titleWithError({ title })} isAuth>
       <FormMessage message={error} details={{}} labels={{}} />
       {children === null
         ? (

@@ -1,5 +1,5 @@
 import { formatDay } from "../../texts/date_format.ts";
-import type { Texts } from "../../texts/texts.ts";
+import type { Language } from "../../texts/texts.ts";
 
 /** Things that happened on one day. */
 export interface Day<Entry> {
@@ -15,12 +15,12 @@ export function groupByDay<Entry extends { createdAt: Date }>(entries: Entry[]):
 }
 
 /** Names a day in UTC, such as "Yesterday" or "November 22, 2026". */
-export function dayName(date: string, now: Date, { activity, people }: Pick<Texts, "activity" | "people">): string {
+export function dayName(date: string, now: Date, { locale, texts: { activity } }: Language): string {
   if (date === dateOf(now)) return activity.today;
   const yesterday = new Date(now);
   yesterday.setUTCDate(now.getUTCDate() - 1);
   if (date === dateOf(yesterday)) return activity.yesterday;
-  return formatDay(new Date(date), people.dateLocale);
+  return formatDay(new Date(date), locale);
 }
 
 function dateOf(moment: Date): string {

@@ -5,7 +5,8 @@ import { MINUTE_SECONDS } from "../../duration.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { Email, Token } from "../../schemas/user.ts";
 import { type FieldErrors, fieldErrors } from "../../texts/field_errors.ts";
-import { type Texts, textsIn } from "../../texts/texts.ts";
+import { formTexts } from "../../texts/form_texts.ts";
+import { type Language, type Texts, textsIn } from "../../texts/texts.ts";
 import { errorHeaders } from "../../http/error_body.ts";
 import type { MultipartForm } from "../../http/multipart.ts";
 import { validate } from "../../http/parse.ts";
@@ -97,7 +98,7 @@ export async function submitUnlimitedForm<T>(
     await noteRefusal(ctx, error);
     fields ??= Object.fromEntries(received);
     const values = retainedValues(fields);
-    const errors = formErrors(error, { ...options, fields, texts: textsIn(ctx.state.language) });
+    const errors = formErrors(error, { ...options, fields, language: ctx.state.language });
     return redirectOnError?.(error, values) ??
       page({ values, code: error.code, ...errors }, { status: error.status, headers: errorHeaders(error) });
   }
@@ -116,15 +117,16 @@ function retainedValues(fields: MultipartForm): FormFields {
 
 interface FormErrorsOptions extends Pick<FormOptions, "errorText" | "field"> {
   fields: MultipartForm;
-  texts: Texts;
+  language: Language;
 }
 
 function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState, "message" | "details"> {
-  const { fields, texts, errorText = () => undefined } = options;
+  const { fields, language, errorText = () => undefined } = options;
+  const texts = textsIn(language);
   if (error.is("VALIDATION_FAILED") && error.data.reason === "fields") {
     const details = {
       ...filesToChooseAgain(fields, texts),
-      ...fieldErrors(texts.rules, error.data.fields, fields),
+      ...fieldErrors(formTexts(language), error.data.fields, fields),
     };
     return { message: texts.errors.checkFields, details };
   }
@@ -137,15 +139,15 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
 }
 
 /** No page can show a chosen file again. */
-function filesToChooseAgain(fields: MultipartForm, { rules }: Texts): FieldErrors {
+function filesToChooseAgain(fields: MultipartForm, { serverRules }: Texts): FieldErrors {
   const files = Object.entries(fields).filter(([, value]) => typeof value === "object");
-  return Object.fromEntries(files.map(([name]) => [name, [rules.chooseAgain]]));
+  return Object.fromEntries(files.map(([name]) => [name, [serverRules.chooseAgain]]));
 }
 
 function catalogueText(error: AppError, { errors }: Texts): string {
-  return error.code === "RATE_LIMITED"
-    ? errors.rateLimited(retryAfterMinutes(error))
-    : errors.byCode[error.code] ?? errors.other;
+  if (error.code === "RATE_LIMITED") return errors.rateLimited({ minutes: retryAfterMinutes(error) });
+  const byCode: Partial<Record<ErrorCode, string>> = errors.byCode;
+  return byCode[error.code] ?? errors.other;
 }
 
 /** The minutes until a rate limit ends, rounded up. */

@@ -1,6 +1,7 @@
-import type { Config } from "../../config/config.ts";
 import type { AppError } from "../../errors.ts";
-import type { Texts } from "../../texts/texts.ts";
+import { orList } from "../../texts/formats.ts";
+import { textsIn } from "../../texts/texts.ts";
+import type { State } from "../state.ts";
 import { retryAfterMinutes } from "./form.ts";
 
 /**
@@ -9,12 +10,15 @@ import { retryAfterMinutes } from "./form.ts";
  */
 export function loginLimitText(
   error: AppError,
-  { errors }: Texts,
-  { providers }: Pick<Config, "providers">,
+  { language, services: { config } }: Pick<State, "language" | "services">,
 ): string | undefined {
   if (!error.is("RATE_LIMITED")) return undefined;
+  const { errors } = textsIn(language);
   const minutes = retryAfterMinutes(error);
-  return error.data.reason === "login"
-    ? errors.networkLimit({ minutes, providers: providers.map(({ name }) => name) })
-    : errors.addressLimit(minutes);
+  if (error.data.reason !== "login") return errors.addressLimit({ minutes });
+  if (config.providers.length === 0) return errors.networkLimit({ minutes });
+  return errors.networkLimitOr({
+    minutes,
+    providers: orList(config.providers.map(({ name }) => name), language.locale),
+  });
 }

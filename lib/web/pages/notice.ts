@@ -1,8 +1,7 @@
 import type { Context } from "fresh";
 import type { Config } from "../../config/config.ts";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
-import type { NoticeCode } from "../../texts/en/notices.ts";
-import { textsIn } from "../../texts/texts.ts";
+import { type NoticeCode, textsIn } from "../../texts/texts.ts";
 import { cookieValues, hostCookie, withCookie, withoutCookie } from "../../http/cookies.ts";
 import { define, type State } from "../state.ts";
 

@@ -32,7 +32,7 @@ export async function submitPasskeyLogin(ctx: Context<State>): Promise<Response 
     redirectOnError: ({ code }) =>
       code === "EMAIL_NOT_VERIFIED" ? redirectWithNotice(ctx, withNext("/verify-email", next), "verify_first") : null,
     errorText: (error, texts) =>
-      error.code === "INVALID_CREDENTIALS" ? texts.passkeys.refused : loginLimitText(error, texts, services.config),
+      error.code === "INVALID_CREDENTIALS" ? texts.passkeys.refused : loginLimitText(error, ctx.state),
   });
 }
 
@@ -55,5 +55,8 @@ export function passkeyPlace(
   if (!arePossible) return { rpId, elsewhere: null, nowhere: texts.nowhere };
   if (rpId !== LOCALHOST) return { rpId, elsewhere: null };
   const href = origins.at(-1) + url.pathname + url.search;
-  return { rpId, elsewhere: { href, text: texts.elsewhere(rpId), link: texts.elsewhereLink(rpId) } };
+  return {
+    rpId,
+    elsewhere: { href, text: texts.elsewhere({ host: rpId }), link: texts.elsewhereLink({ host: rpId }) },
+  };
 }

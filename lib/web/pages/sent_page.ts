@@ -1,5 +1,5 @@
 import type { Context } from "fresh";
-import type { NoticeCode } from "../../texts/en/notices.ts";
+import type { NoticeCode } from "../../texts/texts.ts";
 import type { State } from "../state.ts";
 import { redirectWithNotice } from "./notice.ts";
 

@@ -18,20 +18,20 @@ interface EventRowProps {
 /** One event. Some have no client: uploads, background jobs, and actions of other people. */
 export function EventRow({ event, isCurrent, isShort, language }: EventRowProps) {
   const { userAgent, clientAddress, createdAt, details } = event;
-  const { activity: texts, people } = textsIn(language);
+  const { activity: texts } = textsIn(language);
   const device = clientAddress === null ? undefined : deviceName(userAgent, language);
   return (
     <Row
       icon={eventIcon(event.kind)}
-      title={<p class="event">{eventText(texts, event)}</p>}
+      title={<p class="event">{eventText(language, event)}</p>}
       tag={details.newDevice === true && <span class="tag warn">{texts.newDevice}</span>}
     >
       <Origin
-        label={isCurrent && device !== undefined ? texts.here(device) : device}
+        label={isCurrent && device !== undefined ? texts.here({ device }) : device}
         date={createdAt}
         isShort={isShort}
         address={clientAddress}
-        texts={people}
+        locale={language.locale}
       />
     </Row>
   );

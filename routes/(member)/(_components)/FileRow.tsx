@@ -35,11 +35,10 @@ function extensionOf(name: string): string {
 
 /** The size of a file, and when it was uploaded. */
 export function FileFacts({ file: { bytes, createdAt }, language }: { file: LibraryFile; language: Language }) {
-  const { library, people } = textsIn(language);
+  const { library } = textsIn(language);
   return (
     <p class="meta">
-      {sizeText(bytes)} ·{" "}
-      <JoinedAt date={createdAt} texts={{ joined: library.uploadedAt, dateLocale: people.dateLocale }} />
+      {sizeText(bytes)} · <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
+import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
@@ -36,7 +37,7 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
                     type="checkbox"
                     name={file.isProfilePhoto ? undefined : file.id}
                     disabled={file.isProfilePhoto}
-                    aria-label={texts.choose(file.name)}
+                    aria-label={texts.choose({ file: file.name })}
                   />
                   <FileDetails file={file} language={language} />
                 </li>
@@ -65,10 +66,10 @@ interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"
 
 function Space({ usedBytes, quotaBytes, texts }: SpaceProps) {
   const used = sizeText(usedBytes);
-  if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit(used)}</p>;
+  if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
   return (
     <>
-      <p class="meta">{texts.used(used, sizeText(quotaBytes))}</p>
+      <p class="meta">{texts.used({ size: used, quota: sizeText(quotaBytes) })}</p>
       <meter aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
     </>
   );
@@ -80,10 +81,10 @@ function Undo({ names, count, texts }: DiscardedFiles & { texts: Texts["library"
       <input type="hidden" name="action" value="restore" />
       <div>
         <p>
-          <strong>{texts.deleted(count)}</strong> <bdi>{names.join(", ")}</bdi>
-          {count > names.length && ` ${texts.andMore(count - names.length)}`}
+          <strong>{texts.deleted({ files: count })}</strong> <bdi>{names.join(", ")}</bdi>
+          {count > names.length && ` ${texts.andMore({ files: count - names.length })}`}
         </p>
-        <p class="meta">{texts.untilGone(UNDO_MINUTES)}</p>
+        <p class="meta">{texts.untilGone({ minutes: UNDO_MINUTES })}</p>
       </div>
       <button class="secondary small" type="submit">{texts.undo}</button>
     </form>
@@ -95,7 +96,7 @@ function FileDetails({ file, language }: { file: LibraryFile; language: Language
   return (
     <>
       <FileThumbnail {...file} />
-      <CopyLink language={language} name={file.name} url={file.url}>
+      <CopyLink texts={islandTexts(language, "uploads")} name={file.name} url={file.url}>
         <FileFacts file={file} language={language} />
         {file.isProfilePhoto && (
           <p class="meta">

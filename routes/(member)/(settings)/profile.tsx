@@ -18,6 +18,7 @@ import { AddressVisibility } from "../../../lib/ui/account/AddressVisibility.tsx
 import { MailLink } from "../../../lib/ui/MailLink.tsx";
 import { Page } from "../../../lib/ui/Page.tsx";
 import { saveProfile } from "../../../lib/accounts/photo.ts";
+import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { photoErrorTexts } from "../../../lib/texts/photo_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Texts, textsIn } from "../../../lib/texts/texts.ts";
@@ -59,7 +60,9 @@ function photoErrorText(
   file: MultipartForm[string] | undefined,
 ): string | undefined {
   if (field !== undefined) return undefined;
-  if (code === "PAYLOAD_TOO_LARGE") return texts.settings.photoTooLarge(sizeText(IMAGE_MAX_BYTES));
+  if (code === "PAYLOAD_TOO_LARGE") {
+    return texts.settings.photoTooLarge({ limit: sizeText(IMAGE_MAX_BYTES) });
+  }
   return photoErrorTexts(texts, typeof file === "object" ? file.contentType : "")[code];
 }
 
@@ -71,9 +74,9 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
   // Keeps the id of the user who filled in the form. Otherwise a second attempt would change the wrong profile.
   const userId = data.values.user_id ?? user.id;
   return (
-    <Page title={title} windowTitle={data.message && frame.titleWithError(title)} styles="/uploads.css">
+    <Page title={title} windowTitle={data.message && frame.titleWithError({ title })} styles="/uploads.css">
       <ProfileForm
-        language={language}
+        texts={islandTexts(language, "network", "photo", "profile", "rules")}
         formId={crypto.randomUUID()}
         userId={userId}
         etag={entityTag({ ...profileView(user), id: userId })}

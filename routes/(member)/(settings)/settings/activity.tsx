@@ -33,16 +33,15 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function ActivityPage({ data, state: { language } }) {
   const { events, nextCursor, isFirst, sessionId, now } = data;
-  const catalogue = textsIn(language);
-  const { activity: texts, people } = catalogue;
+  const { activity: texts } = textsIn(language);
   return (
     <Page title={texts.title}>
       <p>{texts.lead}</p>
       {events.length === 0 && <p>{texts.noMore}</p>}
-      <Times texts={people} />
+      <Times locale={language.locale} />
       {groupByDay(events).map(({ date, entries }) => (
         <section key={date}>
-          <h2>{dayName(date, now, catalogue)}</h2>
+          <h2>{dayName(date, now, language)}</h2>
           <ul class="rows">
             {entries.map((event) => (
               <EventRow

@@ -1,6 +1,7 @@
 import { page } from "fresh";
 import { define } from "../../../../lib/web/state.ts";
 import { Page } from "../../../../lib/ui/Page.tsx";
+import { durationText } from "../../../../lib/texts/date_format.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -8,7 +9,7 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function DataPage({ data, state }) {
-  const { closing, emails } = textsIn(state.language);
+  const { closing } = textsIn(state.language);
   const texts = closing.data;
   const { deletionGraceSeconds } = data;
   return (
@@ -22,7 +23,11 @@ export default define.page<typeof handler>(function DataPage({ data, state }) {
       </section>
       <section class="card">
         <h2>{texts.closeTitle}</h2>
-        <p>{deletionGraceSeconds === 0 ? texts.closeAtOnce : texts.close(emails.lifetime(deletionGraceSeconds))}</p>
+        <p>
+          {deletionGraceSeconds === 0
+            ? texts.closeAtOnce
+            : texts.close({ days: durationText(deletionGraceSeconds, state.language.locale) })}
+        </p>
         <p>
           <a class="button danger" href="/close-account">{texts.closeLink}</a>
         </p>

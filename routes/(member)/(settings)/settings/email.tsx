@@ -17,6 +17,7 @@ import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Row } from "../../../../lib/ui/list/Row.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
+import { orList } from "../../../../lib/texts/formats.ts";
 import { type Texts, textsIn } from "../../../../lib/texts/texts.ts";
 
 const PATH = "/settings/email";
@@ -54,8 +55,8 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const catalogue = textsIn(state.language);
   const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
-      <p>{texts.current(user.email)}</p>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
+      <p>{texts.current({ email: user.email })}</p>
       {pending ? <PendingChange to={pending} from={user.email} texts={texts.pending} /> : <p>{texts.lead}</p>}
       <form method="post" action={PATH} novalidate>
         <FormId />
@@ -67,7 +68,9 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
         <EmailField
           label={texts.newEmail}
           autocomplete="email"
-          hint={domains.length > 0 ? signIn.emailDomains(domains) : undefined}
+          hint={domains.length > 0
+            ? signIn.emailDomains({ domains: orList(domains, state.language.locale) })
+            : undefined}
           value={values.email}
           errors={details.email}
         />
@@ -84,13 +87,15 @@ function PendingChange({ to, from, texts }: { to: string; from: string; texts: T
     <ul class="rows">
       <Row
         icon="mail"
-        title={<h2>{texts.title(to)}</h2>}
+        title={<h2>{texts.title({ email: to })}</h2>}
         action={
           <div class="actions">
             <form method="post" action={PATH}>
               <FormId />
               <input type="hidden" name="email" value={to} />
-              <button class="secondary small" type="submit" aria-label={texts.resendTo(to)}>{texts.resend}</button>
+              <button class="secondary small" type="submit" aria-label={texts.resendTo({ email: to })}>
+                {texts.resend}
+              </button>
             </form>
             <form method="post" action={PATH}>
               <FormId />
@@ -99,7 +104,7 @@ function PendingChange({ to, from, texts }: { to: string; from: string; texts: T
                 type="submit"
                 name="action"
                 value="cancel"
-                aria-label={texts.cancelOf(to)}
+                aria-label={texts.cancelOf({ email: to })}
               >
                 {texts.cancel}
               </button>
@@ -107,7 +112,7 @@ function PendingChange({ to, from, texts }: { to: string; from: string; texts: T
           </div>
         }
       >
-        <p class="meta">{texts.lead(from)}</p>
+        <p class="meta">{texts.lead({ email: from })}</p>
       </Row>
     </ul>
   );

@@ -25,6 +25,7 @@ import { FormMessage } from "../../../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../../../lib/ui/Page.tsx";
 import { ProofFields, proofLabels } from "../../../../lib/ui/account/ProofFields.tsx";
 import { ShowPassword } from "../../../../lib/ui/form/ShowPassword.tsx";
+import { passwordTexts } from "../../../../lib/texts/password_texts.ts";
 import { textsIn } from "../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -87,7 +88,7 @@ export default define.page<typeof handler>(function PasswordPage({ data, state }
     ...proofLabels(proofTexts),
   };
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
       <p>{texts.lead}</p>
       <form method="post" action="/settings/password" novalidate>
         <FormId />
@@ -105,7 +106,11 @@ export default define.page<typeof handler>(function PasswordPage({ data, state }
             button={<ShowPassword texts={password} />}
           />
         )}
-        <PasswordField language={state.language} label={labels.password} errors={details.password} />
+        <PasswordField
+          texts={passwordTexts(state.language)}
+          label={labels.password}
+          errors={details.password}
+        />
         <ProofFields proof={proof} details={details} texts={catalogue} />
         <label class="choice">
           <input type="checkbox" name="keepOthers" checked={values.keepOthers !== undefined} />

@@ -61,11 +61,11 @@ function withSessions(ctx: Context<State>, result: Response | PageResponse<FormS
 
 export default define.page<typeof handler>(function SessionsPage({ data, state: { language } }) {
   const { sessions, provider, message } = data;
-  const { frame, people, settings: { sessions: texts } } = textsIn(language);
+  const { frame, settings: { sessions: texts } } = textsIn(language);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <p>{texts.lead}</p>
-      <Times texts={people} />
+      <Times locale={language.locale} />
       <FormMessage message={message} details={{}} labels={{}} />
       <ul class="rows">
         {sessions.map((session) => (
@@ -92,11 +92,11 @@ interface SessionProps {
 
 function Session({ session, provider, language }: SessionProps) {
   const { id, isCurrent, method, userAgent, clientAddress, createdAt, lastSeenAt } = session;
-  const { activity, people, settings: { sessions: texts } } = textsIn(language);
+  const { settings: { sessions: texts } } = textsIn(language);
   const device = deviceName(userAgent, language);
   const lastSeen = (
     <>
-      {texts.lastSeen} <Moment date={lastSeenAt} texts={people} />
+      {texts.lastSeen} <Moment date={lastSeenAt} locale={language.locale} />
     </>
   );
   return (
@@ -108,7 +108,7 @@ function Session({ session, provider, language }: SessionProps) {
         <form method="post" action={PATH}>
           <FormId />
           <input type="hidden" name="id" value={id} />
-          <button class="secondary small" type="submit" name="action" value="end" aria-label={texts.endOf(device)}>
+          <button class="secondary small" type="submit" name="action" value="end" aria-label={texts.endOf({ device })}>
             {texts.end}
           </button>
         </form>
@@ -118,8 +118,8 @@ function Session({ session, provider, language }: SessionProps) {
         {isCurrent ? texts.active : lastSeen}
         {DOT}
         <bdi dir="ltr">{clientAddress}</bdi>
-        {DOT + eventText(activity, { kind: "session.started", details: { method, provider } })}{" "}
-        <Moment date={createdAt} texts={people} />
+        {DOT + eventText(language, { kind: "session.started", details: { method, provider } })}{" "}
+        <Moment date={createdAt} locale={language.locale} />
       </p>
     </Row>
   );

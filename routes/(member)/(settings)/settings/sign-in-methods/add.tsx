@@ -58,14 +58,14 @@ export default define.page<typeof handler>(function AddIdentityPage({ data, stat
   const { key, name: provider } = data.provider;
   return (
     <ActionPage
-      title={texts.addTitle(provider)}
+      title={texts.addTitle({ provider })}
       action={`${SIGN_IN_METHODS_PAGE}/add?${new URLSearchParams({ provider: key })}`}
       data={data}
-      submit={signIn.continueWith(provider)}
+      submit={signIn.continueWith({ provider })}
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.dontAdd }}
       catalogue={catalogue}
     >
-      <p>{texts.addLead(provider)}</p>
+      <p>{texts.addLead({ provider })}</p>
     </ActionPage>
   );
 });

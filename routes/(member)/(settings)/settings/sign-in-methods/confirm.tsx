@@ -50,12 +50,12 @@ async function withProvider(ctx: Context<State>, result: Response | PageResponse
 export default define.page<typeof handler>(function ConfirmIdentityPage({ data: { values, user, provider }, state }) {
   const { signInMethods: texts } = textsIn(state.language).settings;
   return (
-    <Page title={texts.addTitle(provider)} isNarrow>
+    <Page title={texts.addTitle({ provider })} isNarrow>
       <p>{texts.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
         <FormId />
         <input type="hidden" name="token" value={values.token} />
-        <button type="submit">{texts.addOf(provider)}</button>
+        <button type="submit">{texts.addOf({ provider })}</button>
       </form>
       <p>
         <a href={SIGN_IN_METHODS_PAGE}>{texts.dontAdd}</a>

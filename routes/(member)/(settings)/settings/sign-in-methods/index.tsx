@@ -45,7 +45,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
     ? linkRefusalText(texts, { refusal, provider: account.onlyProvider })
     : undefined;
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <FormMessage message={message} details={{}} labels={{}} />
       <section class="card">
         <h2>{texts.password}</h2>
@@ -59,7 +59,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
         max={MAX_PASSKEYS}
         place={passkeyPlace({ url, state })}
         removedBy={account.removedBy}
-        texts={catalogue}
+        language={state.language}
       />
       <TotpSection account={account} texts={secondFactor.section} />
       <IdentityCards

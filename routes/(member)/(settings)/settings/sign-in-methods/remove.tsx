@@ -36,15 +36,15 @@ export default define.page<typeof handler>(function RemoveIdentityPage({ data, s
   const { key, name: provider } = data.provider;
   return (
     <ActionPage
-      title={texts.removeTitle(provider)}
+      title={texts.removeTitle({ provider })}
       action={`${SIGN_IN_METHODS_PAGE}/remove?${new URLSearchParams({ provider: key })}`}
       data={data}
-      submit={texts.removeOf(provider)}
+      submit={texts.removeOf({ provider })}
       isRemoval
-      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep(provider) }}
+      cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep({ provider }) }}
       catalogue={catalogue}
     >
-      <p>{texts.removeLead(provider)}</p>
+      <p>{texts.removeLead({ provider })}</p>
     </ActionPage>
   );
 });

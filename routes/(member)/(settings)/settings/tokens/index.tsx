@@ -42,17 +42,17 @@ function withTokens(ctx: Context<State>, result: Response | PageResponse<FormSta
 
 export default define.page<typeof handler>(function TokensPage({ data, state: { language } }) {
   const { tokens, newToken, message } = data;
-  const { frame, people, tokens: texts } = textsIn(language);
+  const { copyToken, frame, tokens: texts } = textsIn(language);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError(texts.title)}>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <p>{texts.lead}</p>
-      <Times texts={people} />
+      <Times locale={language.locale} />
       <FormMessage message={message} details={{}} labels={{}} />
       {newToken !== null && (
         <section class="card callout good" aria-labelledby="new-token">
           <h2 id="new-token">{texts.newToken}</h2>
           <p>{texts.neverAgain}</p>
-          <CopyToken language={language} token={newToken} />
+          <CopyToken texts={copyToken} token={newToken} />
         </section>
       )}
       <p>
@@ -69,7 +69,7 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
 
 function Token({ token, language }: { token: ListedToken; language: Language }) {
   const { id, name, scopes, hint, createdAt, expiresAt, lastUsedAt } = token;
-  const { people, tokens: texts } = textsIn(language);
+  const { tokens: texts } = textsIn(language);
   return (
     <Row
       icon="program"
@@ -81,7 +81,7 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
       action={
         <form method="post" action={PATH}>
           <FormId />
-          <button class="danger small" type="submit" name="id" value={id} aria-label={texts.deleteNamed(name)}>
+          <button class="danger small" type="submit" name="id" value={id} aria-label={texts.deleteNamed({ name })}>
             {texts.delete}
           </button>
         </form>
@@ -92,14 +92,14 @@ function Token({ token, language }: { token: ListedToken; language: Language }) 
         {DOT + scopes.map((scope) => texts.scopes[scope]).join(DOT)}
       </p>
       <p class="meta">
-        {texts.created} <Moment date={createdAt} texts={people} />
+        {texts.created} <Moment date={createdAt} locale={language.locale} />
         {DOT}
         {lastUsedAt === null ? texts.neverUsed : (
           <>
-            {texts.lastUsed} <Moment date={lastUsedAt} texts={people} />
+            {texts.lastUsed} <Moment date={lastUsedAt} locale={language.locale} />
           </>
         )}
-        {DOT + texts.expires} <Moment date={expiresAt} texts={people} />
+        {DOT + texts.expires} <Moment date={expiresAt} locale={language.locale} />
       </p>
     </Row>
   );

@@ -43,7 +43,7 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
   return (
     <Page
       title={texts.createTitle}
-      windowTitle={message && frame.titleWithError(texts.createTitle)}
+      windowTitle={message && frame.titleWithError({ title: texts.createTitle })}
       back={{ href: TOKENS_PAGE, text: texts.back }}
     >
       <form method="post" action={`${TOKENS_PAGE}/new`} novalidate>

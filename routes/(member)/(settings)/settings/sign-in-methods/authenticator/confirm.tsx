@@ -56,7 +56,7 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
   return (
     <Page
       title={texts.title}
-      windowTitle={message && frame.titleWithError(texts.title)}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
       styles="/second_factor.css"
       isNarrow
     >

@@ -14,7 +14,6 @@ import { SIGN_IN_METHODS_PAGE } from "../../../../../../lib/sign_in/providers/id
 import { renewRecoveryCodes, requireTotp } from "../../../../../../lib/sign_in/second_factor/recovery_codes.ts";
 import { ActionPage } from "../../../../../../lib/ui/account/ActionPage.tsx";
 import { Page } from "../../../../../../lib/ui/Page.tsx";
-import { PRODUCT } from "../../../../../../lib/texts/product.ts";
 import { textsIn } from "../../../../../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -52,7 +51,7 @@ function withCodes(
 export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {
   const { email, recoveryCodesLeft, codes } = data;
   const catalogue = textsIn(language);
-  const { recoveryCodes: texts, secondFactor: { section } } = catalogue;
+  const { recoveryCodes: { file, ...texts }, secondFactor: { section } } = catalogue;
   if (codes === null) {
     return (
       <ActionPage
@@ -63,7 +62,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
         cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
         catalogue={catalogue}
       >
-        <p>{section.codesLeft(recoveryCodesLeft)} {texts.newLead}</p>
+        <p>{section.codesLeft({ left: recoveryCodesLeft })} {texts.newLead}</p>
       </ActionPage>
     );
   }
@@ -73,7 +72,11 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
       <p>
         <strong>{texts.once}</strong>
       </p>
-      <RecoveryCodes language={language} codes={codes} file={[texts.file(PRODUCT, email), ...codes].join("\n")} />
+      <RecoveryCodes
+        texts={texts}
+        codes={codes}
+        file={[file({ email }), ...codes].join("\n")}
+      />
       <p class="no-print">
         <a class="button" href={SIGN_IN_METHODS_PAGE}>{texts.done}</a>
       </p>

@@ -46,7 +46,7 @@ export const handler = define.handlers({
 });
 
 function defaultName({ client }: Principal, language: Language): string {
-  return textsIn(language).passkeys.addition.defaultName(deviceName(client.userAgent, language));
+  return textsIn(language).passkeys.addition.defaultName({ device: deviceName(client.userAgent, language) });
 }
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, state }) {
@@ -62,7 +62,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
   return (
     <Page
       title={texts.title}
-      windowTitle={message && frame.titleWithError(texts.title)}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
       back={{ href: SIGN_IN_METHODS_PAGE, text: texts.back }}
     >
       <p>{texts.lead}</p>

@@ -45,7 +45,7 @@ export default define.page<typeof handler>(function RemovePasskeyPage({ data, st
   const { id, name } = data.passkey;
   return (
     <ActionPage
-      title={texts.title(name)}
+      title={texts.title({ name })}
       action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/remove`}
       data={data}
       submit={texts.submit}

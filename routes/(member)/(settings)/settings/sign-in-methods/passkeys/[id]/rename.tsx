@@ -38,7 +38,7 @@ export default define.page<typeof handler>(function RenamePasskeyPage({ data, st
   return (
     <Page
       title={texts.title}
-      windowTitle={message && frame.titleWithError(texts.title)}
+      windowTitle={message && frame.titleWithError({ title: texts.title })}
       back={{ href: SIGN_IN_METHODS_PAGE, text: addition.back }}
     >
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/passkeys/${id}/rename`} novalidate>

@@ -1,0 +1,1307 @@
+// deno-fmt-ignore-file
+// Written by `deno task texts` from the texts in lib/texts/en. Do not edit it.
+
+/** Makes a link or another element of a part of a text. */
+export type Tag<Node> = (children: (string | Node)[]) => Node;
+/** A text with elements in it. */
+export type Rich<Node> = string | Node | (string | Node)[];
+
+/** The texts in English: their keys and their arguments. */
+export interface Catalogue {
+  apiDocs: {
+    title: string;
+    description: string;
+    lead: string;
+    leadEnd: string;
+    guide: string;
+    guideEnd: string;
+    contents: string;
+    needsSession: string;
+    orToken: string;
+    isPublic: string;
+    limit: (values: { requests: number; minutes: number }) => string;
+    input: string;
+    responses: string;
+    copy: string;
+    copied: string;
+    copyFailed: string;
+    errors: string;
+    errorsLead: string;
+    code: string;
+    status: string;
+    whatToDo: string;
+    example: string;
+    exampleResponse: (values: { status: string }) => string;
+    required: string;
+    inPath: string;
+    inQuery: string;
+    inHeader: string;
+    file: string;
+    lengthAtMost: (values: { max: number }) => string;
+    lengths: (values: { min: number; max: number }) => string;
+    atLeast: (values: { min: number }) => string;
+    bounds: (values: { min: number; max: number }) => string;
+    oneOf: (values: { values: string }) => string;
+    orNull: string;
+    openInBrowser: string;
+    remedies: {
+      VALIDATION_FAILED: string;
+      INVALID_JSON: string;
+      INVALID_STATE: string;
+      INVALID_TOKEN: string;
+      FILE_TYPE_NOT_ALLOWED: string;
+      FILE_SIGNATURE_MISMATCH: string;
+      IMAGE_INVALID: string;
+      INVALID_CREDENTIALS: string;
+      UNAUTHENTICATED: string;
+      EMAIL_NOT_VERIFIED: string;
+      REAUTHENTICATION_REQUIRED: string;
+      SECOND_FACTOR_REQUIRED: string;
+      ACCOUNT_SUSPENDED: string;
+      ACCOUNT_CLOSING: string;
+      REGISTRATION_CLOSED: string;
+      PROOF_WRONG: string;
+      SCOPE_MISSING: string;
+      SESSION_REQUIRED: string;
+      FORBIDDEN: string;
+      NOT_FOUND: string;
+      IDP_NOT_CONFIGURED: string;
+      METHOD_NOT_ALLOWED: string;
+      EMAIL_GONE: string;
+      EMAIL_TAKEN: string;
+      IDEMPOTENCY_IN_PROGRESS: string;
+      LAST_ADMIN: string;
+      LAST_SIGN_IN_METHOD: string;
+      NOT_UPLOADED: string;
+      TOO_MANY: string;
+      UPLOAD_IN_PROGRESS: string;
+      PRECONDITION_FAILED: string;
+      PAYLOAD_TOO_LARGE: string;
+      QUOTA_EXCEEDED: string;
+      UNSUPPORTED_MEDIA_TYPE: string;
+      IDEMPOTENCY_KEY_REUSED: string;
+      RATE_LIMITED: string;
+      INTERNAL: string;
+      UNAVAILABLE: string;
+    };
+  };
+  dashboard: {
+    title: (values: { name: string }) => string;
+    changeVisibility: string;
+    confirmTitle: string;
+    confirmText: (values: { email: string; lifetime: string }) => string;
+    setUp: string;
+    done: (values: { done: number; all: number }) => string;
+    steps: {
+      confirmEmail: {
+        title: string;
+        text: string;
+        done: string;
+      };
+      addPhoto: {
+        title: string;
+        text: string;
+        done: string;
+      };
+      writeBio: {
+        title: string;
+        text: string;
+        done: string;
+      };
+      addPasskey: {
+        title: string;
+        text: string;
+        done: string;
+      };
+    };
+    allFiles: string;
+    noFiles: string;
+    uploadFile: string;
+    activity: string;
+    allActivity: string;
+  };
+  email: {
+    title: string;
+    current: (values: { email: string }) => string;
+    lead: string;
+    pending: {
+      title: (values: { email: string }) => string;
+      lead: (values: { email: string }) => string;
+      resend: string;
+      resendTo: (values: { email: string }) => string;
+      cancel: string;
+      cancelOf: (values: { email: string }) => string;
+    };
+    visibility: {
+      isShown: {
+        everyone: string;
+        members: string;
+      };
+      isHidden: string;
+      hide: string;
+      show: string;
+    };
+    newEmail: string;
+    submit: string;
+    confirm: {
+      title: string;
+      question: (values: { email: string }) => string;
+      lead: string;
+      submit: string;
+      hint: string;
+      notAllowed: string;
+      taken: string;
+    };
+    notMe: {
+      title: string;
+      lead: string;
+      steps: {
+        endSessions: string;
+        removePassword: string;
+        restoreAddress: (values: { email: string }) => string;
+        removeMethods: string;
+        emailLink: (values: { email: string }) => string;
+      };
+      submit: string;
+      hint: string;
+      deadLink: string;
+    };
+  };
+  mails: {
+    account_closing: {
+      subject: string;
+      heading: (values: { dueAt: Date }) => string;
+      summary: (values: { dueAt: Date }) => string;
+      details: string;
+      facts: {
+        dueAt: string;
+      };
+      buttonAction: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    closed_by_operator: {
+      subject: string;
+      heading: (values: { dueAt: Date }) => string;
+      summary: string;
+      details: string;
+      facts: {
+        dueAt: string;
+      };
+      action: string;
+      after: string;
+    };
+    code: {
+      subject: (values: { code: string }) => string;
+      heading: string;
+      summary: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    deletion: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      after: string;
+    };
+    email_change: {
+      subject: string;
+      heading: string;
+      summary: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    email_change_requested: {
+      subject: string;
+      heading: string;
+      details: string;
+      facts: {
+        newEmail: string;
+      };
+    };
+    email_changed: {
+      subject: string;
+      heading: string;
+      facts: {
+        newEmail: string;
+      };
+    };
+    email_in_use: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: string;
+    };
+    factor_reset: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    factor_reset_waiting: {
+      subject: string;
+      heading: (values: { dueAt: Date }) => string;
+      summary: string;
+      details: string;
+      facts: {
+        dueAt: string;
+      };
+      action: string;
+      after: string;
+    };
+    identity_linked: {
+      subject: string;
+      heading: string;
+      facts: {
+        provider: string;
+      };
+    };
+    invitation: {
+      subject: string;
+      heading: string;
+      summary: (values: { hasName: string; name: string; hasInviter: string; inviter: string }) => string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    many_wrong_passwords: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: string;
+    };
+    new_device: {
+      subject: string;
+      heading: string;
+      facts: {
+        method: string;
+      };
+    };
+    passkey_added: {
+      subject: string;
+      heading: string;
+    };
+    passkey_removed: {
+      subject: string;
+      heading: string;
+    };
+    password_changed: {
+      subject: string;
+      heading: string;
+    };
+    recovery: {
+      subject: string;
+      heading: string;
+      summary: string;
+      details: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    recovery_code_used: {
+      subject: string;
+      heading: string;
+    };
+    recovery_codes_created: {
+      subject: string;
+      heading: string;
+    };
+    reset: {
+      subject: string;
+      heading: string;
+      summary: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    sign_in_code: {
+      subject: (values: { code: string }) => string;
+      heading: string;
+      summary: string;
+      after: (values: { lifetime: string }) => string;
+    };
+    token_created: {
+      subject: string;
+      heading: string;
+    };
+    token_expiring: {
+      subject: string;
+      heading: string;
+      summary: (values: { name: string; expiresAt: Date }) => string;
+      facts: {
+        hint: string;
+        expiresAt: string;
+      };
+      action: string;
+      after: string;
+    };
+    totp_disabled: {
+      subject: string;
+      heading: string;
+      details: string;
+    };
+    totp_enabled: {
+      subject: string;
+      heading: string;
+    };
+    verification: {
+      subject: string;
+      heading: string;
+      summary: string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+  };
+  errors: {
+    checkFields: string;
+    byCode: {
+      INVALID_CREDENTIALS: string;
+      INVALID_TOKEN: string;
+      EMAIL_NOT_VERIFIED: string;
+      PROOF_WRONG: string;
+      ACCOUNT_SUSPENDED: string;
+      LAST_ADMIN: string;
+      LAST_SIGN_IN_METHOD: string;
+      FORBIDDEN: string;
+      UNAUTHENTICATED: string;
+      PAYLOAD_TOO_LARGE: string;
+    };
+    deadLink: string;
+    networkLimit: (values: { minutes: number }) => string;
+    networkLimitOr: (values: { minutes: number; providers: string }) => string;
+    addressLimit: (values: { minutes: number }) => string;
+    rateLimited: (values: { minutes: number }) => string;
+    other: string;
+  };
+  frame: {
+    description: string;
+    skipToContent: string;
+    mainNavigation: string;
+    accountMenu: string;
+    people: string;
+    apiDocs: string;
+    uploads: string;
+    viewProfile: string;
+    dashboard: string;
+    settings: string;
+    security: string;
+    keepAccount: string;
+    logIn: string;
+    createAccount: string;
+    logOut: string;
+    footer: string;
+    titleWithError: (values: { title: string }) => string;
+    oneMoment: string;
+    continue: string;
+    loop: {
+      title: string;
+      explanation: (values: { host: string }) => string;
+      advice: string;
+    };
+    tryAgain: string;
+    resend: string;
+    homePage: string;
+    logInInNewTab: string;
+    errorPages: {
+      "400": {
+        title: string;
+        advice: string;
+      };
+      "401": {
+        title: string;
+        advice: string;
+      };
+      "403": {
+        title: string;
+        advice: string;
+      };
+      "404": {
+        title: string;
+        advice: string;
+      };
+      "405": {
+        title: string;
+        advice: string;
+      };
+      "413": {
+        title: string;
+        advice: string;
+      };
+      "429": {
+        title: string;
+        advice: string;
+      };
+      "500": {
+        title: string;
+        advice: string;
+      };
+      "503": {
+        title: string;
+        advice: string;
+      };
+    };
+    errorPagesByCode: {
+      INVALID_STATE: {
+        title: string;
+        advice: string;
+      };
+      ACCOUNT_SUSPENDED: {
+        title: string;
+        advice: string;
+      };
+    };
+    requestId: string;
+    openOutbox: string;
+    development: string;
+    outbox: {
+      title: string;
+      lead: string;
+      empty: string;
+      to: (values: { address: string }) => string;
+    };
+  };
+  home: {
+    title: string;
+    lead: string;
+    leadClosed: string;
+    createAccount: string;
+    logIn: string;
+    forDevelopers: string;
+  };
+  library: {
+    title: string;
+    used: (values: { size: string; quota: string }) => string;
+    usedWithoutLimit: (values: { size: string }) => string;
+    spaceUsed: string;
+    none: string;
+    noMore: string;
+    profilePhoto: string;
+    changePhoto: string;
+    choose: (values: { file: string }) => string;
+    deleteChosen: string;
+    uploadedAt: string;
+    deleted: (values: { files: number }) => string;
+    andMore: (values: { files: number }) => string;
+    untilGone: (values: { minutes: number }) => string;
+    undo: string;
+    pages: string;
+    firstPage: string;
+    nextPage: string;
+  };
+  mail: {
+    account: string;
+    buttonNotWorking: string;
+    sentTo: (values: { email: string; host: string }) => string;
+    methods: {
+      password: string;
+      idp: string;
+      passkey: string;
+      invitation: string;
+      code: string;
+    };
+    alert: {
+      summary: string;
+      facts: {
+        happenedAt: string;
+        device: string;
+      };
+      lastOfItsKind: (values: { silentUntil: Date }) => string;
+      action: string;
+      after: (values: { lifetime: string }) => string;
+    };
+  };
+  network: {
+    offlineKeepsText: string;
+    offlineKeepsFiles: string;
+    noConnection: string;
+    noResponse: string;
+    unavailable: string;
+    rateLimited: (values: { minutes: number }) => string;
+    failed: string;
+    someoneElse: string;
+    loggedOut: string;
+    logInNewTab: string;
+    thenRetry: string;
+  };
+  notices: {
+    registered: string;
+    logged_out: string;
+    verify_first: string;
+    verification_sent: string;
+    verified: string;
+    verified_log_in: string;
+    account_closing: string;
+    account_kept: string;
+    account_deleted: string;
+    reset_sent: string;
+    emails_used_up: string;
+    password_changed: string;
+    password_saved: string;
+    password_saved_others_ended: string;
+    invitation_accepted: string;
+    code_sent: string;
+    login_code_sent: string;
+    codes_used_up: string;
+    session_ended: string;
+    other_sessions_ended: string;
+    email_change_sent: string;
+    email_change_canceled: string;
+    email_changed: string;
+    email_changed_log_in: string;
+    account_secured: string;
+    second_step_expired: string;
+    factor_reset_sent: string;
+    factor_reset_started: string;
+    factor_reset_stopped: string;
+    totp_removed: string;
+    identity_added: string;
+    identity_removed: string;
+    passkey_added: string;
+    passkey_renamed: string;
+    passkey_removed: string;
+    token_created: string;
+    token_deleted: string;
+    profile_saved: string;
+    email_shown: string;
+    email_hidden: string;
+    photo_saved: string;
+    photo_removed: string;
+    file_stored: string;
+    files_restored: string;
+    files_not_chosen: string;
+  };
+  password: {
+    show: string;
+    hide: string;
+    showPassword: string;
+    hidePassword: string;
+    needs: string;
+    done: string;
+  };
+  passwordRules: {
+    tooShort: (values: { min: number }) => string;
+    tooLong: (values: { max: number }) => string;
+    uppercase: string;
+    lowercase: string;
+    digit: string;
+    symbol: string;
+  };
+  people: {
+    title: string;
+    description: string;
+    profileOf: (values: { name: string }) => string;
+    joined: string;
+    you: string;
+    edit: string;
+    viewYours: string;
+    backToPeople: string;
+    pages: string;
+    firstPage: string;
+    nextPage: string;
+    search: string;
+    find: string;
+    searchedFor: (values: { query: string }) => string;
+    noneFound: string;
+    noneFoundHint: string;
+    showAll: string;
+    none: string;
+    beFirst: string;
+    noMore: string;
+  };
+  photo: {
+    title: string;
+    choose: string;
+    hint: (values: { limit: string }) => string;
+    hintWithScripts: (values: { limit: string }) => string;
+    chooseFirst: string;
+    notSaved: string;
+    upload: string;
+    uploading: string;
+    remove: string;
+    cancel: string;
+    updated: string;
+    removed: string;
+    cancelled: string;
+    wrongType: string;
+    tooLarge: (values: { limit: string }) => string;
+    gifTooLarge: (values: { limit: string }) => string;
+    notOfType: (values: { type: string }) => string;
+    quotaExceeded: string;
+    invalid: string;
+  };
+  profile: {
+    title: string;
+    preview: string;
+    labels: {
+      name: string;
+      bio: string;
+      location: string;
+      website: string;
+    };
+    optional: string;
+    hints: {
+      bio: (values: { max: number }) => string;
+      website: string;
+    };
+    checkFields: string;
+    save: string;
+    saving: string;
+    saved: string;
+    changedElsewhere: string;
+    unsaved: string;
+  };
+  proof: {
+    title: string;
+    purposes: {
+      email: string;
+      password: string;
+      method: string;
+      methodRemoval: string;
+      recoveryCodes: string;
+      app: string;
+      appRemoval: string;
+      passkey: string;
+      passkeyRemoval: string;
+      token: string;
+      data: string;
+      closing: string;
+    };
+    lead: string;
+    codeLead: (values: { email: string }) => string;
+    codeSentLead: (values: { email: string }) => string;
+    password: string;
+    code: string;
+    totp: string;
+    orTotp: string;
+    totpHint: string;
+    anyCode: string;
+    or: string;
+    codeHint: string;
+    passkey: string;
+    usePasskey: string;
+    passkeyNeedsScripts: string;
+    passkeyMissing: string;
+    passkeyProblems: {
+      cancelled: string;
+      failed: string;
+    };
+    submit: string;
+    forgot: string;
+    cancel: string;
+    sendCode: string;
+    sendNewCode: string;
+    expired: {
+      password: string;
+      totp: string;
+      passkey: string;
+      code: string;
+    };
+    enter: {
+      password: string;
+      totp: string;
+      passkey: string;
+      code: string;
+    };
+    wrong: {
+      password: string;
+      credential: string;
+      code: string;
+    };
+  };
+  rules: {
+    fillIn: {
+      name: string;
+    };
+    fillInOther: string;
+    other: string;
+    texts: {
+      tooShort: (values: { min: number }) => string;
+      tooLong: (values: { max: number }) => string;
+      characters: string;
+      unreadable: string;
+      webAddress: string;
+    };
+  };
+  serverRules: {
+    fillIn: {
+      email: string;
+      password: string;
+      currentPassword: string;
+      passkeyName: string;
+      code: string;
+      file: string;
+      tokenName: string;
+      expiresInDays: string;
+    };
+    chooseAgain: string;
+    texts: {
+      email: string;
+      between: (values: { min: number; max: number }) => string;
+      emailDomain: string;
+      breached: string;
+      fileIncomplete: string;
+      guessable: string;
+      scopes: string;
+    };
+    newPassword: {
+      choose: string;
+      kinds: {
+        uppercase: string;
+        lowercase: string;
+        digit: string;
+        symbol: string;
+      };
+      add: (values: { kinds: string }) => string;
+      including: (values: { text: string; kinds: string }) => string;
+    };
+  };
+  activity: {
+    browserOn: (values: { browser: string; system: string }) => string;
+    program: string;
+    title: string;
+    lead: string;
+    today: string;
+    yesterday: string;
+    here: (values: { device: string }) => string;
+    newDevice: string;
+    pages: string;
+    newest: string;
+    older: string;
+    noMore: string;
+    someProvider: string;
+    fields: {
+      name: string;
+      bio: string;
+      location: string;
+      website: string;
+      avatar: string;
+      emailVisible: string;
+    };
+    events: {
+      "user.registered": {
+        invitation: string;
+        other: string;
+      };
+      "user.verified": string;
+      "user.updated": (values: { fields: string }) => string;
+      "user.deleted": string;
+      "email.changed": (values: { from: string; to: string }) => string;
+      "email.reverted": (values: { from: string; to: string }) => string;
+      "email.requested": string;
+      "password.changed": {
+        not_me: string;
+        other: string;
+      };
+      "password.reset": string;
+      "session.started": {
+        idp: (values: { provider: string }) => string;
+        password: string;
+        passkey: string;
+        invitation: string;
+        code: string;
+        other: string;
+      };
+      "session.ended": {
+        logout: string;
+        new_session: string;
+        ended: string;
+        password_changed: string;
+        password_reset: string;
+        email_verified: string;
+        identity_linked: string;
+        not_me: string;
+        account_closing: string;
+        account_deleted: string;
+        account_suspended: string;
+        secrets_revoked: string;
+        other: string;
+      };
+      "login.failed": {
+        password: string;
+        code: string;
+        second_factor: string;
+        passkey: string;
+        passkey_counter: string;
+        other: string;
+      };
+      "proof.failed": {
+        password: string;
+        code: string;
+        passkey: string;
+        totp_setup: string;
+        other: string;
+      };
+      "identity.linked": (values: { provider: string }) => string;
+      "identity.unlinked": {
+        not_me: (values: { provider: string }) => string;
+        other: (values: { provider: string }) => string;
+      };
+      "passkey.added": (values: { name: string }) => string;
+      "passkey.removed": {
+        not_me: string;
+        unverified: string;
+        other: (values: { name: string }) => string;
+      };
+      "totp.enabled": string;
+      "totp.disabled": {
+        not_me: string;
+        factor_reset: string;
+        other: string;
+      };
+      "recovery_codes.made": string;
+      "recovery_code.used": string;
+      "token.made": (values: { name: string }) => string;
+      "token.ended": {
+        deleted: (values: { name: string }) => string;
+        password_reset: (values: { name: string }) => string;
+        email_verified: (values: { name: string }) => string;
+        identity_linked: (values: { name: string }) => string;
+        not_me: (values: { name: string }) => string;
+        account_closing: (values: { name: string }) => string;
+        account_deleted: (values: { name: string }) => string;
+        secrets_revoked: (values: { name: string }) => string;
+        account_suspended: (values: { name: string }) => string;
+        other: (values: { name: string }) => string;
+      };
+      "account.closing": string;
+      "account.kept": string;
+      "account.suspended": string;
+      "account.unsuspended": string;
+      "role.changed": {
+        admin: string;
+        other: string;
+      };
+      "limits.cleared": string;
+      "upload.stored": string;
+      "upload.deleted": string;
+      "webhook.changed": string;
+    };
+  };
+  closing: {
+    data: {
+      title: string;
+      downloadTitle: string;
+      download: string;
+      downloadSubmit: string;
+      closeTitle: string;
+      close: (values: { days: string }) => string;
+      closeAtOnce: string;
+      closeLink: string;
+    };
+    close: {
+      title: string;
+      now: string;
+      nowPoints: {
+        loggedOut: string;
+        hidden: string;
+        addressKept: string;
+        filesKept: string;
+      };
+      later: (values: { date: Date }) => string;
+      laterPoints: {
+        deleted: string;
+        emailed: string;
+      };
+      undo: (values: { date: Date }) => string;
+      download: string;
+      submit: string;
+    };
+    keep: {
+      title: string;
+      lead: (values: { date: Date }) => string;
+      submit: string;
+      download: string;
+      logOut: string;
+    };
+  };
+  copyToken: {
+    copy: string;
+    copied: string;
+    copyFailed: string;
+  };
+  passkeys: {
+    logIn: string;
+    refused: string;
+    problems: {
+      cancelled: string;
+      failed: string;
+    };
+    title: string;
+    lead: string;
+    none: string;
+    full: (values: { max: number }) => string;
+    added: string;
+    lastUsed: string;
+    neverUsed: string;
+    synced: string;
+    rename: string;
+    renameOf: (values: { name: string }) => string;
+    remove: string;
+    removeOf: (values: { name: string }) => string;
+    add: string;
+    noScripts: string;
+    missing: string;
+    elsewhere: (values: { host: string }) => string;
+    nowhere: string;
+    elsewhereLink: (values: { host: string }) => string;
+    addition: {
+      title: string;
+      lead: string;
+      name: string;
+      nameHint: string;
+      defaultName: (values: { device: string }) => string;
+      submit: string;
+      refused: string;
+      again: string;
+      problems: {
+        cancelled: string;
+        exists: string;
+        failed: string;
+      };
+      back: string;
+    };
+    renaming: {
+      title: string;
+      submit: string;
+    };
+    removal: {
+      title: (values: { name: string }) => string;
+      lead: string;
+      last: string;
+      submit: string;
+      keep: string;
+    };
+  };
+  recoveryCodes: {
+    title: string;
+    lead: string;
+    once: string;
+    list: string;
+    copy: string;
+    copied: string;
+    copyFailed: string;
+    download: string;
+    print: string;
+    printHint: string;
+    file: (values: { email: string }) => string;
+    done: string;
+    newTitle: string;
+    newLead: string;
+    submit: string;
+    cancel: string;
+  };
+  secondFactor: {
+    step: {
+      title: string;
+      lead: string;
+      code: string;
+      recovery: {
+        title: string;
+        lead: string;
+        code: string;
+        link: string;
+        back: string;
+      };
+      notYou: string;
+      otherAccount: string;
+      submit: string;
+      wrong: string;
+      unreadable: string;
+      lostAppTitle: string;
+      lostCodesTitle: string;
+      lost: (values: { wait: string }) => string;
+      lostSubmit: string;
+    };
+    section: {
+      title: string;
+      off: string;
+      on: string;
+      verifyFirst: string;
+      add: string;
+      replace: string;
+      remove: string;
+      codesLeft: (values: { left: number }) => string;
+      newCodes: string;
+    };
+    setup: {
+      title: string;
+      lead: string;
+      replaces: string;
+      start: string;
+      cancel: string;
+      scan: string;
+      qr: string;
+      secret: string;
+      openApp: string;
+      code: string;
+      codeHint: string;
+      submit: string;
+      wrong: string;
+      expired: string;
+      startAgain: string;
+    };
+    remove: {
+      title: string;
+      lead: string;
+      submit: string;
+      cancel: string;
+    };
+    reset: {
+      title: string;
+      lead: (values: { wait: string }) => string;
+      email: (values: { email: string }) => string;
+      found: string;
+      submit: string;
+      hint: string;
+      deadLink: string;
+    };
+    stop: {
+      title: string;
+      lead: (values: { date: Date }) => string;
+      submit: string;
+      warning: string;
+    };
+  };
+  settings: {
+    title: string;
+    allPages: string;
+    groups: {
+      you: string;
+      security: string;
+      developers: string;
+      account: string;
+    };
+    pages: {
+      profile: string;
+      email: string;
+      password: string;
+      signInMethods: string;
+      sessions: string;
+      activity: string;
+      tokens: string;
+      data: string;
+    };
+    photoTooLarge: (values: { limit: string }) => string;
+    password: {
+      title: string;
+      lead: string;
+      submit: string;
+    };
+    firstPassword: {
+      title: string;
+      lead: string;
+      submit: string;
+    };
+    newPassword: string;
+    keepOthers: string;
+    sessions: {
+      title: string;
+      lead: string;
+      current: string;
+      active: string;
+      lastSeen: string;
+      end: string;
+      endOf: (values: { device: string }) => string;
+      endOthers: string;
+      othersHint: string;
+      alone: string;
+      gone: string;
+    };
+    signInMethods: {
+      title: string;
+      password: string;
+      providers: string;
+      hasPassword: string;
+      noPassword: string;
+      linked: (values: { provider: string; email: string }) => string;
+      notLinked: string;
+      verifyFirst: (values: { provider: string }) => string;
+      add: string;
+      addOf: (values: { provider: string }) => string;
+      addTitle: (values: { provider: string }) => string;
+      addLead: (values: { provider: string }) => string;
+      confirmLead: (values: { provider: string; identity: string; email: string }) => string;
+      dontAdd: string;
+      someProvider: string;
+      refusals: {
+        cancelled: (values: { provider: string }) => string;
+        idp_failed: (values: { provider: string }) => string;
+        idp_email: (values: { provider: string }) => string;
+        idp_email_withheld: (values: { provider: string }) => string;
+        expired: (values: { provider: string }) => string;
+      };
+      last: (values: { provider: string }) => string;
+      remove: string;
+      removeOf: (values: { provider: string }) => string;
+      removeTitle: (values: { provider: string }) => string;
+      removeLead: (values: { provider: string }) => string;
+      keep: (values: { provider: string }) => string;
+    };
+  };
+  tokens: {
+    title: string;
+    lead: string;
+    none: string;
+    create: string;
+    newToken: string;
+    neverAgain: string;
+    created: string;
+    lastUsed: string;
+    neverUsed: string;
+    expires: string;
+    delete: string;
+    deleteNamed: (values: { name: string }) => string;
+    gone: string;
+    createTitle: string;
+    name: string;
+    nameHint: string;
+    permissions: string;
+    days: string;
+    daysHint: string;
+    tooMany: string;
+    back: string;
+    scopes: {
+      "profile:read": string;
+      "profile:write": string;
+      "users:read": string;
+      "users:invite": string;
+      "uploads:read": string;
+      "uploads:write": string;
+      "account:read": string;
+      admin: string;
+    };
+  };
+  signIn: {
+    email: string;
+    password: string;
+    emailDomains: (values: { domains: string }) => string;
+    continueWith: (values: { provider: string }) => string;
+    someProvider: string;
+    or: string;
+    lastUsed: string;
+    backToLogin: string;
+    checkEmail: string;
+    sendAgain: string;
+    otherAddress: string;
+    login: {
+      title: string;
+      heading: string;
+      submit: string;
+      toKeep: string;
+      forgot: string;
+      newHere: string;
+      createAccount: string;
+      cancelled: string;
+      idpFailed: (values: { provider: string }) => string;
+      idpEmail: (values: { provider: string }) => string;
+      idpEmailWithheld: (values: { provider: string }) => string;
+      registrationClosed: (values: { provider: string }) => string;
+    };
+    logout: {
+      title: string;
+      lead: string;
+      submit: string;
+    };
+    loginCode: {
+      title: string;
+      link: string;
+      lead: string;
+      tooManySent: (values: { minutes: number }) => string;
+      sent: (values: { email: string }) => string;
+    };
+    register: {
+      title: string;
+      description: string;
+      name: string;
+      emailHint: string;
+      emailVisible: {
+        everyone: string;
+        members: string;
+      };
+      submit: string;
+      taken: <Node>(values: { login: Tag<Node>; reset: Tag<Node> }) => Rich<Node>;
+      hasAccount: string;
+      logIn: string;
+      closed: {
+        invited: {
+          title: string;
+          lead: string;
+        };
+        closed: {
+          title: string;
+          lead: string;
+        };
+      };
+      newLink: string;
+    };
+    verify: {
+      title: string;
+      question: (values: { email: string }) => string;
+      confirm: string;
+      reject: string;
+      rejectHint: string;
+      checkTitle: string;
+      arriving: string;
+      sentBefore: (values: { email: string; lifetime: string }) => string;
+      sentToYouBefore: (values: { lifetime: string }) => string;
+      alreadyTitle: string;
+      alreadyLogIn: string;
+      alreadyDone: string;
+      nothing: string;
+      resend: string;
+    };
+    forgot: {
+      title: string;
+      lead: string;
+      submit: string;
+      sent: (values: { email: string; lifetime: string }) => string;
+    };
+    reset: {
+      title: string;
+      password: string;
+      submit: string;
+      newLink: string;
+      missingLink: string;
+    };
+    invitation: {
+      title: string;
+      lead: string;
+      password: string;
+      submit: string;
+    };
+  };
+  uploads: {
+    title: string;
+    lead: string;
+    choose: string;
+    hint: (values: { limit: string }) => string;
+    hintWithDrop: (values: { limit: string }) => string;
+    submit: string;
+    list: string;
+    total: (values: { done: number; all: number }) => string;
+    showInFiles: string;
+    waiting: string;
+    uploading: (values: { file: string }) => string;
+    cancelled: string;
+    cancel: string;
+    cancelFile: (values: { file: string }) => string;
+    retry: string;
+    retryFile: (values: { file: string }) => string;
+    copy: string;
+    copyFile: (values: { file: string }) => string;
+    copied: string;
+    copyFailed: string;
+    download: string;
+    downloadFile: (values: { file: string }) => string;
+    empty: string;
+    tooLarge: (values: { limit: string }) => string;
+    quotaExceeded: string;
+    notOfType: string;
+    typeNotAllowed: (values: { type: string }) => string;
+    unsuitable: string;
+    refused: string;
+  };
+}
