@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { catalogueTypes } from "../lib/texts/compiler/catalogue_types.ts";
 import { checkTexts } from "../lib/texts/compiler/check.ts";
-import { readTexts, textFiles } from "../lib/texts/compiler/text_files.ts";
+import { readTexts, textFiles, type TextTree } from "../lib/texts/compiler/text_files.ts";
 import { BUILT_IN_TAGS, ENGLISH } from "../lib/texts/languages.ts";
 
 const TEXTS = new URL("../lib/texts/", import.meta.url);
@@ -21,4 +21,35 @@ for (const tag of BUILT_IN_TAGS) {
     });
     deepStrictEqual(found, []);
   });
+}
+
+for (const tag of BUILT_IN_TAGS) {
+  Deno.test(`the texts in ${tag} quote buttons and links by their own texts`, () => {
+    const [own, english] = [`${tag}/`, "en/"].map((folder) => allTexts(new URL(folder, TEXTS)));
+    const found = [...english].flatMap(([key, text]) =>
+      [...text.matchAll(/“([^”]+)”/g)].flatMap(([, words]) => {
+        const sources = [...english].filter(([, other]) => other === words || other.startsWith(`${words}, `));
+        const allowed = sources.map(([source, other]) => other === words ? own.get(source)! : start(own.get(source)!));
+        const isQuoted = allowed.length === 0 || allowed.some((each) => own.get(key)!.includes(each));
+        return isQuoted ? [] : [`${key}: ${own.get(key)}: quotes none of: ${allowed.join(" | ")}`];
+      })
+    );
+    deepStrictEqual(found, []);
+  });
+}
+
+/** The texts of all files in a folder, by file and key. */
+function allTexts(folder: URL): Map<string, string> {
+  return new Map(textFiles(folder).flatMap((file) => textsBelow(readTexts(folder, file), file)));
+}
+
+function textsBelow(texts: TextTree, path: string): [string, string][] {
+  return Object.entries(texts).flatMap(([key, text]) =>
+    typeof text === "string" ? [[`${path}: ${key}`, text]] : textsBelow(text, `${path}: ${key}`)
+  );
+}
+
+/** The first words of a button such as "No, delete this account". */
+function start(text: string): string {
+  return text.split(/[,،]/)[0];
 }
