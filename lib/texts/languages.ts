@@ -4,7 +4,7 @@ import { createLanguage, type Language, lazyRecord, type Sections } from "./text
 import { PRODUCT } from "./product.ts";
 
 /** The languages that come with the service, and the variants whose dates and numbers they use. */
-const LOCALES: Record<string, string> = { en: "en-US", de: "de-DE" };
+const LOCALES: Record<string, string> = { en: "en-US", de: "de-DE", ar: "ar-u-nu-latn" };
 
 /** The tags of the languages that come with the service. */
 export const BUILT_IN_TAGS = Object.keys(LOCALES);
