@@ -85,12 +85,14 @@ export interface ImageConverter {
    *
    * @param options.variantWidths the widths of the smaller copies, in ascending order. A copy that would not be narrower than
    * the image itself is left out.
+   * @param options.owner the id of the user. Owners take turns. By default, all images have the same owner.
    * @throws {AppError} IMAGE_INVALID if the image cannot be decoded, is not of `contentType`, has more pixels than the
-   * configuration allows or would take too long to decode; UNAVAILABLE if too many images are waiting.
+   * configuration allows or would take too long to decode; UNAVAILABLE if too many images are waiting, in all or of
+   * this owner.
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,
-    options: { contentType: ImageContentType; maxDimension: number; variantWidths?: number[] },
+    options: { contentType: ImageContentType; maxDimension: number; variantWidths?: number[]; owner?: string },
   ): Promise<ConvertedImage>;
 }
 

@@ -10,11 +10,30 @@ const MAX_PIXELS = 40_000_000;
 Deno.test("images are refused while the queue is full", async () => {
   const busy = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, maxWaiting: 2 });
   const bytes = new Uint8Array(await quarters().png().toBuffer());
-  const convert = () => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9 });
-  const accepted = [convert(), convert(), convert()];
-  await rejects(convert(), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
+  const convert = (owner: string) => busy.toWebp(bytes, { contentType: "image/png", maxDimension: 9, owner });
+  const accepted = [convert("a"), convert("b"), convert("c")];
+  await rejects(convert("d"), { code: "UNAVAILABLE", retryAfterSeconds: 5 });
   deepStrictEqual((await Promise.all(accepted)).map(({ width }) => width), [9, 9, 9]);
-  strictEqual((await convert()).width, 9);
+  strictEqual((await convert("d")).width, 9);
+});
+
+Deno.test("owners take turns, and each can send 20 images at once", async () => {
+  const ended: string[] = [];
+  const open = () => Promise.reject(new Error("no converter"));
+  const { toWebp } = createTestConverter({ maxPixels: MAX_PIXELS, maxConcurrent: 1, open });
+  const convert = async (owner: string) => {
+    const options = { contentType: "image/png", maxDimension: 9, owner } as const;
+    await toWebp(new Uint8Array(1), options).catch(({ data }) => ended.push(`${owner}: ${data.reason}`));
+  };
+  await Promise.all([...Array(99).fill("greedy"), "patient"].map(convert));
+  const counts = Object.entries(Object.groupBy(ended, (end) => end)).map(([end, all]) => [end, all!.length]);
+  deepStrictEqual(Object.fromEntries(counts), {
+    "greedy: busy": 79,
+    "greedy: conversion": 20,
+    "patient: conversion": 1,
+  });
+  const converted = ended.filter((end) => end.endsWith("conversion"));
+  strictEqual(converted.indexOf("patient: conversion"), 2);
 });
 
 Deno.test("converters share the limit of the process", async () => {

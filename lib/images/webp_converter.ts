@@ -1,5 +1,4 @@
 import { concurrencyLimit, type Places, sharedPlaces } from "../concurrency_limit.ts";
-import { currentClient } from "../current_client.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import type { ConvertedImage, ImageConverter } from "../services.ts";
@@ -8,8 +7,8 @@ import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
 import type { Message } from "./messages.ts";
 
-/** Limits the memory of waiting uploads, which may have 5 MiB each. */
-export const MAX_WAITING = 32;
+/** A quarter of this is one owner's part, so that a person can send 20 at once. Their memory has a limit of its own. */
+export const MAX_WAITING = 80;
 
 /** An image of 40 megapixels takes about two seconds to decode. */
 const DECODING_SECONDS = 10;
@@ -23,24 +22,24 @@ export interface WebpConverterOptions {
   maxPixels: number;
   /** How many images are converted at a time: one for each core by default. All isolates of this process share it. */
   maxConcurrent?: number;
-  /** How many other images may wait. */
+  /** How many other images may wait. One owner may have a quarter as many, with those that are being converted. */
   maxWaiting?: number;
   /** The time limit for decoding one image. */
   decodingSeconds?: number;
 }
 
 /**
- * Converts as many images at a time as the limits allow. Clients take turns. Each image has a converter of its own: a
- * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs, and an image that crashes
- * its converter harms no other image.
+ * Converts as many images at a time as the limits allow. Owners take turns. Each image has a converter of its own: a
+ * process that may load native code and do nothing else. Nothing but the end of the process can end a decoder that hangs,
+ * and an image that crashes its converter harms no other image.
  */
 export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverterOptions): ImageConverter {
   const { maxConcurrent = navigator.hardwareConcurrency, maxWaiting = MAX_WAITING } = limits;
   const { decodingSeconds = DECODING_SECONDS } = limits;
   const places = sharedPlaces("conversion of images", maxConcurrent);
-  const limited = concurrencyLimit(maxConcurrent, { maxWaiting });
+  const limited = concurrencyLimit(maxConcurrent, { maxWaiting, maxPerOwner: Math.ceil(maxWaiting / 4) });
   return {
-    toWebp: (bytes, { variantWidths = [], ...options }) =>
+    toWebp: (bytes, { owner, variantWidths = [], ...options }) =>
       limited(() =>
         places.run(() =>
           withConverter(open, async (converter) => {
@@ -49,7 +48,7 @@ export function createWebpConverter({ open, maxPixels, ...limits }: WebpConverte
             });
             return await withDeadline(converter, ENCODING_SECONDS, () => encode(converter, variantWidths, places));
           })
-        ), { owner: currentClient() }).catch(asUnavailable),
+        ), { owner }).catch(asUnavailable),
   };
 }
 

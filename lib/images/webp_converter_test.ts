@@ -1,11 +1,9 @@
-import { currentClient, runForClient } from "../current_client.ts";
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
 import type { ImageContentType } from "../services.ts";
 import { hostileImages } from "../../tests/support/images/hostile_images.ts";
-import { createWebpConverter } from "./webp_converter.ts";
 import { createTestConverter } from "../../tests/support/images/test_converter.ts";
 import {
   animation,
@@ -210,17 +208,3 @@ async function fastest(act: () => Promise<unknown>): Promise<number> {
   }
   return bestMs;
 }
-
-Deno.test("a client with many images holds up the image of another by at most two of them", async () => {
-  const begun: string[] = [];
-  const open = () => {
-    begun.push(currentClient());
-    return Promise.reject(new Error("no converter"));
-  };
-  const converter = createWebpConverter({ open, maxPixels: 1, maxConcurrent: 1 });
-  const options = { contentType: "image/png", maxDimension: 1 } as const;
-  const convert = (client: string) =>
-    runForClient(client, () => converter.toWebp(new Uint8Array(1), options).catch(() => {}));
-  await Promise.all([...Array.from({ length: 5 }, () => convert("greedy")), convert("patient")]);
-  deepStrictEqual(begun.indexOf("patient"), 2);
-});

@@ -45,7 +45,7 @@ export async function uploadImage(
   const contentType = requireImageType(file);
   const maxDimension = maxDimensionOf(services, type);
   const variantWidths = VARIANT_WIDTHS[type];
-  const image = await images.toWebp(file.bytes, { contentType, maxDimension, variantWidths });
+  const image = await images.toWebp(file.bytes, { contentType, maxDimension, variantWidths, owner: userId });
   const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);
