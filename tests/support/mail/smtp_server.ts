@@ -15,9 +15,11 @@ export interface SmtpServer extends Disposable {
   received: ReceivedMail[];
   /**
    * Returns the answer to a command such as `RCPT TO`, to `connect`, or to `content` after the email. By default, the
-   * server accepts. Null drops the connection, and a promise that never resolves stalls it.
+   * server accepts. Null drops the connection, a promise delays the answer, and one that never resolves stalls it.
    */
-  answer(step: string): string | null | undefined | Promise<never>;
+  answer(step: string): string | null | undefined | Promise<string>;
+  /** The step after whose answer the server drops the connection. */
+  dropsAfter?: string;
 }
 
 const ANSWERS: Record<string, string> = {
@@ -79,7 +81,7 @@ async function converse(connection: Deno.Conn, server: SmtpServer): Promise<void
     isContent = step === "DATA";
     if (step === "MAIL FROM") Object.assign(mail, { from: addressIn(line), source: "" });
     if (step === "RCPT TO") mail.to = addressIn(line);
-    if (!await say(step) || step === "QUIT") return;
+    if (!await say(step) || step === "QUIT" || step === server.dropsAfter) return;
   }
 }
 
