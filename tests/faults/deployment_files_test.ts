@@ -22,8 +22,8 @@ async function copyChanged(name: string, folder: string, change: (text: string) 
   return `${folder}/${name}`;
 }
 
-// Started by hand, by systemd 252 in namespaces of its own: it converts an image under all restrictions of the unit. The
-// compose files were checked with the schema of compose-spec, but not started: that needs images from a registry.
+// Started by hand: by systemd 252 in namespaces of its own, where it converts an image under all restrictions of the unit,
+// and with podman-compose 1.0.3. The compose files were also checked with the schema of compose-spec.
 Deno.test("systemd accepts the unit, and finds it hardened", () =>
   withFolder(async (folder) => {
     const analyze = await ensure(SYSTEMD);
@@ -60,6 +60,9 @@ Deno.test("the services of the compose files have few rights, and check their he
   strictEqual(database.healthcheck.test[1], "pg_isready");
   deepStrictEqual(Object.keys(trial), ["foyer"]);
   strictEqual(mail.network_mode, "service:foyer", "email without TLS goes only to the same machine");
+  for (const [name, value] of Object.entries({ ...foyer.environment, ...database.environment })) {
+    ok(value !== null, `${name} needs a value, such as \${${name}:-}: not every program takes it from .env otherwise`);
+  }
   for (const port of [...foyer.ports, ...trial.foyer.ports]) ok(port.startsWith("127.0.0.1:"), port);
 });
 
