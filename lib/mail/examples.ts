@@ -2,7 +2,15 @@ import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
 import { ENGLISH } from "../texts/languages.ts";
-import { type AlertFacts, mailDeclaration, type MailFacts, type MailKind, mailsWith } from "./kinds.ts";
+import {
+  type AlertDetails,
+  type AlertFacts,
+  type AlertKind,
+  mailDeclaration,
+  type MailFacts,
+  type MailKind,
+  mailsWith,
+} from "./kinds.ts";
 import { composeMail } from "./messages.ts";
 
 /** The recipient of the examples. */
@@ -23,7 +31,7 @@ const FACTS: Partial<Record<MailKind, object>> = {
   invitation: { name: "Tomás", inviter: "Grace Hopper" },
   factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
-} satisfies Partial<MailFacts>;
+} satisfies Partial<MailFacts> & Omit<MailFacts, Exclude<AlertKind, keyof AlertDetails>>;
 
 /** Where a service is and, if it matters, how long its links work. */
 type ExampleSettings =

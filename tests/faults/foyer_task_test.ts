@@ -56,6 +56,13 @@ Deno.test("a preview of an email creates no database, and writes where it is tol
     strictEqual(written.code, 0, written.stderr);
     strictEqual(await Deno.readTextFile(`${DATA_DIR}.html`), printed.stdout);
     await Deno.remove(`${DATA_DIR}.html`);
+    const whole = await foyer(`mails preview closed_by_operator --out ${DATA_DIR}.eml`, { DATA_DIR });
+    match(whole.stdout, /^Wrote the email “Your Foyer account will be deleted” to /);
+    match(
+      await Deno.readTextFile(`${DATA_DIR}.eml`),
+      /^From: [\s\S]*^Subject: Your Foyer account will be deleted\r?$/m,
+    );
+    await Deno.remove(`${DATA_DIR}.eml`);
     const unknown = await foyer("mails preview resett", { DATA_DIR });
     strictEqual(unknown.code, 2);
     match(unknown.stderr, /Allowed choices are verification, reset, /);
