@@ -1,15 +1,18 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { delay } from "../support/delay.ts";
-import { withFolder } from "../support/database/engines.ts";
+import { writeAccounts } from "../support/database/backups.ts";
+import { testOnEachEngine, withFolder } from "../support/database/engines.ts";
 import { type AppProcess, buildApp, startApp } from "../support/processes/app_process.ts";
 
 await buildApp();
 
+const MANY = 10_000;
+
 /** Runs a command in a shell, so that its output can be piped. Without a terminal. */
-async function shell(command: string, dataDir: string) {
+async function shell(command: string, dataDir: string, env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-o", "pipefail", "-c", `foyer() { "$DENO" task --quiet foyer "$@"; }; ${command}`],
-    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, DENO_JOBS: "" }, // the test runner sets DENO_JOBS
+    env: { DENO: Deno.execPath(), DATA_DIR: dataDir, DENO_JOBS: "", ...env }, // the test runner sets DENO_JOBS
     stdin: "null",
     signal: AbortSignal.timeout(30_000),
   }).output();
@@ -102,3 +105,30 @@ Deno.test("a service that is killed during a command leaves it with a sentence a
     deepStrictEqual([code, stdout], [1, ""]);
     match(stderr, /^The service ended before it answered\. [^\n]*\n$/);
   }));
+
+testOnEachEngine(
+  "commands beside a service list 10,000 people, also page by page and into a pipe that closes early",
+  async ({ env }, dataDir) => {
+    const run = (command: string) => shell(command, dataDir, env);
+    await writeAccounts(`${dataDir}/accounts.tar`, { count: MANY });
+    const imported = await run(`foyer import ${dataDir}/accounts.tar`);
+    strictEqual(imported.code, 0, imported.stderr);
+    // No one has confirmed their address, and the service would delete them.
+    await using _app = await startApp({ dataDir, env: { ...env, UNVERIFIED_KEPT_DAYS: "0" } });
+    const lines = await run(`foyer users list --limit ${MANY}`);
+    deepStrictEqual([lines.code, lines.stderr, lines.stdout.trimEnd().split("\n").length], [0, "", MANY + 1]);
+    const first = await run(`foyer users list --limit ${MANY} | head -1`);
+    deepStrictEqual([first.code, first.stderr], [0, ""]);
+    match(first.stdout, /^EMAIL +NAME[^\n]*\n$/);
+    const ids: string[] = [];
+    for (let next: string | null = ""; next !== null;) {
+      const { stdout } = await run(`foyer users list --json --limit 4000 ${next && `--after ${next}`}`);
+      const page = JSON.parse(stdout);
+      ids.push(...page.data.map(({ id }: { id: string }) => id));
+      next = page.next;
+    }
+    deepStrictEqual([ids.length, new Set(ids).size], [MANY, MANY]);
+    const last = `user${MANY - 1}@example.com`;
+    match((await run(`foyer users show ${last}`)).stdout, new RegExp(`^Ann <${last}>`));
+  },
+);
