@@ -1,7 +1,7 @@
 import { type Context, page, type PageResponse } from "fresh";
 import { login } from "../../lib/sign_in/login.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
-import { onlyProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
+import { refusedProviderName, signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
 import { lastUsedWay, providerWay } from "../../lib/web/authentication/last_used.ts";
 import { type FormState, linkForm, submitForm } from "../../lib/web/pages/form.ts";
 import { loginLimitText } from "../../lib/web/pages/login_limit.ts";
@@ -58,7 +58,7 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
     place: passkeyPlace(ctx),
     lastUsed: lastUsedWay(ctx.req, config),
     providers: signInLinks(config, nextPath(ctx)),
-    onlyProvider: onlyProviderName(config),
+    refusedBy: refusedProviderName(config, ctx.url),
     hasCodes: config.signInCodes,
     isOpen: config.registration === "open",
   }));
@@ -66,11 +66,11 @@ function withWaysIn(ctx: Context<State>, result: Response | PageResponse<FormSta
 
 export default define.page<typeof handler>(function LoginPage({ data, url, state }) {
   const { language } = state;
-  const { place, lastUsed, providers, onlyProvider, hasCodes, isOpen } = data;
+  const { place, lastUsed, providers, refusedBy, hasCodes, isOpen } = data;
   const { signIn, frame, password, passkeys } = textsIn(language);
   const labels = { email: signIn.email, password: signIn.password };
   const refusal = url.searchParams.get("error");
-  const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: onlyProvider });
+  const idpRefusal = providers.length === 0 ? undefined : idpRefusalText(signIn, { refusal, provider: refusedBy });
   const { values, message = idpRefusal, details } = data;
   const next = nextPath({ url, state });
   const forgotPath = values.email

@@ -39,7 +39,7 @@ async function fail(key: keyof typeof providers, how: Partial<Behaviour>) {
   const consentScreen = start.headers.get("Location")!;
   if (consentScreen.startsWith("/login")) return logged();
   const { pathname, search } = provider.consent(consentScreen);
-  strictEqual((await client.get(pathname + search)).headers.get("Location"), "/login?error=idp_failed");
+  strictEqual((await client.get(pathname + search)).headers.get("Location"), `/login?error=idp_failed&provider=${key}`);
   return logged();
 }
 
@@ -129,10 +129,10 @@ Deno.test("an address that GitHub withholds is said to the operator and to the p
   github.withholdsEmails = true;
   app.logLines.length = 0;
   const { headers } = await signInAt("github", { client: app.client(), consent: github.consent });
-  strictEqual(headers.get("Location"), "/login?error=idp_email_withheld");
+  strictEqual(headers.get("Location"), "/login?error=idp_email_withheld&provider=github");
   const { provider, step, status, hint } = logged();
   deepStrictEqual([provider, step, status], ["github", "userinfo", 404]);
   match(hint as string, /user:email.*Email addresses/);
-  const page = await (await app.client().get("/login?error=idp_email_withheld")).text();
-  match(page, /didn’t tell us your email address/);
+  const page = await (await app.client().get("/login?error=idp_email_withheld&provider=github")).text();
+  match(page, /GitHub didn’t tell us your email address/);
 });

@@ -14,8 +14,10 @@ Deno.test.afterAll(async () => {
 const ENV = { IDP_PROVIDERS: "github microsoft", ...github.env, ...microsoft.env, LOGIN_MAX_ATTEMPTS: "0" };
 const app = await openSharedTestApp(ENV);
 
-const EMAIL_REFUSED = "/login?error=idp_email";
-const FAILED = "/login?error=idp_failed";
+const GITHUB_REFUSED = "/login?error=idp_email&provider=github";
+const GITHUB_FAILED = "/login?error=idp_failed&provider=github";
+const MICROSOFT_REFUSED = "/login?error=idp_email&provider=microsoft";
+const MICROSOFT_FAILED = "/login?error=idp_failed&provider=microsoft";
 
 /** A person whose only address is private, as most are. */
 function octo(id: number, more: Partial<GithubPerson> = {}): GithubPerson {
@@ -70,10 +72,10 @@ Deno.test("GitHub links the account with the verified primary address, and with 
   const entry = { email: owner.email, primary: false, verified: true, visibility: "public" as const };
   const own = { email: "attacker@example.com", primary: true, verified: true, visibility: null };
   const cases: [emails: GithubPerson["emails"], end: string][] = [
-    [[{ ...entry, primary: true, verified: false }], EMAIL_REFUSED],
-    [[{ ...entry, verified: false }, { ...own, verified: false }], EMAIL_REFUSED],
-    [[entry], EMAIL_REFUSED],
-    [[], EMAIL_REFUSED],
+    [[{ ...entry, primary: true, verified: false }], GITHUB_REFUSED],
+    [[{ ...entry, verified: false }, { ...own, verified: false }], GITHUB_REFUSED],
+    [[entry], GITHUB_REFUSED],
+    [[], GITHUB_REFUSED],
     [[entry, own], "/dashboard"],
   ];
   for (const [emails, end] of cases) {
@@ -92,18 +94,18 @@ Deno.test("GitHub links the account with the verified primary address, and with 
 
 Deno.test("a person who withholds the addresses at GitHub is refused, and GitHub's failures are failures", async () => {
   github.withholdsEmails = true;
-  strictEqual(await withGithub(octo(4)), "/login?error=idp_email_withheld");
+  strictEqual(await withGithub(octo(4)), "/login?error=idp_email_withheld&provider=github");
   github.withholdsEmails = false;
   for (const path of ["/user", "/user/emails", "/login/oauth/access_token"]) {
     github.failures = { [path]: 502 };
-    strictEqual(await withGithub(octo(4)), FAILED, path);
+    strictEqual(await withGithub(octo(4)), GITHUB_FAILED, path);
   }
   github.failures = {};
   const client = app.client();
   const callback = github.consent(await consentScreen(client, "/auth/idp/github"));
   callback.searchParams.set("code", "wrong");
   const { headers } = await client.get(callback.pathname + callback.search);
-  strictEqual(headers.get("Location"), FAILED, "an error with the status 200");
+  strictEqual(headers.get("Location"), GITHUB_FAILED, "an error with the status 200");
   strictEqual(await usersWith("octo-4@example.com"), 0);
   ok(!app.logLines.join("\n").includes("gho_"));
 });
@@ -113,7 +115,7 @@ Deno.test("IDP_GITHUB_TRUST_EMAIL does not overrule what GitHub denies", async (
   const [primary] = octo(5).emails;
   strictEqual(
     await withGithub(octo(5, { emails: [{ ...primary, verified: false }] }), trusting.client()),
-    EMAIL_REFUSED,
+    GITHUB_REFUSED,
   );
   strictEqual(await withGithub(octo(5), trusting.client()), "/dashboard");
 });
@@ -121,10 +123,10 @@ Deno.test("IDP_GITHUB_TRUST_EMAIL does not overrule what GitHub denies", async (
 Deno.test("Microsoft vouches for an address by xms_edov, and by nothing else", async () => {
   const owner = await registerVerifiedUser(app, "owned@contoso.example");
   const cases: [more: Partial<MicrosoftPerson>, end: string][] = [
-    [{}, EMAIL_REFUSED],
-    [{ xms_edov: false }, EMAIL_REFUSED],
-    [{ xms_edov: "0" }, EMAIL_REFUSED],
-    [{ xms_edov: true, email: undefined }, EMAIL_REFUSED],
+    [{}, MICROSOFT_REFUSED],
+    [{ xms_edov: false }, MICROSOFT_REFUSED],
+    [{ xms_edov: "0" }, MICROSOFT_REFUSED],
+    [{ xms_edov: true, email: undefined }, MICROSOFT_REFUSED],
     [{ xms_edov: true }, "/dashboard"],
   ];
   for (const [more, end] of cases) {
@@ -141,8 +143,8 @@ Deno.test("Microsoft vouches for an address by xms_edov, and by nothing else", a
 Deno.test("IDP_MICROSOFT_TRUST_EMAIL vouches for the addresses of the tenant, except those that it denies", async () => {
   await using trusting = await openTestApp({ ...ENV, IDP_MICROSOFT_TRUST_EMAIL: "true" });
   const cases: [more: Partial<MicrosoftPerson>, end: string][] = [
-    [{ xms_edov: false }, EMAIL_REFUSED],
-    [{ email: undefined }, EMAIL_REFUSED],
+    [{ xms_edov: false }, MICROSOFT_REFUSED],
+    [{ email: undefined }, MICROSOFT_REFUSED],
     [{}, "/dashboard"],
   ];
   for (const [more, end] of cases) strictEqual(await withMicrosoft(employee("t", more), trusting.client()), end);
@@ -152,7 +154,7 @@ Deno.test("people of another Microsoft tenant are refused, whatever their tokens
   const owner = await registerVerifiedUser(app, "crossing@contoso.example");
   const foreign = employee("crossing", { tid: crypto.randomUUID(), xms_edov: true });
   const client = app.client();
-  strictEqual(await withMicrosoft(foreign, client), FAILED);
+  strictEqual(await withMicrosoft(foreign, client), MICROSOFT_FAILED);
   ok(!client.cookies.has("auth_session"));
   match(app.logLines.at(-2)!, /"sign-in failed".*"refusal":"idp_failed"/);
   strictEqual(await withMicrosoft({ ...foreign, tid: microsoft.tenant }, client), "/dashboard");
@@ -172,5 +174,5 @@ Deno.test("one person with two providers has one account, and each provider know
     ["microsoft", "Microsoft"],
     ["github", "GitHub"],
   ]);
-  strictEqual(await withGithub({ ...person, id: 7 }), EMAIL_REFUSED, "another person with the address");
+  strictEqual(await withGithub({ ...person, id: 7 }), GITHUB_REFUSED, "another person with the address");
 });

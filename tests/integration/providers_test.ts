@@ -163,14 +163,18 @@ Deno.test("an issuer in the response must be the provider's", async () => {
     callback.searchParams.set("iss", iss);
     clearRequests();
     const { headers } = await client.get(callback.pathname + callback.search);
-    strictEqual(headers.get("Location"), accepted ? "/dashboard" : "/login?error=idp_failed", `${key} ${iss}`);
+    strictEqual(
+      headers.get("Location"),
+      accepted ? "/dashboard" : `/login?error=idp_failed&provider=${key}`,
+      `${key} ${iss}`,
+    );
     strictEqual(provider.requests.includes("token"), accepted, `${key} ${iss}`);
   }
   const client = app.client();
   const callback = plain.consent(await consentScreen(client, "/auth/idp/plain"));
   callback.searchParams.append("iss", plain.issuer);
   const { headers } = await client.get(callback.pathname + callback.search);
-  strictEqual(headers.get("Location"), "/login?error=idp_failed", "two issuers");
+  strictEqual(headers.get("Location"), "/login?error=idp_failed&provider=plain", "two issuers");
 });
 
 Deno.test("a state from another browser is refused", async () => {
@@ -188,12 +192,21 @@ Deno.test("a state from another browser is refused", async () => {
 Deno.test("a second person with an address that the provider knows already is refused", async () => {
   const first = app.client();
   strictEqual(await withContoso(person("first"), first), "/dashboard");
-  strictEqual(await withContoso(person("second", { email: "first@example.com" })), "/login?error=idp_email");
+  strictEqual(
+    await withContoso(person("second", { email: "first@example.com" })),
+    "/login?error=idp_email&provider=contoso",
+  );
   // The account has another address by now, and someone else has registered the old one.
   await db.updateTable("users").set({ email: "first-new@example.com" }).where("id", "=", await idOf(first)).execute();
-  strictEqual(await withContoso(person("second", { email: "first@example.com" })), "/login?error=idp_email");
+  strictEqual(
+    await withContoso(person("second", { email: "first@example.com" })),
+    "/login?error=idp_email&provider=contoso",
+  );
   const owner = await registerVerifiedUser(app, "first@example.com");
-  strictEqual(await withContoso(person("second", { email: "first@example.com" })), "/login?error=idp_email");
+  strictEqual(
+    await withContoso(person("second", { email: "first@example.com" })),
+    "/login?error=idp_email&provider=contoso",
+  );
   deepStrictEqual(await identities(owner.client), []);
   // Only the first person gives the address up.
   strictEqual(await withContoso(person("first", { email: "first-moved@example.com" })), "/dashboard");
@@ -209,8 +222,9 @@ Deno.test("a second person cannot link an address that the provider knows alread
   strictEqual(await withContoso(person("linked-first")), "/dashboard");
   const { client } = await registerVerifiedUser(app, "linked-second@example.com");
   contoso.userinfo = person("linked-other", { email: "linked-first@example.com" });
-  strictEqual(await link(client, "contoso", contoso), `${PAGE}?error=idp_email`);
-  match(await (await client.get(`${PAGE}?error=idp_email`)).text(), /<p>The service you chose hasn’t been connected\./);
+  strictEqual(await link(client, "contoso", contoso), `${PAGE}?error=idp_email&provider=contoso`);
+  match(await (await client.get(`${PAGE}?error=idp_email&provider=contoso`)).text(), /<p>Contoso hasn’t been connected\./);
+  match(await (await client.get(`${PAGE}?error=expired`)).text(), /<p>The service you chose hasn’t been connected\./);
   deepStrictEqual(await identities(client), []);
 });
 
@@ -362,12 +376,26 @@ Deno.test("people of a provider that stops vouching are refused, and nothing cha
   const before = await db.selectFrom("identities").selectAll().orderBy("id").execute();
   for (const email_verified of [undefined, false, "true"]) {
     const other = app.client();
-    strictEqual(await withContoso(person("trusted", { email_verified }), other), "/login?error=idp_email");
+    strictEqual(
+      await withContoso(person("trusted", { email_verified }), other),
+      "/login?error=idp_email&provider=contoso",
+    );
     ok(!other.cookies.has("auth_session"));
   }
   deepStrictEqual(await db.selectFrom("identities").selectAll().orderBy("id").execute(), before);
   match(app.logLines.findLast((line) => line.includes("sign-in failed"))!, /nor IDP_CONTOSO_TRUST_EMAIL"/);
-  match(await (await app.client().get("/login?error=idp_email")).text(), /<p>The service you chose hasn’t confirmed/);
+  for (
+    const [query, name] of [
+      ["&provider=contoso", "Contoso"],
+      ["&provider=default", "Example"],
+      ["", "Example"],
+      ["&provider=elsewhere", "The service you chose"],
+      ["&provider=constructor", "The service you chose"],
+    ]
+  ) {
+    const html = await (await app.client().get(`/login?error=idp_email${query}`)).text();
+    ok(html.includes(`<p>${name} hasn’t confirmed`), query);
+  }
 });
 
 Deno.test("a provider that is no longer configured is listed by its key, and can be removed", async () => {

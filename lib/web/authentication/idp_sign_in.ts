@@ -1,7 +1,7 @@
 import type { Context } from "fresh";
 import { providerName } from "../../accounts/identities.ts";
 import type { Config } from "../../config/config.ts";
-import { IdpError, type IdpRefusal } from "../../errors.ts";
+import { IdpError } from "../../errors.ts";
 import { type IdentityProvider, requireProvider } from "../../identity_provider.ts";
 import { DEFAULT_PROVIDER, signInPath } from "../../config/provider_settings.ts";
 import { SIGN_IN_METHODS_PAGE } from "../../sign_in/providers/identity_link.ts";
@@ -33,15 +33,19 @@ export function signInLinks({ providers }: Config, next: string | null): IdpLink
   return providers.map(({ key, name }) => ({ key, name, href: withNext(signInPath(key), next) }));
 }
 
-/** The name of the provider if there is only one: the page that explains a refusal does not know which was chosen. */
-export function onlyProviderName({ providers }: Config): string | null {
-  return providers.length === 1 ? providers[0].name : null;
+/** The name of the provider whose refusal the page explains; null if it is unknown, or none that is configured. */
+export function refusedProviderName({ providers }: Config, url: URL): string | null {
+  if (providers.length === 1) return providers[0].name;
+  // An attempt that has expired no longer has a provider.
+  const key = url.searchParams.get("error") === "expired" ? null : keyInQuery(url);
+  return providers.find((provider) => provider.key === key)?.name ?? null;
 }
 
 /** The goal of an attempt, and the key of its provider. */
 interface Step {
   goal: Goal;
-  key: string;
+  /** Undefined if the attempt has ended, which is no refusal. */
+  key?: string;
 }
 
 /**
@@ -51,17 +55,17 @@ interface Step {
  */
 export async function idpStep(
   ctx: Context<State>,
-  { goal, key }: Step,
+  { goal, key }: Required<Step>,
   step: (idp: IdentityProvider) => Promise<Response>,
 ): Promise<Response> {
   const idp = requireProvider(ctx.state.services, key);
-  return await explainRefusal(ctx, goal, () => step(idp));
+  return await explainRefusal(ctx, { goal, key }, () => step(idp));
 }
 
 /** Logs a refused sign-in, and redirects to the page that explains it. */
 export async function explainRefusal(
   ctx: Context<State>,
-  goal: Goal,
+  { goal, key }: Step,
   step: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -71,10 +75,12 @@ export async function explainRefusal(
     const { refusal, message: reason, failure } = error;
     const level = failure === undefined && refusal !== "idp_failed" ? "info" : "warn";
     ctx.state.services.log(level, "sign-in failed", { requestId: requestIdOf(ctx.info), refusal, reason, ...failure });
-    return ctx.redirect(refusedPath(goal, refusal));
+    const { providers } = ctx.state.services.config;
+    const isNamed = providers.length > 1 && key !== undefined && key !== DEFAULT_PROVIDER;
+    return ctx.redirect(refusedPath(goal, `error=${refusal}${isNamed ? `&provider=${key}` : ""}`));
   }
 }
 
-function refusedPath({ purpose, next }: Goal, refusal: IdpRefusal): string {
-  return purpose === "link" ? `${SIGN_IN_METHODS_PAGE}?error=${refusal}` : withNext(`/login?error=${refusal}`, next);
+function refusedPath({ purpose, next }: Goal, query: string): string {
+  return purpose === "link" ? `${SIGN_IN_METHODS_PAGE}?${query}` : withNext(`/login?${query}`, next);
 }

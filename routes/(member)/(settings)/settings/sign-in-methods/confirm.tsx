@@ -23,11 +23,15 @@ export const handler = define.handlers({
     return await withProvider(ctx, page<FormState>({ ...form, values: { ...form.values, ...link } }));
   },
   POST: limited("security", async (ctx) => {
-    const result = await submitForm(ctx, LinkTokenSchema, ({ token }) =>
-      explainRefusal(ctx, LINK, async () => {
-        await linkIdentity(ctx.state.services, await requirePrincipal(ctx), token);
+    const result = await submitForm(ctx, LinkTokenSchema, async ({ token }) => {
+      const { services } = ctx.state;
+      const principal = await requirePrincipal(ctx);
+      const link = await findLink(services, principal, token);
+      return await explainRefusal(ctx, { goal: LINK, key: link?.provider }, async () => {
+        await linkIdentity(services, principal, token);
         return redirectWithNotice(ctx, SIGN_IN_METHODS_PAGE, "identity_added");
-      }), {
+      });
+    }, {
       redirectOnError(error) {
         // It says nothing about the token.
         if (error.is("RATE_LIMITED")) throw error;

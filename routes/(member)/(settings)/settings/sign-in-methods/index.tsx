@@ -1,7 +1,7 @@
 import { page } from "fresh";
 import { countWaysIn, getAccount } from "../../../../../lib/accounts/account.ts";
 import { identityView } from "../../../../../lib/accounts/identities.ts";
-import { onlyProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
+import { refusedProviderName } from "../../../../../lib/web/authentication/idp_sign_in.ts";
 import { passkeyPlace } from "../../../../../lib/web/pages/passkeys.ts";
 import { requirePrincipal } from "../../../../../lib/web/authentication/require_user.ts";
 import { define } from "../../../../../lib/web/state.ts";
@@ -29,7 +29,7 @@ export const handler = define.handlers({
       others: config.providers.filter(({ key }) => !linked.some(({ provider }) => provider === key)),
       isOnlyWay: countWaysIn(account, services) === 1,
       hasProviders: config.providers.length > 0,
-      onlyProvider: onlyProviderName(config),
+      refusedBy: refusedProviderName(config, ctx.url),
       passkeys: await listPasskeys(services, principal),
       removedBy: notice === "passkey_removed" ? userHandleOf(principal.user.id) : null,
     });
@@ -41,9 +41,7 @@ export default define.page<typeof handler>(function SignInMethodsPage({ data: ac
   const { frame, secondFactor, settings: { password, firstPassword, signInMethods: texts } } = catalogue;
   const { hasPassword, email_verified: isVerified } = account;
   const refusal = url.searchParams.get("error");
-  const message = account.hasProviders
-    ? linkRefusalText(texts, { refusal, provider: account.onlyProvider })
-    : undefined;
+  const message = account.hasProviders ? linkRefusalText(texts, { refusal, provider: account.refusedBy }) : undefined;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <FormMessage message={message} details={{}} labels={{}} />
