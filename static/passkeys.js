@@ -32,11 +32,11 @@
 
     /** Lets the browser offer passkeys beside the addresses that it fills in. Fails silently: no one has asked for it. */
     const offer = () => {
-      isOffered = autofill !== undefined;
+      isOffered = autofill;
       if (isOffered) ask("conditional").catch(() => {});
     };
 
-    part.querySelector("button").addEventListener("click", async (event) => {
+    part.querySelector("button").onclick = async (event) => {
       event.preventDefault();
       problem.textContent = "";
       isOffered = false;
@@ -50,27 +50,20 @@
         problem.textContent = texts[error.name?.toLowerCase()] ?? texts.failed;
         offer();
       }
-    });
+    };
 
-    if (autofill === undefined || !await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
+    if (!autofill || !await PublicKeyCredential.isConditionalMediationAvailable?.()) return;
     offer();
     setInterval(() => isOffered && Date.now() - askedAt > RENEWAL_MS && offer(), LOOK_MS);
   };
 
   for (const part of document.querySelectorAll(".passkey:not([data-is-ready])")) {
-    part.dataset.isReady = "true";
+    part.dataset.isReady = true;
     const { kind, rpId } = part.dataset;
     const isElsewhere = !`.${location.hostname}`.endsWith(`.${rpId}`);
     const isPossible = globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON;
     const when = isElsewhere ? "elsewhere" : isPossible ? "ready" : "missing";
     for (const each of part.querySelectorAll("[data-when]")) each.hidden = each.dataset.when !== when;
     if (when === "ready" && kind) start(part, kind);
-  }
-
-  // Browsers hide the passkeys that the account no longer has.
-  for (const { dataset } of document.querySelectorAll("[data-accepted-passkeys]")) {
-    globalThis.PublicKeyCredential?.signalAllAcceptedCredentials?.(JSON.parse(dataset.acceptedPasskeys)).catch(
-      () => {},
-    );
   }
 }

@@ -8,11 +8,17 @@ import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 /** The expected POST requests of the form that is submitted twice. Each is resolved when its request arrives. */
 let posts: PromiseWithResolvers<void>[] = [];
 
+/** How often the browser has sent the form that is submitted twice. */
+let submits = 0;
+
 /** Delays the response to the first POST until the second arrives. Until then, the browser accepts another click. */
 const { app, browser, url } = await openSharedSite({}, (handler) => async (req, info) => {
   const isSubmit = req.method === "POST" && req.headers.get("sec-fetch-mode") === "navigate";
   const last = posts.at(-1);
-  if (isSubmit) posts.shift()?.resolve();
+  if (isSubmit) {
+    submits++;
+    posts.shift()?.resolve();
+  }
   const response = await handler(req, info);
   if (isSubmit) await last?.promise;
   return response;
@@ -36,16 +42,24 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
   for (const [habit, aim] of Object.entries(HABITS)) {
     const email = `${habit}-${javaScriptEnabled}@example.com`.toLowerCase().replaceAll(" ", "-");
 
-    /** Presses a button again as soon as the form has been sent. With `byScript`, a script sends it, once. */
-    const twice = async (page: Page, name: string, { byScript = false } = {}) => {
+    /**
+     * Presses a button again as soon as the form has been sent. With `byScript`, a script sends it, once. With
+     * `isGuarded`, a script lets the browser send it once.
+     */
+    const twice = async (page: Page, name: string, { byScript = false, isGuarded = false } = {}) => {
       const press = await aim(page.getByRole("button", { name, exact: true }));
       const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       posts = byScript ? [] : [first, second];
+      submits = 0;
       await press();
       if (!byScript) await first.promise;
       await press();
+      if (isGuarded) second.resolve();
       if (!byScript) await second.promise;
     };
+    /** The forms of the pages that have a script for passwords. */
+    const password = { isGuarded: javaScriptEnabled };
+    const assertGuarded = () => strictEqual(submits, javaScriptEnabled ? 1 : 2);
 
     Deno.test(`${habit} on each form of an account counts once, ${way}`, async () => {
       await withPage(browser, async (page) => {
@@ -53,8 +67,9 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.getByLabel("Your name").fill("Double Click");
         await page.getByLabel("Email address").fill(email);
         await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-        await twice(page, "Create account");
+        await twice(page, "Create account", password);
         await page.getByRole("heading", { name: "Hello, Double Click" }).waitFor();
+        assertGuarded();
         strictEqual(await countSessions(email), 1);
         strictEqual((await links(email)).length, 1);
 
@@ -78,13 +93,15 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         strictEqual((await links(email)).length, 3);
         await page.goto((await links(email))[2]);
         await page.getByLabel("New password").fill(`${PASSWORD}!`);
-        await twice(page, "Save new password");
+        await twice(page, "Save new password", password);
         await page.getByText("Password changed").waitFor();
+        assertGuarded();
 
         await page.getByLabel("Email address").fill(email);
         await page.getByLabel("Password", { exact: true }).fill(`${PASSWORD}!`);
-        await twice(page, "Log in");
+        await twice(page, "Log in", password);
         await page.getByRole("heading", { name: "Hello" }).waitFor();
+        assertGuarded();
         strictEqual(await countSessions(email), 1);
 
         const squatted = await registerUser(app, `squatted-${email}`);
@@ -120,6 +137,27 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       }, { javaScriptEnabled });
     });
   }
+}
+
+Deno.test("a form that was sent can be sent again after a while, and after the back button", async () => {
+  await withPage(browser, async (page) => {
+    await page.clock.install();
+    await page.goto(`${url}/login`);
+    await page.evaluate(() => addEventListener("submit", (event) => event.preventDefault())); // as a slow server would
+    const button = page.getByRole("button", { name: "Log in", exact: true });
+    const isBusy = () => button.getAttribute("aria-disabled");
+    for (const wait of [() => page.clock.fastForward(10_000), () => leave(page)]) {
+      await button.click();
+      strictEqual(await isBusy(), "true");
+      await wait();
+      strictEqual(await isBusy(), null);
+    }
+  });
+});
+
+/** The browser of the tests has no back-forward cache. Only this event would reach the page before it is stored there. */
+async function leave(page: Page): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
 }
 
 /** Counts the sessions of the account. */

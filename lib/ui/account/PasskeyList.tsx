@@ -1,3 +1,4 @@
+import { asset } from "fresh/runtime";
 import { type Language, textsIn } from "../../texts/texts.ts";
 import { DOT, Moment } from "./Origin.tsx";
 import { Row } from "../list/Row.tsx";
@@ -32,6 +33,7 @@ export function PasskeyList({ passkeys, max, place, removedBy, language }: Passk
       data-accepted-passkeys={removedBy === null ? undefined : accepted(passkeys, place, removedBy)}
     >
       <Times locale={language.locale} />
+      {removedBy !== null && <script defer src={asset("/accepted_passkeys.js")} />}
       <h2>{passkeyTexts.title}</h2>
       <p>{passkeys.length === 0 ? `${passkeyTexts.lead} ${passkeyTexts.none}` : passkeyTexts.lead}</p>
       {passkeys.length > 0 && (

@@ -76,7 +76,7 @@ export function PasskeyRequest(
   const request = {
     "data-kind": kind,
     "data-options": kind === "create" ? "/api/passkeys/options" : "/auth/passkey/options",
-    "data-autofill": hasAutofill ? "" : undefined,
+    "data-autofill": hasAutofill ? "true" : undefined,
     // The names of the browser's errors. Source: WebAuthn Level 3, 5.1.
     "data-notallowederror": problems.cancelled,
     "data-invalidstateerror": problems.exists,

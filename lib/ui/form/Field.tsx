@@ -50,6 +50,8 @@ export function Field({
   const props = {
     // Addresses and passwords keep the text direction of the page.
     dir: type === "text" ? "auto" as const : undefined,
+    // While a password is shown, browsers must not send it to a spelling checker.
+    spellcheck: type === "password" ? false : undefined,
     ...input,
     id: name,
     name,

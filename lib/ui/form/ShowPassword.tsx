@@ -10,12 +10,12 @@ export function ShowPassword({ texts }: { texts: Texts["password"] }) {
         type="button"
         hidden={!IS_BROWSER}
         aria-label={texts.showPassword}
-        data-hide={texts.hide}
-        data-hide-label={texts.hidePassword}
+        data-text={texts.hide}
+        data-label={texts.hidePassword}
       >
         {texts.show}
       </button>
-      {!IS_BROWSER && <script defer src={asset("/show_password.js")} />}
+      {!IS_BROWSER && <script defer src={asset("/password_forms.js")} />}
     </>
   );
 }

@@ -1,0 +1,27 @@
+/**
+ * What forms with passwords get besides their markup: buttons that show the password, and a button that shows that the
+ * form has been sent. Not an island, so that /login loads only these lines. Not a module, because a window that a
+ * sandboxed page opened loads no modules. Runs once per field; the first run finds all hidden buttons.
+ */
+for (const button of document.querySelectorAll(".password button[hidden]")) {
+  const input = button.previousElementSibling;
+  const { "aria-label": label, "data-label": otherLabel, "data-text": otherText } = button.attributes;
+  button.hidden = false;
+  button.onclick = () => {
+    input.type = input.type === "text" ? "password" : "text";
+    input.autocapitalize = "none"; // Phones must not capitalize the text.
+    [label.value, otherLabel.value] = [otherLabel.value, label.value];
+    [button.textContent, otherText.value] = [otherText.value, button.textContent];
+  };
+}
+
+/** A second press sends nothing. A property, because a second listener would take the first press for the second. */
+document.onsubmit = ({ target, submitter }) => {
+  const button = submitter ?? target.querySelector("[type=submit]");
+  if (button.hasAttribute("aria-disabled")) return false;
+  button.setAttribute("aria-disabled", true);
+  // People may stop the page from loading, or come back to it.
+  const free = () => button.removeAttribute("aria-disabled");
+  setTimeout(free, 1e4);
+  addEventListener("pagehide", free);
+};
