@@ -34,6 +34,7 @@ export default function PasswordField({ texts, label, errors = [] }: PasswordFie
           spellcheck={false}
           autocomplete="new-password"
           required
+          autofocus={errors.length > 0}
           aria-invalid={isInvalid.value ? "true" : undefined}
           aria-describedby={`${isInvalid.value ? "password-error " : ""}password-needs password-rules`}
           onInput={() => {

@@ -680,7 +680,6 @@ export interface Catalogue {
     anyCode: string;
     or: string;
     codeHint: string;
-    passkey: string;
     usePasskey: string;
     passkeyNeedsScripts: string;
     passkeyMissing: string;

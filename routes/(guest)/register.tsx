@@ -57,9 +57,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
   const next = nextPath({ url, state });
   if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
   const isTaken = data.code === "EMAIL_TAKEN";
-  const { values, message, details } = isTaken
-    ? { ...EMPTY_FORM, values: data.values, message: taken(linksWith(data.values.email, next)) }
-    : data;
+  const { values, message, details } = data;
   const hints = [
     ...domains.length > 0 ? [signIn.emailDomains({ domains: orList(domains, state.language.locale) })] : [],
     emailHint,
@@ -79,13 +77,13 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
       <IdpLinksAbove links={data.providers} texts={signIn} />
       <form method="post" action={withNext("/register", next)} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={labels} field={isTaken ? "email" : undefined} />
+        <FormMessage message={message} details={details} labels={labels} />
         <Field
           name="name"
           label={labels.name}
           autocomplete="name"
           required
-          autofocus
+          autofocus={message === undefined}
           value={values.name}
           errors={details.name}
         />
@@ -94,7 +92,7 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           hint={hints.join(" ")}
           value={values.email}
           errors={details.email}
-          hasErrorAbove={isTaken}
+          problem={isTaken ? taken(linksWith(values.email, next)) : undefined}
         />
         {data.audience && (
           <label class="choice">

@@ -88,11 +88,13 @@ Deno.test("the message that an address is taken disappears while the address is 
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByRole("alert").getByText("already uses this email address").waitFor();
+    const error = page.locator("#email-error").getByText("already uses this email address");
+    await error.waitFor();
+    strictEqual(await focused(page), "Email address");
     await page.waitForLoadState("networkidle"); // hydrated by now
     await page.getByLabel("Email address").press("Home");
     await page.keyboard.type("un");
-    await page.getByRole("alert").waitFor({ state: "detached" });
+    await error.waitFor({ state: "detached" });
   }, { allow: [/status of 409/] });
 });
 

@@ -68,7 +68,7 @@ Deno.test("a member adds, renames and removes a passkey, and the browser forgets
     match(await page.getByLabel("Name").inputValue(), /^Passkey from .*Linux$/);
     await page.getByLabel("Name").fill("");
     await page.getByRole("button", { name: "Create passkey" }).click();
-    await page.getByRole("alert").getByText("Enter a name for the passkey").first().waitFor();
+    await page.locator("#passkeyName-error").getByText("Enter a name for the passkey").waitFor();
     await page.waitForLoadState(); // Enter works once the script has run
     await page.getByLabel("Name").fill("Work laptop");
     await page.getByLabel("Name").press("Enter");

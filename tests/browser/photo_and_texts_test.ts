@@ -63,7 +63,7 @@ Deno.test("a photo stays chosen when the texts are refused", async () => {
     await page.getByLabel("Website").fill("nowhere");
     await page.getByLabel("Choose a photo").setInputFiles(PHOTO);
     await page.getByRole("button", { name: "Save profile" }).click();
-    await page.getByRole("alert").getByText("There is a problem").waitFor();
+    await page.locator("#website-error").waitFor();
     await page.getByText("This photo isn’t saved yet.").waitFor();
     strictEqual(await page.getByLabel("Choose a photo").inputValue(), "C:\\fakepath\\me.png");
     await page.getByLabel("Website").fill("https://example.com");

@@ -19,7 +19,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByLabel("About you").fill("\nLine one\nLine two");
       await page.getByLabel("Website").fill("nowhere");
       await save(page);
-      await page.getByRole("alert").first().waitFor();
+      await page.locator("#website-error").waitFor();
       match(await described(page, "Website"), /Enter a web address like example\.com/);
       strictEqual(await page.getByLabel("About you").inputValue(), "\nLine one\nLine two");
 

@@ -34,7 +34,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       const secret = (await page.locator("code.totp-key").innerText()).replaceAll(" ", "");
       await page.getByLabel("Code from the app").fill("12");
       await press(page, "Turn on");
-      await page.getByRole("alert").getByText("Check that the time on your device is right").waitFor();
+      await page.locator("#code-error").getByText("Check that the time on your device is right").waitFor();
       await page.getByLabel("Code from the app").fill(codeOf(site.app, secret));
       await press(page, "Turn on");
 

@@ -55,7 +55,8 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("New password").fill("Battery-staple-8");
       await field("Stay logged in on my other devices").check();
       await press(page, "Change password");
-      await page.getByRole("alert").getByText("That’s not your current password.").waitFor();
+      await page.locator("#currentPassword-error").getByText("That’s not your current password.").waitFor();
+      strictEqual(await page.locator("#currentPassword:focus").count(), 1);
       strictEqual(await field("Stay logged in on my other devices").isChecked(), true);
 
       await field("Your current password").fill(PASSWORD);

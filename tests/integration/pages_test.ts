@@ -76,16 +76,46 @@ Deno.test("the page says once that an email address is taken, and its links keep
   const html = await response.text();
   const links = ["login", "forgot-password"].map((page) => `/${page}?email=taken%40example.com&amp;next=%2Fuploads`);
   ok(html.includes(
-    '<div id="email-error" class="form-message" role="alert" tabindex="-1" autofocus><p>An account already uses this email address. ' +
-      `<a href="${links[0]}">Log in</a> or <a href="${links[1]}">reset your password</a>.</p></div>`,
+    '<p class="field-error" id="email-error">An account already uses this email address. ' +
+      `<a href="${links[0]}">Log in</a> or <a href="${links[1]}">reset your password</a>.</p>`,
   ));
   strictEqual(html.split("An account already uses").length, 2, "once");
   match(html, /name="email"[^>]* aria-invalid="true" aria-describedby="email-hint email-error"/);
+  deepStrictEqual(autofocused(html), ["email"]);
   match(html, /<title>Error: Create your account · Foyer<\/title>/);
   for (const link of links) {
     match(await (await client.get(link.replace("&amp;", "&"))).text(), /name="email"[^>]* value="taken@example\.com"/);
   }
 });
+
+Deno.test("a form with one error leads to its field, and one with several begins with a summary", async () => {
+  const { client } = await registerVerifiedUser(app, "errors@example.com");
+  const cases: [path: string, fields: Record<string, string>, first: string, hasSummary: boolean][] = [
+    ["/login", { email: "ada@example.com", password: "" }, "password", false],
+    ["/login", { email: "nowhere", password: PASSWORD }, "email", false],
+    ["/login", { email: "", password: "" }, "summary", true],
+    ["/login", { email: "ada@example.com", password: "Wrong-horse-7" }, "summary", true],
+    ["/register", { name: "Ada", email: "ada", password: PASSWORD }, "email", false],
+    ["/register", { name: "Ada", email: "ada@example.com", password: "short" }, "password", false],
+    ["/register", { name: "Ada", email: "ada", password: "short" }, "summary", true],
+    ["/settings/tokens/new", { tokenName: "Backup", expiresInDays: "30" }, "scopes", false],
+    ["/settings/tokens/new", { tokenName: "", expiresInDays: "30" }, "summary", true],
+    ["/settings/password", { currentPassword: "Wrong-horse-7", password: PASSWORD }, "currentPassword", false],
+  ];
+  for (const [path, fields, first, hasSummary] of cases) {
+    const html = await (await client.submit(path, fields)).text();
+    const what = `${path} ${JSON.stringify(fields)}`;
+    strictEqual(autofocused(html)[0], first, what);
+    strictEqual(html.includes('role="alert"'), hasSummary, what);
+    match(html, /<title>Error: /, what);
+  }
+});
+
+/** Lists what takes the focus when the page has loaded: the first of them. */
+function autofocused(html: string): string[] {
+  const tags = html.match(/<[a-z]+ [^>]*\bautofocus\b[^>]*>/g) ?? [];
+  return tags.map((tag) => tag.match(/ id="(\w+)"/)?.[1] ?? "summary");
+}
 
 Deno.test("the summary of a form names a field whose error does not", async () => {
   const fields = { name: "", email: "summary@example.com", password: "Password!" };
@@ -144,7 +174,7 @@ Deno.test("an error page shows no notice of an earlier success", async () => {
   const { client } = await registerVerifiedUser(app, "stale@example.com");
   await client.submit("/profile", { name: "Stale" });
   const refused = await (await client.submit("/profile", { name: "" })).text();
-  match(refused, /role="alert"/);
+  match(refused, /id="name-error"/);
   ok(!SAVED.test(refused));
 });
 

@@ -223,7 +223,10 @@ Deno.test("a second person cannot link an address that the provider knows alread
   const { client } = await registerVerifiedUser(app, "linked-second@example.com");
   contoso.userinfo = person("linked-other", { email: "linked-first@example.com" });
   strictEqual(await link(client, "contoso", contoso), `${PAGE}?error=idp_email&provider=contoso`);
-  match(await (await client.get(`${PAGE}?error=idp_email&provider=contoso`)).text(), /<p>Contoso hasn’t been connected\./);
+  match(
+    await (await client.get(`${PAGE}?error=idp_email&provider=contoso`)).text(),
+    /<p>Contoso hasn’t been connected\./,
+  );
   match(await (await client.get(`${PAGE}?error=expired`)).text(), /<p>The service you chose hasn’t been connected\./);
   deepStrictEqual(await identities(client), []);
 });

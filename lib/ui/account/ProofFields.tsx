@@ -60,7 +60,7 @@ export function ProofFields(
           type="password"
           autocomplete="current-password"
           required={isAlone}
-          autofocus={isFocused}
+          autofocus={isFocused && details[code] === undefined}
           errors={details[password]}
           button={<ShowPassword texts={showTexts} />}
         />
@@ -82,8 +82,8 @@ export function ProofFields(
   );
 }
 
-/** The labels of the fields, for the message above the form. */
+/** The labels of the fields, for the message above the form. A passkey is no field. */
 export function proofLabels(texts: Texts["proof"]): Record<string, string> {
-  const labels = { password: texts.password, code: texts.anyCode, credential: texts.passkey };
+  const labels = { password: texts.password, code: texts.anyCode, credential: "" };
   return Object.fromEntries(Object.entries(labels).map(([field, label]) => [PROOF_PREFIX + field, label]));
 }

@@ -1,10 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { Field } from "./Field.tsx";
 
 interface EmailFieldProps {
   label: string;
   value?: string;
   errors?: string[];
-  hasErrorAbove?: boolean;
+  problem?: ComponentChildren;
   hint?: string;
   readonly?: boolean;
   autofocus?: boolean;

@@ -23,10 +23,10 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   aside?: ComponentChildren;
   /** For a code of a few digits, which is shown large. */
   isCode?: boolean;
-  /** Problems with the value, shown below the field and read out with it. */
+  /** Problems with the value, shown below the field and read out with it. The first field with one takes the focus. */
   errors?: string[];
-  /** Whether the message above the form is about this field. */
-  hasErrorAbove?: boolean;
+  /** The only problem, if its text has links. */
+  problem?: ComponentChildren;
 }
 
 /** One labelled field with its hint and its errors. */
@@ -36,7 +36,8 @@ export function Field({
   optional,
   hint,
   errors = [],
-  hasErrorAbove = false,
+  problem = errors.length > 0 ? errors.join(". ") : undefined,
+  autofocus,
   value,
   rows,
   button,
@@ -45,7 +46,7 @@ export function Field({
   type = "text",
   ...input
 }: FieldProps) {
-  const isInvalid = errors.length > 0 || hasErrorAbove;
+  const isInvalid = problem !== undefined;
   const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
   const props = {
     // Addresses and passwords keep the text direction of the page.
@@ -53,6 +54,7 @@ export function Field({
     // While a password is shown, browsers must not send it to a spelling checker.
     spellcheck: type === "password" ? false : undefined,
     ...input,
+    autofocus: autofocus || isInvalid,
     id: name,
     name,
     // Not `value`: hydration must keep what people have already typed.
@@ -68,7 +70,7 @@ export function Field({
       <label for={name}>{optional === undefined || input.required ? label : `${label} ${optional}`}</label>
       {hint !== undefined && <p class="hint" id={`${name}-hint`}>{hint}</p>}
       {button === undefined ? control : <div class="password">{control}{button}</div>}
-      {errors.length > 0 && <p class="field-error" id={`${name}-error`}>{errors.join(". ")}</p>}
+      {isInvalid && <p class="field-error" id={`${name}-error`}>{problem}</p>}
       {aside !== undefined && <p class="aside">{aside}</p>}
     </div>
   );

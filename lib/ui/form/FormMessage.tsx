@@ -5,18 +5,17 @@ export interface FormMessageProps {
   /** The error, or the heading above the errors of the fields. Without it, nothing is shown. */
   message?: ComponentChildren;
   details: FieldErrors;
-  /** The labels of the fields, by name. An empty label is not shown. */
+  /** The labels of the fields, by name. An empty one is for what cannot take the focus: its error is always shown here. */
   labels: Record<string, string>;
-  /** The field that the message is about, if it is about one. The field has no error of its own. */
-  field?: string;
 }
 
-/** The errors of a refused form, above it. Takes the focus, and links to the fields. */
-export function FormMessage({ message, details, labels, field }: FormMessageProps) {
-  if (message === undefined) return null;
+/** The errors of a refused form, above it. Takes the focus, and links to the fields. The only field with an error does. */
+export function FormMessage({ message, details, labels }: FormMessageProps) {
   const fields = Object.entries(details).filter(([field]) => field in labels);
+  const isBesideField = fields.length === 1 && labels[fields[0][0]] !== "";
+  if (message === undefined || isBesideField) return null;
   return (
-    <div id={field && `${field}-error`} class="form-message" role="alert" tabindex={-1} autofocus>
+    <div class="form-message" role="alert" tabindex={-1} autofocus>
       <p>{message}</p>
       {fields.length > 0 && (
         <ul>

@@ -58,7 +58,12 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
           value={values.tokenName}
           errors={details.tokenName}
         />
-        <fieldset id="scopes" tabindex={-1} aria-describedby={details.scopes && "scopes-error"}>
+        <fieldset
+          id="scopes"
+          tabindex={-1}
+          autofocus={details.scopes !== undefined}
+          aria-describedby={details.scopes && "scopes-error"}
+        >
           <legend>{labels.scopes}</legend>
           {scopes.map((scope) => (
             <label key={scope} class="choice">

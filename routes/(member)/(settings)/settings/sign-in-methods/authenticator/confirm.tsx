@@ -49,10 +49,11 @@ async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
 }
 
 export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
-  const { values, message, details, proof, setup } = data;
+  const { values, message, proof, setup } = data;
   const catalogue = textsIn(language);
   const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalogue;
   const isExpired = setup === null && proof === null;
+  const details = isExpired ? {} : data.details; // The code is no longer what is wrong.
   return (
     <Page
       title={texts.title}

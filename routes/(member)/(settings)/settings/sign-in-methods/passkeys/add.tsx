@@ -58,7 +58,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
     ...data.details,
     ...data.details.credential && { credential: [texts.refused] },
   };
-  const labels = { passkeyName: texts.name, credential: passkeyTexts.title, ...proofLabels(proofTexts) };
+  const labels = { passkeyName: texts.name, credential: "", ...proofLabels(proofTexts) };
   return (
     <Page
       title={texts.title}
