@@ -36,26 +36,23 @@ interface ProfileFormProps extends ShownProfile {
 export default function ProfileForm(props: ProfileFormProps) {
   const { formId, userId, saved, typed, message, details } = props;
   const texts = useTexts(props.texts);
-  const { labels, optional, hints, preview, checkFields, save, saving, unsaved } = texts.profile;
+  const { labels, optional, hints, charactersLeft, charactersTooMany, preview, checkFields, save, saving, unsaved } =
+    texts.profile;
   const hintTexts: Partial<Record<ProfileTextName, Text>> = hints;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
-  const image = useImageUpload({ avatar, texts, problem: details.file?.[0], sendProfile });
-  const profile = useProfileForm({
-    saved,
-    message,
-    details,
-    texts,
-    sendProfile,
-    onSaved: image.upload,
-  });
+  const image = useImageUpload({ name: saved.name, avatar, texts, problem: details.file?.[0], sendProfile });
+  const profile = useProfileForm({ saved, message, details, texts, sendProfile, onSaved: image.upload });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
+  const left = profile.bioLeft.value;
   const field = (name: ProfileTextName) => ({
     ...profileField(name).input,
     name,
     label: labels[name],
     optional,
-    hint: hintTexts[name] && say(hintTexts[name], { max: BIO_MAX }),
+    hint: name === "bio" && left !== undefined
+      ? (left < 0 ? charactersTooMany({ excess: -left }) : charactersLeft({ left }))
+      : hintTexts[name] && say(hintTexts[name], { max: BIO_MAX }),
     value: typed[name] ?? saved[name],
     errors: profile.details.value[name],
   });

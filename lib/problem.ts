@@ -5,6 +5,8 @@ export type CharacterKind = "uppercase" | "lowercase" | "digit" | "symbol";
 interface RuleParameters {
   tooShort: { min: number };
   tooLong: { max: number };
+  /** The same. `by` is the number of characters that are too many. */
+  tooLongBy: { max: number; by: number };
   atLeast: { min: number };
   between: { min: number; max: number };
   oneOf: { values: readonly string[] };

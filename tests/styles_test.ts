@@ -25,7 +25,7 @@ const components = await Promise.all(
   ["routes", "islands", "lib/browser", "lib/ui"].map((folder) => readAll(folder, /\.tsx$/)),
 );
 const classAttributes = components.flatMap((source) =>
-  [...source.matchAll(/\bclass=("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value)
+  [...source.matchAll(/\b(?:class=|classList\.\w+\()("[^"]*"|\{[^}]*\})/g)].map(([, value]) => value)
 );
 const used = usedClasses(classAttributes);
 const styled = new Set([...css.replaceAll(/\{[^{}]*\}/g, "{}").matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name));

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 
@@ -23,9 +22,9 @@ interface DropZoneProps {
 /** A file field that also accepts files that are dropped anywhere on the page. */
 export function DropZone({ input, label, hint, problem, preview, children, onFiles, ...props }: DropZoneProps) {
   const isInvalid = problem !== undefined;
-  const isOver = useFileDrop(onFiles);
+  useFileDrop(onFiles);
   return (
-    <div class={isOver.value ? "drop over" : "drop"}>
+    <div class="drop">
       {preview}
       <div class="field">
         <label for="file">{label}</label>
@@ -48,8 +47,7 @@ export function DropZone({ input, label, hint, problem, preview, children, onFil
 }
 
 /** Receives files that are dropped anywhere on the page. Otherwise the browser opens a file that misses the field. */
-function useFileDrop(onFiles: DropZoneProps["onFiles"]) {
-  const isOver = useSignal(false);
+function useFileDrop(onFiles: DropZoneProps["onFiles"]): void {
   useEffect(() => {
     document.ondragover = document.ondragleave = document.ondrop = (event) => {
       const { type, dataTransfer } = event;
@@ -57,9 +55,8 @@ function useFileDrop(onFiles: DropZoneProps["onFiles"]) {
       if (!dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       // Between two elements, "dragleave" comes first: the page is not painted in between.
-      isOver.value = type === "dragover";
+      document.body.classList.toggle("over", type === "dragover");
       if (type === "drop") onFiles(dataTransfer.files);
     };
   }, []);
-  return isOver;
 }

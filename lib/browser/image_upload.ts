@@ -5,6 +5,7 @@ import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { photoErrorTexts } from "../texts/photo_texts.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
+import { showInHeader } from "./header_face.tsx";
 import { useLeaveGuard } from "./leave_guard.ts";
 import { clearOutcomes, useOutcome } from "./outcome.ts";
 import { usePhotoChoice } from "./photo_choice.ts";
@@ -13,6 +14,8 @@ import { type Reply, send, type SendOptions } from "./send.ts";
 import { shrinkPhoto } from "./shrink_photo.ts";
 
 interface ImageUploadOptions {
+  /** The name of the user. */
+  name: string;
   /** The URL of the user's photo. */
   avatar: Signal<string | null>;
   texts: Pick<Texts, "network" | "photo">;
@@ -29,7 +32,7 @@ const TOO_LARGE: Failure = { isOk: false, code: "PAYLOAD_TOO_LARGE", retryAfterS
 export type ImageUpload = ReturnType<typeof useImageUpload>;
 
 /** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be cancelled. */
-export function useImageUpload({ avatar, texts, sendProfile, ...initial }: ImageUploadOptions) {
+export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }: ImageUploadOptions) {
   const problem = useSignal<ComponentChildren>(initial.problem);
   const status = useOutcome();
   /** The share that has been sent, from 0 to 1; null unless an upload is running. */
@@ -49,6 +52,11 @@ export function useImageUpload({ avatar, texts, sendProfile, ...initial }: Image
     },
   });
   useLeaveGuard(() => choice.file.peek() !== null);
+
+  const show = (url: string | null) => {
+    avatar.value = url;
+    showInHeader(name, url);
+  };
 
   const fail = (reply: Failure, type = "") => {
     const failureTexts = { ...photoErrorTexts(texts, type), FORBIDDEN: texts.network.someoneElse };
@@ -75,7 +83,7 @@ export function useImageUpload({ avatar, texts, sendProfile, ...initial }: Image
     if (document.activeElement === cancelButton.current) (button ?? choice.input.current!).focus();
     progress.value = null;
     if (reply.isOk) {
-      avatar.value = url;
+      show(url);
       choice.clear();
       status.value = texts.photo.updated;
     } else if (signal.aborted) status.value = texts.photo.cancelled;
@@ -90,7 +98,7 @@ export function useImageUpload({ avatar, texts, sendProfile, ...initial }: Image
     const reply = await sendProfile({ avatar: "" });
     isRemoving.current = false;
     if (!reply.isOk) return fail(reply);
-    avatar.value = null;
+    show(null);
     problem.value = undefined;
     status.value = texts.photo.removed;
     // The button disappears.

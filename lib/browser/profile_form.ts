@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PROFILE_FIELDS, profileProblems, type ProfileTexts } from "../schemas/profile_rules.ts";
+import { bioCharactersLeft } from "../schemas/user_rules.ts";
 import { type FieldErrors, fieldErrors } from "../texts/field_errors.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
@@ -35,13 +36,17 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
   const outcome = useOutcome();
   const isSaving = useSignal(false);
   const isDirty = useSignal(false);
+  /** How many more characters the bio may have, once scripts run. */
+  const bioLeft = useSignal<number | undefined>(undefined);
   useLeaveGuard(() => isDirty.peek() || isSaving.peek());
 
-  const updateDirty = () => {
-    isDirty.value = changedFields(textsOf(form.current!), shown.value).length > 0;
+  const compare = () => {
+    const entered = textsOf(form.current!);
+    bioLeft.value = bioCharactersLeft(entered.bio);
+    isDirty.value = changedFields(entered, shown.value).length > 0;
     if (isDirty.value) outcome.value = "";
   };
-  useEffect(updateDirty, []);
+  useEffect(compare, []);
 
   const validate = (entered: ProfileTexts) => fieldErrors(texts.rules, profileProblems(entered), entered);
   const setErrors = (name: string, errors?: string[]) => {
@@ -52,7 +57,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
   const edit = ({ target }: Event) => {
     const { name } = target as HTMLInputElement;
     if (name in details.value) setErrors(name);
-    updateDirty();
+    compare();
   };
   const validateField = ({ target, relatedTarget }: FocusEvent) => {
     // The field loses the focus before a click on a button ends. An error message that appears then moves the button.
@@ -92,11 +97,11 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
       shown.value = user;
       showStored(form.current!, { sent: entered, stored: user });
       outcome.value = texts.profile.saved;
-      updateDirty();
+      compare();
       onSaved();
     } else {
       shown.value = reply.body.user as ProfileTexts | undefined ?? before;
-      updateDirty();
+      compare();
       showErrors(
         // The same rules have passed here, so the server runs a newer version. Its messages are for developers.
         Object.fromEntries(reply.refusedFields.map((field) => [field, [texts.rules.other]])),
@@ -108,7 +113,7 @@ export function useProfileForm({ saved, texts, sendProfile, onSaved, ...refusal 
     }
   };
 
-  return { form, shown, details, failure, outcome, isSaving, isDirty, edit, validateField, save };
+  return { form, shown, details, failure, outcome, isSaving, isDirty, bioLeft, edit, validateField, save };
 }
 
 /** The first field with an error, in the order of the form. */

@@ -42,6 +42,7 @@ const ENGLISH: English = {
   string: "Must be a string",
   symbol: "Must have a character that is not a letter or digit",
   tooLong: ({ max }) => `Must be at most ${max} characters`,
+  tooLongBy: ({ max }) => `Must be at most ${max} characters`,
   tooMany: "Are too many",
   tooManyScopes: ({ max }) => `Must contain at most ${max} scopes`,
   tooShort: ({ min }) => min === 1 ? "Must not be empty" : `Must be at least ${min} characters`,

@@ -43,6 +43,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   string: "Must be a string",
   symbol: "Must have a character that is not a letter or digit",
   tooLong: [{ max: 100 }, "Must be at most 100 characters"],
+  tooLongBy: [{ max: 100, by: 2 }, "Must be at most 100 characters"],
   tooMany: "Are too many",
   tooManyScopes: [{ max: 100 }, "Must contain at most 100 scopes"],
   tooShort: [{ min: 8 }, "Must be at least 8 characters"],

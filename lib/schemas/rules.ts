@@ -7,6 +7,8 @@ export interface Rule<Key extends RuleKey = RuleKey> {
   /** What is wrong with a text that breaks the rule. */
   problem: Problem<Key>;
   holds(text: string): boolean;
+  /** The same, if it depends on the text. */
+  problemOf?(text: string): Problem;
 }
 
 /** How a text is checked: it is trimmed and must pass `gate`; then it is prepared and must pass `rules`. */
@@ -36,11 +38,11 @@ export function checkText({ keepsSpace, gate, prepare, rules }: TextRules, input
 }
 
 function brokenRules(rules: Rule[], text: string): Problem[] {
-  return rules.filter(({ holds }) => !holds(text)).map(({ problem }) => problem);
+  return rules.filter(({ holds }) => !holds(text)).map(({ problem, problemOf }) => problemOf?.(text) ?? problem);
 }
 
 /** Counts code points, which are closer than `length` to what people count as characters. */
-function codePoints(text: string): number {
+export function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
@@ -52,6 +54,11 @@ export function notLonger(max: number): Rule<"tooLong"> {
     problem: { rule: "tooLong", max },
     holds: (text) => text.length <= 2 * max && codePoints(text) <= max,
   };
+}
+
+/** The same, and says how many code points are too many. */
+export function notLongerCounted(max: number): Rule<"tooLong"> {
+  return { ...notLonger(max), problemOf: (text) => ({ rule: "tooLongBy", max, by: codePoints(text) - max }) };
 }
 
 /** NFKC composes at most this many code points into one. Source: Unicode Standard Annex 15 (4 in U+1F82). */

@@ -1,4 +1,13 @@
-import { notLonger, notShorter, ONE_LINE, type Rule, SEVERAL_LINES, type TextRules } from "./rules.ts";
+import {
+  codePoints,
+  notLonger,
+  notLongerCounted,
+  notShorter,
+  ONE_LINE,
+  type Rule,
+  SEVERAL_LINES,
+  type TextRules,
+} from "./rules.ts";
 
 /** Source: docs/rules.md, Users. */
 const NAME_MIN = 2;
@@ -27,8 +36,13 @@ export const BIO: TextRules = {
   gate: [SEVERAL_LINES],
   // Browsers submit line breaks as CRLF.
   prepare: (text) => text.replaceAll("\r\n", "\n"),
-  rules: [notLonger(BIO_MAX)],
+  rules: [notLongerCounted(BIO_MAX)],
 };
+
+/** Returns how many more characters the text about a person may have in a form; negative if it has too many. */
+export function bioCharactersLeft(typed: string): number {
+  return BIO_MAX - codePoints(typed.trim());
+}
 
 export const LOCATION: TextRules = { gate: [notLonger(LOCATION_MAX), ONE_LINE], rules: [] };
 

@@ -646,6 +646,8 @@ export interface Catalogue {
       bio: (values: { max: number }) => string;
       website: string;
     };
+    charactersLeft: (values: { left: number }) => string;
+    charactersTooMany: (values: { excess: number }) => string;
     checkFields: string;
     save: string;
     saving: string;
@@ -719,6 +721,7 @@ export interface Catalogue {
     texts: {
       tooShort: (values: { min: number }) => string;
       tooLong: (values: { max: number }) => string;
+      tooLongBy: (values: { max: number; by: number }) => string;
       characters: string;
       unreadable: string;
       webAddress: string;

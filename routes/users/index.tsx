@@ -37,7 +37,7 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
             {users.map(({ id, name, avatar, createdAt }) => (
               <li key={id}>
                 <a class="card person-link" href={`/users/${id}`}>
-                  <Avatar name={name} src={avatar} size={40} />
+                  <Avatar name={name} src={avatar} size={40} loading="lazy" />
                   <span>
                     <span class="person-name">
                       <bdi>{name}</bdi> {id === state.viewer?.id && <span class="tag">{texts.you}</span>}

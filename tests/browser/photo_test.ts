@@ -1,4 +1,4 @@
-import { ok, strictEqual } from "node:assert/strict";
+import { match, ok, strictEqual } from "node:assert/strict";
 import sharp from "sharp";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
@@ -11,16 +11,19 @@ const GOOD = {
 };
 const PREVIEW = '.avatar img[src^="data:image/png"]';
 
-Deno.test("a first photo can be removed without reloading the page", async () => {
+Deno.test("a first photo, also in the header, can be removed without reloading the page", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "first@example.com");
     strictEqual(await page.getByRole("button", { name: "Remove photo" }).count(), 0);
     await page.getByLabel("Choose a photo").setInputFiles(GOOD);
     await page.getByRole("button", { name: "Upload photo" }).click();
     await page.getByText("Photo updated.").waitFor();
+    const header = page.locator(".site-header .avatar");
+    match((await header.locator("img").getAttribute("src"))!, /\/images\/avatar\//);
     await page.getByRole("button", { name: "Remove photo" }).click();
     await page.getByText("Photo removed.").waitFor();
-    strictEqual(await page.locator("main .avatar img").count(), 0);
+    strictEqual(await page.locator(".avatar img").count(), 0);
+    strictEqual(await header.textContent(), "AL");
   });
 });
 

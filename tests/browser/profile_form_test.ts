@@ -48,6 +48,26 @@ Deno.test("the error summary disappears when only one field is left to correct",
   });
 });
 
+Deno.test("the field for the bio says how many characters are left, or too many", async () => {
+  await withPage(site.browser, async (page) => {
+    await visit(page, "counter@example.com");
+    const bio = page.getByLabel("About you");
+    const cases = {
+      "": "500 characters left",
+      " Hi 😀\n": "496 characters left",
+      ["x".repeat(499)]: "1 character left",
+    };
+    for (const [text, left] of Object.entries(cases)) {
+      await bio.fill(text);
+      strictEqual(await page.locator("#bio-hint").innerText(), left);
+    }
+    await bio.fill("x".repeat(512));
+    strictEqual(await page.locator("#bio-hint").innerText(), "12 characters too many");
+    await bio.blur();
+    strictEqual(await page.locator("#bio-error").innerText(), "Use at most 500 characters (12 too many)");
+  });
+});
+
 Deno.test("the outcome of a save disappears when the next action fails", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "outcome@example.com");

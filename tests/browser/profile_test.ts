@@ -184,3 +184,24 @@ async function described(page: Page, label: string): Promise<string> {
   const ids = (await page.getByLabel(label).getAttribute("aria-describedby"))!.split(" ");
   return (await Promise.all(ids.map((id) => page.locator(`#${id}`).innerText()))).join(" ");
 }
+
+Deno.test("where the photo of another site is gone, the initials show in its place", async () => {
+  await withPage(site.browser, async (page) => {
+    const id = await site.logIn(page.context(), "torn-photo@example.com");
+    const setAvatar = (avatar: string | null) =>
+      site.app.services.db.updateTable("users").set({ avatar }).where("id", "=", id).execute();
+    const shown = async () => {
+      const faces = [];
+      for (const path of ["/users", `/users/${id}`, "/profile"]) {
+        await page.goto(site.url + path, { waitUntil: "networkidle" });
+        for (const face of [page.locator("main .avatar").first(), page.locator("header .avatar")]) {
+          faces.push((await face.screenshot()).toString("base64"));
+        }
+      }
+      return faces;
+    };
+    const initials = await shown();
+    await setAvatar(`${site.url}/gone.png`);
+    deepStrictEqual(await shown(), initials);
+  }, { allow: REFUSED });
+});

@@ -221,7 +221,7 @@ Deno.test("a file can be dropped anywhere on the page, which shows where, and te
         else dataTransfer.setData("text/plain", "hello");
         return element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
       }, [type, what]);
-    const isMarked = () => page.locator(".drop.over").count();
+    const isMarked = () => page.locator(".over .drop").count();
     strictEqual(await drag("dragover", "text"), true);
     strictEqual(await drag("drop", "text"), true);
     deepStrictEqual([await drag("dragover"), await isMarked()], [false, 1]);

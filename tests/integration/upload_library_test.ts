@@ -143,3 +143,15 @@ Deno.test("the page refuses a file whose content does not match its type", async
   match(await response.text(), /contents don’t match the file’s name/);
   deepStrictEqual((await library(user)).ids, []);
 });
+
+Deno.test("a photo above the fold is loaded at once, and the list of people loads photos as they come into view", async () => {
+  const user = await openUploader(app);
+  const { url } = await user.image();
+  await user.client.send("PUT", "/api/profile", { avatar: url });
+  const isLazy = async (path: string) => {
+    const images = (await (await user.client.get(path)).text()).match(new RegExp(`<img [^>]*src="${url}"[^>]*>`, "g"))!;
+    return images.map((image) => image.includes('loading="lazy"'));
+  };
+  deepStrictEqual(await isLazy("/profile"), [false, false, false], "header, preview and form");
+  deepStrictEqual((await isLazy("/users")).sort(), [false, true], "header and list");
+});
