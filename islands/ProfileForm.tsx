@@ -24,6 +24,8 @@ interface ProfileFormProps extends ShownProfile {
   /** What the person typed into the form that the server refused; empty for a fresh form. */
   typed: Partial<ProfileTexts>;
   avatar: string | null;
+  /** The part of the photo to keep, in a form that the server refused. */
+  crop?: string;
   /** Why the server refused the form as a whole. */
   message?: string;
   /** Why the server refused fields of the form. */
@@ -41,7 +43,14 @@ export default function ProfileForm(props: ProfileFormProps) {
   const hintTexts: Partial<Record<ProfileTextName, Text>> = hints;
   const sendProfile = useProfileRequest(props);
   const avatar = useSignal(props.avatar);
-  const image = useImageUpload({ name: saved.name, avatar, texts, problem: details.file?.[0], sendProfile });
+  const image = useImageUpload({
+    name: saved.name,
+    avatar,
+    crop: props.crop,
+    texts,
+    problem: details.file?.[0],
+    sendProfile,
+  });
   const profile = useProfileForm({ saved, message, details, texts, sendProfile, onSaved: image.upload });
   const isInvalid = firstInvalidField(profile.details.value) !== undefined;
   const left = profile.bioLeft.value;

@@ -74,6 +74,9 @@ export interface ConvertedImage extends WebpImage {
   variants: WebpImage[];
 }
 
+/** The part of an image that stays when it becomes a square: the top or the left, the center, the bottom or the right. */
+export type ImageCrop = "start" | "center" | "end";
+
 /** The image formats that may be uploaded. Source: docs/rules.md, Image uploads. */
 export type ImageContentType = "image/jpeg" | "image/png" | "image/webp" | "image/gif";
 
@@ -83,6 +86,7 @@ export interface ImageConverter {
    * Orients the image, fits it into a square of `maxDimension` pixels without enlarging it and encodes it as WebP without
    * metadata. Converts only the first frame of an animation. Runs off the event loop, with at most one image per core.
    *
+   * @param options.crop the part that stays when the image becomes a square. Without it, all of the image stays.
    * @param options.variantWidths the widths of the smaller copies, in ascending order. A copy that would not be narrower than
    * the image itself is left out.
    * @param options.owner the id of the user. Owners take turns. By default, all images have the same owner.
@@ -92,7 +96,13 @@ export interface ImageConverter {
    */
   toWebp(
     bytes: Uint8Array<ArrayBuffer>,
-    options: { contentType: ImageContentType; maxDimension: number; variantWidths?: number[]; owner?: string },
+    options: {
+      contentType: ImageContentType;
+      maxDimension: number;
+      crop?: ImageCrop;
+      variantWidths?: number[];
+      owner?: string;
+    },
   ): Promise<ConvertedImage>;
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from "../access/principal.ts";
 import { updateProfile } from "./profile.ts";
 import { newPhotoIn, type ProfileUpdate } from "../schemas/profile.ts";
 import type { UploadedFile } from "../schemas/upload.ts";
-import type { Services } from "../services.ts";
+import type { ImageCrop, Services } from "../services.ts";
 import { uploadImage } from "../uploads/image.ts";
 
 /** What has happened to a profile. */
@@ -16,11 +16,11 @@ export type ProfileChange = "profile_saved" | "photo_saved" | "photo_removed" | 
 export async function saveProfile(
   services: Services,
   principal: Principal,
-  { file, ...update }: ProfileUpdate & { file?: UploadedFile },
+  { file, crop, ...update }: ProfileUpdate & { file?: UploadedFile; crop: ImageCrop },
 ): Promise<ProfileChange> {
   const photo = newPhotoIn({ file, ...update });
   if (photo !== undefined) {
-    const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file: photo });
+    const { url } = await uploadImage(services, { userId: principal.user.id, type: "avatar", file: photo, crop });
     await updateProfile(services, principal, { ...update, avatar: url });
     return "photo_saved";
   }

@@ -1,4 +1,4 @@
-import { IMAGE_CONTENT_TYPES, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { IMAGE_CONTENT_TYPES, IMAGE_CROPS, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
 import { sizeText } from "../texts/size_text.ts";
@@ -19,7 +19,8 @@ interface PhotoFieldProps {
 export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
   const { avatar, choice, progress } = image;
   const isUploading = progress.value !== null;
-  const hint = useIsHydrated().value ? texts.hintWithScripts : texts.hint;
+  const isHydrated = useIsHydrated().value;
+  const hint = isHydrated ? texts.hintWithScripts : texts.hint;
   return (
     <DropZone
       form={form}
@@ -31,6 +32,7 @@ export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}
       onFiles={choice.choose}
     >
+      {(!isHydrated || choice.file.value) && <CropField form={form} crop={image.crop} texts={texts} />}
       {isUploading && <Progress label={texts.uploading} share={progress.value!} />}
       <div class="actions">
         <button form={form} class="secondary" type="submit" aria-disabled={isUploading} onClick={image.upload}>
@@ -51,5 +53,31 @@ export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
         </p>
       </div>
     </DropZone>
+  );
+}
+
+type CropFieldProps = Pick<PhotoFieldProps, "form" | "texts"> & Pick<ImageUpload, "crop">;
+
+/** Chooses the part of a photo that stays when it becomes a square. The style sheet shows it in the preview. */
+function CropField({ form, crop, texts }: CropFieldProps) {
+  return (
+    <fieldset>
+      <legend>{texts.crop}</legend>
+      <div class="crops">
+        {IMAGE_CROPS.map((each) => (
+          <label key={each} class="choice">
+            <input
+              form={form}
+              type="radio"
+              name="crop"
+              value={each}
+              checked={each === crop.value}
+              onChange={() => crop.value = each}
+            />
+            {texts.crops[each]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

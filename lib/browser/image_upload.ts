@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
-import { checkImage, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { checkImage, DEFAULT_CROP, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
 import { photoErrorTexts } from "../texts/photo_texts.ts";
 import type { Texts } from "../texts/texts.ts";
 import { failureText } from "./failure_text.tsx";
@@ -18,6 +18,8 @@ interface ImageUploadOptions {
   name: string;
   /** The URL of the user's photo. */
   avatar: Signal<string | null>;
+  /** The part of the photo to keep, if the person has chosen one in a form that was refused. */
+  crop?: string;
   texts: Pick<Texts, "network" | "photo">;
   /** Why the server refused the previous photo. */
   problem?: string;
@@ -34,6 +36,7 @@ export type ImageUpload = ReturnType<typeof useImageUpload>;
 /** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be cancelled. */
 export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }: ImageUploadOptions) {
   const problem = useSignal<ComponentChildren>(initial.problem);
+  const crop = useSignal(initial.crop ?? DEFAULT_CROP);
   const status = useOutcome();
   /** The share that has been sent, from 0 to 1; null unless an upload is running. */
   const progress = useSignal<number | null>(null);
@@ -52,6 +55,10 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
     },
   });
   useLeaveGuard(() => choice.file.peek() !== null);
+  useEffect(() => {
+    // Someone may have chosen before hydration.
+    crop.value = (choice.input.current!.form!.elements.namedItem("crop") as RadioNodeList).value;
+  }, []);
 
   const show = (url: string | null) => {
     avatar.value = url;
@@ -78,13 +85,19 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
     abort.current = new AbortController();
     const { signal } = abort.current;
     const onProgress = (share: number) => progress.value = share;
-    const { reply, url } = await uploadAvatar(file, { signal, onProgress, sendProfile });
+    const { reply, url } = await uploadAvatar(file, {
+      crop: crop.peek(),
+      signal,
+      onProgress,
+      sendProfile,
+    });
     // The cancel button is about to disappear. Without this, the focus would be lost.
     if (document.activeElement === cancelButton.current) (button ?? choice.input.current!).focus();
     progress.value = null;
     if (reply.isOk) {
       show(url);
       choice.clear();
+      crop.value = DEFAULT_CROP;
       status.value = texts.photo.updated;
     } else if (signal.aborted) status.value = texts.photo.cancelled;
     else fail(reply, file.type);
@@ -107,6 +120,7 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
 
   return {
     avatar,
+    crop,
     choice,
     problem,
     status,
@@ -125,12 +139,18 @@ function refusalOf(file: File, texts: ImageUploadOptions["texts"]): string | und
   return code === null ? undefined : photoErrorTexts(texts, file.type)[code];
 }
 
+interface AvatarOptions extends Pick<SendOptions, "signal" | "onProgress"> {
+  crop: string;
+  sendProfile: SendProfile;
+}
+
 async function uploadAvatar(
   file: File,
-  { sendProfile, ...options }: Pick<SendOptions, "signal" | "onProgress"> & { sendProfile: SendProfile },
+  { crop, sendProfile, ...options }: AvatarOptions,
 ): Promise<{ reply: Failure; url: string }> {
   const content = new FormData();
   content.set("type", "avatar");
+  content.set("crop", crop);
   try {
     content.set("file", file.size > IMAGE_MAX_BYTES ? await shrinkPhoto(file, IMAGE_MAX_BYTES) : file);
   } catch {

@@ -1,10 +1,12 @@
 import type { ErrorDataOf } from "../errors.ts";
-import type { ImageContentType, WebpImage } from "../services.ts";
+import type { ImageContentType, ImageCrop, WebpImage } from "../services.ts";
 
 /** How to decode an image. */
 export interface DecodeRequest {
   contentType: ImageContentType;
   maxDimension: number;
+  /** The part that stays when the image becomes a square. Without it, all of the image stays. */
+  crop?: ImageCrop;
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
 }

@@ -1,7 +1,7 @@
 import { Image } from "imagescript";
-import sharp, { type Channels, type Metadata, type Sharp } from "sharp";
+import sharp, { type Channels, type Metadata, type ResizeOptions, type Sharp } from "sharp";
 import { AppError, type ErrorDataOf } from "../errors.ts";
-import type { WebpImage } from "../services.ts";
+import type { ImageCrop, WebpImage } from "../services.ts";
 import type { DecodeRequest, EncodeRequest } from "./conversion_requests.ts";
 import { requireOrdinaryStructure } from "./image_structure.ts";
 
@@ -35,7 +35,7 @@ async function restrictDecoders(): Promise<void> {
 }
 
 /**
- * Decodes an image, orients it and fits it into a square of `maxDimension` pixels, on a thread of its own.
+ * Decodes an image, orients it and fits it into a square of `maxDimension` pixels or crops it to one, on a thread of its own.
  *
  * @throws {AppError} IMAGE_INVALID.
  */
@@ -52,7 +52,7 @@ export async function decode(bytes: Uint8Array, request: DecodeRequest): Promise
     requireDecodable(header, request);
     // By default, sharp converts an embedded profile to Display P3 if samples have 16 bits, otherwise to sRGB.
     if (header.space === "rgb16" && header.hasProfile) source.withIccProfile("srgb");
-    return await pixelsOf(source, Math.min(request.maxDimension, WEBP_MAX_SIDE));
+    return await pixelsOf(source, resizing(header, request));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError("IMAGE_INVALID", { reason: "undecodable", cause });
@@ -118,11 +118,18 @@ function heldBytesPerPixel({ isProgressive, format, depth, channels }: Metadata)
   return channels * (format === "jpeg" || depth === "ushort" ? 2 : 1);
 }
 
-async function pixelsOf(source: Sharp, maxDimension: number): Promise<Pixels> {
-  return await rawPixelsOf(
-    source.autoOrient().toColourspace("srgb")
-      .resize({ width: maxDimension, height: maxDimension, fit: "inside", withoutEnlargement: true }),
-  );
+const CROP_POSITIONS: Record<ImageCrop, string> = { start: "left top", center: "center", end: "right bottom" };
+
+/** How to fit an image into a square of `maxDimension` pixels, or crop it to a square. Neither enlarges it. */
+function resizing({ width, height }: Metadata, { maxDimension, crop }: DecodeRequest): ResizeOptions {
+  const side = Math.min(maxDimension, WEBP_MAX_SIDE);
+  if (crop === undefined) return { width: side, height: side, fit: "inside", withoutEnlargement: true };
+  const squareSide = Math.min(side, width, height);
+  return { width: squareSide, height: squareSide, fit: "cover", position: CROP_POSITIONS[crop] };
+}
+
+async function pixelsOf(source: Sharp, options: ResizeOptions): Promise<Pixels> {
+  return await rawPixelsOf(source.autoOrient().toColourspace("srgb").resize(options));
 }
 
 async function shrink({ samples, ...raw }: Pixels, width: number, height: number): Promise<Pixels> {

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import sharp, { type Sharp } from "sharp";
 import { AppError } from "../errors.ts";
-import type { ImageContentType } from "../services.ts";
+import type { ImageContentType, ImageCrop } from "../services.ts";
 import { hostileImages } from "../../tests/support/images/hostile_images.ts";
 import { createTestConverter } from "../../tests/support/images/test_converter.ts";
 import {
@@ -13,6 +13,7 @@ import {
   HEIGHT,
   hugePng,
   PRINTABLE,
+  QUARTERS,
   quarters,
   RED,
   UPRIGHT,
@@ -60,6 +61,29 @@ Deno.test("toWebp fits the longest side to the limit and never enlarges", async 
     deepStrictEqual([image.width, image.height], expected);
     deepStrictEqual([header.width, header.height], expected);
   }
+});
+
+Deno.test("toWebp crops an image to the chosen square, upright and without enlarging it", async () => {
+  const [red, green, white, blue] = QUARTERS;
+  const cases: [size: [number, number], crop: ImageCrop, expected: Colour[]][] = [
+    [[80, 40], "start", [red, red, blue, blue]],
+    [[80, 40], "center", QUARTERS],
+    [[80, 40], "end", [green, green, white, white]],
+    [[40, 80], "start", [red, green, green, red]],
+    [[40, 80], "end", [blue, white, white, blue]],
+  ];
+  for (const [size, crop, expected] of cases) {
+    for (const [maxDimension, side] of [[1024, 40], [16, 16]]) {
+      const bytes = new Uint8Array(await quarters(QUARTERS, ...size).png().toBuffer());
+      const image = await converter.toWebp(bytes, { contentType: "image/png", maxDimension, crop, variantWidths: [8] });
+      const { width, height, variants: [small] } = image;
+      deepStrictEqual([width, height, small.width, small.height], [side, side, 8, 8]);
+      await assertQuarters(image.bytes, expected, 40);
+    }
+  }
+  const rotated = new Uint8Array(await quarters(QUARTERS, 80, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer());
+  const upright = await converter.toWebp(rotated, { contentType: "image/jpeg", maxDimension: 1024, crop: "start" });
+  await assertQuarters(upright.bytes, [blue, red, red, blue], 40);
 });
 
 Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { issueMessage } from "../problem.ts";
-import { UploadedFile } from "./upload.ts";
+import { DEFAULT_CROP } from "./image_rules.ts";
+import { ImageCrop, UploadedFile } from "./upload.ts";
 import { DOCUMENTED, type DocumentedRules } from "./documented_rules.ts";
 import { PROFILE_FIELDS, profileField, textsBy } from "./profile_rules.ts";
 import { text } from "./text.ts";
@@ -32,5 +33,6 @@ const EmailVisible = z.enum(["true", "false"]).transform((value) => value === "t
 export const ProfileFormSchema = ProfileUpdateSchema.extend({
   emailVisible: EmailVisible,
   file: UploadedFile.optional(),
+  crop: ImageCrop.default(DEFAULT_CROP),
   user_id: z.string().optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { IMAGE_CROPS } from "./image_rules.ts";
 import { Id } from "./list.ts";
 import { issueMessage } from "../problem.ts";
 import { lineOf, string } from "./text.ts";
@@ -14,10 +15,16 @@ export const UploadedFile = z.object({
 }, issueMessage({ rule: "file" }));
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
+export const ImageCrop = z.enum(IMAGE_CROPS, issueMessage({ rule: "oneOf", values: IMAGE_CROPS }));
+
 /** Source: docs/rules.md, Image uploads. */
 export const ImageUploadSchema = z.object({
   type: z.enum(IMAGE_PURPOSES, issueMessage({ rule: "oneOf", values: IMAGE_PURPOSES })),
   file: UploadedFile,
+  crop: ImageCrop.optional().meta({
+    description:
+      "Makes the image a square. Keeps its top or left (`start`), its center, or its bottom or right (`end`)",
+  }),
 });
 export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 

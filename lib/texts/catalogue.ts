@@ -618,6 +618,12 @@ export interface Catalogue {
     hintWithScripts: (values: { limit: string }) => string;
     chooseFirst: string;
     notSaved: string;
+    crop: string;
+    crops: {
+      start: string;
+      center: string;
+      end: string;
+    };
     upload: string;
     uploading: string;
     remove: string;

@@ -38,14 +38,14 @@ const STORED_TYPE = "image/webp";
  */
 export async function uploadImage(
   services: Services,
-  { userId, type, file, tokenId }: ImageUpload & { userId: string } & Actor,
+  { userId, type, file, crop, tokenId }: ImageUpload & { userId: string } & Actor,
   atCommit?: AtCommit<UploadedImage>,
 ): Promise<UploadedImage> {
   const { objects, images } = services;
   const contentType = requireImageType(file);
   const maxDimension = maxDimensionOf(services, type);
   const variantWidths = VARIANT_WIDTHS[type];
-  const image = await images.toWebp(file.bytes, { contentType, maxDimension, variantWidths, owner: userId });
+  const image = await images.toWebp(file.bytes, { contentType, maxDimension, crop, variantWidths, owner: userId });
   const key = imageKey(type, { hasAllVariants: image.variants.length === variantWidths.length });
   const { width, height, bytes: { length: sizeBytes } } = image;
   const originalName = sanitizeFilename(file.name);

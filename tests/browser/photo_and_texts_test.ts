@@ -1,12 +1,13 @@
 import { strictEqual } from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { assertLeaves, assertWarns, type Page, withPage } from "../support/browser/browser.ts";
-import { assertQuarters, quarters, UPRIGHT } from "../support/images/pictures.ts";
+import { assertQuarters, QUARTERS, quarters, UPRIGHT } from "../support/images/pictures.ts";
 import { BOTH_WAYS, openSharedSite } from "../support/browser/shared_site.ts";
 
 const site = await openSharedSite();
 const PHOTO = { name: "me.png", mimeType: "image/png", buffer: await quarters().png().toBuffer() };
 const CLEAR = [0, 0, 0, 0] as [number, number, number, number];
+const PREVIEW = '.drop .avatar img[src^="data:image/png"]';
 /** Bytes after the end of an image make its file larger. */
 const PADDING = Buffer.alloc(5 * 1024 * 1024);
 const large = () => quarters().resize(3200, 2400, { kernel: "nearest" });
@@ -42,6 +43,48 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await page.getByText("You have unsaved changes").waitFor();
       strictEqual(await page.evaluate(() => document.activeElement?.id), "file");
     }, { javaScriptEnabled });
+  });
+}
+
+for (const { way, javaScriptEnabled } of BOTH_WAYS) {
+  Deno.test(`people choose which part of a photo stays, ${way}`, async () => {
+    await withPage(site.browser, async (page) => {
+      await visit(page, `crop-${javaScriptEnabled}@example.com`);
+      const buffer = await quarters(QUARTERS, 160, 80).png().toBuffer();
+      const upload = async () => {
+        await page.getByLabel("Choose a photo").setInputFiles({ ...PHOTO, buffer });
+        await page.getByRole("button", { name: "Upload photo" }).click();
+        await page.getByText("Photo updated.").waitFor();
+      };
+      const [red, green, white, blue] = QUARTERS;
+      if (javaScriptEnabled) {
+        await page.getByRole("group", { name: "If it isn’t square" }).waitFor({ state: "detached" });
+        await page.getByLabel("Choose a photo").setInputFiles({ ...PHOTO, buffer });
+        await page.getByLabel("bottom or right").check();
+        strictEqual(
+          await page.locator(PREVIEW).evaluate((image) => getComputedStyle(image).objectPosition),
+          "100% 100%",
+        );
+        await page.getByRole("button", { name: "Upload photo" }).click();
+        await page.getByText("Photo updated.").waitFor();
+      } else {
+        await page.getByLabel("Website").fill("nowhere");
+        await page.getByLabel("bottom or right").check();
+        await page.getByRole("button", { name: "Save profile" }).click();
+        await page.getByText("There is a problem").waitFor();
+        strictEqual(await page.getByLabel("bottom or right").isChecked(), true);
+        await page.getByLabel("Website").fill("");
+        await upload();
+      }
+      await assertQuarters(await storedPhoto(page), [green, green, white, white]);
+      await upload();
+      await assertQuarters(await storedPhoto(page));
+      await page.getByLabel("Choose a photo").setInputFiles({ ...PHOTO, buffer });
+      await page.getByLabel("top or left").check();
+      await page.getByRole("button", { name: "Save profile" }).click();
+      await page.getByText("Photo updated.").waitFor();
+      await assertQuarters(await storedPhoto(page), [red, red, blue, blue]);
+    }, { javaScriptEnabled, allow: [/status of 400/] });
   });
 }
 

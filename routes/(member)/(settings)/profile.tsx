@@ -83,6 +83,7 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
         saved={{ name, ...optionalTextsOf(user) }}
         typed={data.values}
         avatar={avatar}
+        crop={data.values.crop}
         message={data.message}
         details={data.details}
       >
