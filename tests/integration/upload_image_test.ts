@@ -8,10 +8,14 @@ const app = await openSharedTestApp();
 const { client } = await registerVerifiedUser(app, "photographer@example.com");
 const MEBIBYTE = 1024 * 1024;
 
-function upload(file: BlobPart | File, { contentType = "image/jpeg", type = "avatar", name = "photo.jpg" } = {}) {
+function upload(
+  file: BlobPart | File,
+  { contentType = "image/jpeg", type = "avatar", name = "photo.jpg", crop = "" } = {},
+) {
   const form = new FormData();
   form.set("file", file instanceof File ? file : new File([file], name, { type: contentType }));
   form.set("type", type);
+  if (crop !== "") form.set("crop", crop);
   return client.request("/api/upload/image", { method: "POST", body: form });
 }
 
@@ -61,6 +65,16 @@ async function assertVariants(
     deepStrictEqual([format, width, height, bytes.length], ["webp", variant.width, variant.height, variant.size]);
   }
 }
+
+Deno.test("an image is cropped to a square if the request says so", async () => {
+  const cropped = await (await upload(await photo("jpeg"), { crop: "end" })).json();
+  deepStrictEqual([cropped.width, cropped.height], [1024, 1024]);
+  await assertVariants(cropped.url, cropped.variants, [[128, 128], [512, 512]]);
+  const refused = await upload(await photo("jpeg"), { crop: "middle" });
+  deepStrictEqual([refused.status, (await refused.json()).details], [400, {
+    crop: ["Must be start or center or end"],
+  }]);
+});
 
 Deno.test("pages offer the copies of an avatar to the browser if all of them exist", async () => {
   const sourcesOf = async (avatar: string) => {
