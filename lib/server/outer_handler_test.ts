@@ -2,6 +2,7 @@ import { deepStrictEqual, partialDeepStrictEqual, strictEqual } from "node:asser
 import { type Config, readSettings } from "../config/config.ts";
 import type { Log } from "../log.ts";
 import type { Services } from "../services.ts";
+import { currentClient } from "../current_client.ts";
 import { outerHandler } from "./outer_handler.ts";
 
 const BASE_URL = "http://localhost:8000";
@@ -66,4 +67,14 @@ Deno.test("successful health checks are not logged, failed ones and all other re
   await ask("/api/health", 503);
   await ask("/api/users", 200);
   deepStrictEqual(logged, ["/api/health", "/api/users"]);
+});
+
+Deno.test("the embedded database knows for which client a request runs", async () => {
+  const clients: string[] = [];
+  const handler = outerHandler(testServices(), () => {
+    clients.push(currentClient());
+    return Promise.resolve(new Response());
+  });
+  await handler(new Request(BASE_URL), INFO);
+  deepStrictEqual(clients, ["127.0.0.1"]);
 });

@@ -27,8 +27,10 @@ function memoryServices() {
     },
     publicUrl: (key) => `${BASE_URL}/files/${key}`,
   };
+  const owners: unknown[] = [];
   const images: Pick<ImageConverter, "toWebp"> = {
-    toWebp(bytes, { maxDimension, variantWidths = [] }) {
+    toWebp(bytes, { maxDimension, variantWidths = [], owner }) {
+      owners.push(owner);
       if (bytes.length === JPEG_SIGNATURE.length) {
         return Promise.reject(new AppError("IMAGE_INVALID", { reason: "undecodable" }));
       }
@@ -38,7 +40,7 @@ function memoryServices() {
     },
   };
   const config = readSettings({ BASE_URL, AVATAR_MAX_DIMENSION: "600", POST_IMAGE_MAX_DIMENSION: "700" });
-  return { stored, services: { ...database, config, objects, images } as Services };
+  return { stored, owners, services: { ...database, config, objects, images } as Services };
 }
 
 /** A file with a JPEG signature, declared as a JPEG by default. */
@@ -49,7 +51,7 @@ function jpeg(sizeBytes: number, { contentType = "image/jpeg", name = "photo.jpg
 }
 
 Deno.test("uploadImage stores the image as WebP, in the size for its purpose", async () => {
-  const { services, stored } = memoryServices();
+  const { services, stored, owners } = memoryServices();
   for (const [type, side, widths] of [["avatar", 600, [128, 512]], ["post", 700, [640]]] as const) {
     const image = await uploadImage(services, { userId: "u1", type, file: jpeg(100, { name: "../my photo.jpg" }) });
     match(image.key, new RegExp(`^images/${type}/[0-9a-f-]{36}\\.webp$`));
@@ -73,6 +75,7 @@ Deno.test("uploadImage stores the image as WebP, in the size for its purpose", a
     deepStrictEqual(new Set(objectKeys(image.key).slice(0, widths.length + 1)), new Set(stored.keys()));
     stored.clear();
   }
+  deepStrictEqual(owners, ["u1", "u1"], "users take turns");
 });
 
 Deno.test("uploadImage accepts 5 MiB but not one byte more", async () => {
