@@ -1,9 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { connect } from "node:http2";
-import { sql } from "kysely";
 import { TOTP } from "otpauth";
 import { PASSWORD } from "../support/app/accounts.ts";
+import type { EngineForProcess } from "../support/database/engines.ts";
+import { startCluster } from "../support/database/postgres_cluster.ts";
 import { delay } from "../support/delay.ts";
 import { buildApp } from "../support/processes/app_process.ts";
 import {
@@ -28,23 +29,32 @@ const ADDRESS = "203.0.113.1";
 await buildApp();
 const stack = new AsyncDisposableStack();
 Deno.test.afterAll(() => stack.disposeAsync());
-const app = stack.use(await startInFolder());
+const cluster = stack.use(await startCluster());
+const apps = [
+  await startInFolder({ name: "embedded", env: {} }),
+  await startInFolder({ name: "postgres", env: { DATABASE_URL: cluster.url } }),
+];
 
-async function startInFolder(): Promise<AttackedApp> {
+async function startInFolder(engine: EngineForProcess): Promise<AttackedApp> {
   const dataDir = await Deno.makeTempDir({ prefix: "foyer-test-" });
   stack.defer(() => Deno.remove(dataDir, { recursive: true }));
-  return await startAttackedApp(dataDir, {
+  const env = {
     UPLOAD_QUOTA_BYTES: String(QUOTA_BYTES),
     IDP_AUTH_URL: "https://id.example/authorize",
     IDP_TOKEN_URL: "https://id.example/token",
     IDP_USERINFO_URL: "https://id.example/me",
     IDP_CLIENT_ID: "foyer",
-  });
+  };
+  return stack.use(await startAttackedApp(engine, { dataDir, env }));
+}
+
+function testOnEachApp(name: string, test: (app: AttackedApp) => Promise<void>): void {
+  for (const app of apps) Deno.test(`${name} (${app.engine})`, () => test(app));
 }
 
 const statusOf = async (response: Promise<Response>) => (await response).status;
 
-Deno.test("a flood of wrong tokens holds up no request for a reset", async () => {
+testOnEachApp("a flood of wrong tokens holds up no request for a reset", async (app) => {
   const attacker = app.client();
   const { email } = await app.register("forgetful");
   let sent = 0;
@@ -54,7 +64,7 @@ Deno.test("a flood of wrong tokens holds up no request for a reset", async () =>
     const client = app.client();
     const times: number[] = [];
     for (let i = 0; i < 7; i++) {
-      times.push(await timeOf(() => client.send("POST", "/auth/forgot-password", { email }), 200));
+      times.push(await timeOf(app, () => client.send("POST", "/auth/forgot-password", { email }), 200));
     }
     return times;
   });
@@ -63,57 +73,60 @@ Deno.test("a flood of wrong tokens holds up no request for a reset", async () =>
   deepStrictEqual(others, {});
 });
 
-Deno.test("wrong passwords from the networks of a /48 are refused, and the owner is told once and can log in", async () => {
-  const owner = await app.register("guessed");
-  const login = (password: string) => ({ email: owner.email, password });
-  const guesser = (network: number) => app.client(`2001:db8:1:${network.toString(16)}::1`);
-  let network = 0;
-  const send = async () => {
-    if (network >= 300) await delay(10);
-    if (network >= 300) return 0;
-    return await statusOf(guesser(network++).send("POST", "/auth/login", login(WRONG_PASSWORD)));
-  };
-  const logIn = () => timeOf(() => owner.client.send("POST", "/auth/login", login(PASSWORD)), 200);
-  const { 0: _idle, 401: judged, 429: refused, ...others } = await withstand(
-    app,
-    { concurrency: 50, send },
-    async () => {
-      const times = [await logIn()];
-      if (network > 0) await waitFor("all guesses", () => network === 300);
-      return times;
-    },
-  );
-  deepStrictEqual([judged, refused, others], [20, 280, {}]);
-  await waitFor("the alert", () => alertsTo(owner).length > 0);
-  strictEqual(alertsTo(owner).length, 1);
-});
+testOnEachApp(
+  "wrong passwords from the networks of a /48 are refused, and the owner is told once and can log in",
+  async (app) => {
+    const owner = await app.register("guessed");
+    const login = (password: string) => ({ email: owner.email, password });
+    const guesser = (network: number) => app.client(`2001:db8:1:${network.toString(16)}::1`);
+    let network = 0;
+    const send = async () => {
+      if (network >= 300) await delay(10);
+      if (network >= 300) return 0;
+      return await statusOf(guesser(network++).send("POST", "/auth/login", login(WRONG_PASSWORD)));
+    };
+    const logIn = () => timeOf(app, () => owner.client.send("POST", "/auth/login", login(PASSWORD)), 200);
+    const { 0: _idle, 401: judged, 429: refused, ...others } = await withstand(
+      app,
+      { concurrency: 50, send },
+      async () => {
+        const times = [await logIn()];
+        if (network > 0) await waitFor("all guesses", () => network === 300);
+        return times;
+      },
+    );
+    deepStrictEqual([judged, refused, others], [20, 280, {}]);
+    await waitFor("the alert", () => alertsTo(app, owner).length > 0);
+    strictEqual(alertsTo(app, owner).length, 1);
+  },
+);
 
-function alertsTo({ email }: Member): string[] {
+function alertsTo(app: AttackedApp, { email }: Member): string[] {
   return app.subjectsTo(email).filter((subject) => subject.startsWith("Wrong passwords"));
 }
 
-Deno.test("a member who asks for recovery codes over one HTTP/2 connection holds up no login", async () => {
+testOnEachApp("a member who asks for recovery codes over one HTTP/2 connection holds up no login", async (app) => {
   const greedy = await app.register("greedy");
   await enableTotp(greedy);
-  const members: Member[] = [];
-  for (let i = 0; i < LOGINS; i++) members.push(await app.register(`member${i}`));
+  const members = await Promise.all(Array.from({ length: LOGINS }, (_, i) => app.register(`member${i}`)));
   const session = connect(app.process.url);
   using _session = { [Symbol.dispose]: () => session.destroy() };
   const cookie = [...greedy.client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const send = () =>
     new Promise<number>((resolve, reject) => {
       const headers = { ":method": "POST", ":path": "/api/totp/recovery-codes", "x-forwarded-for": ADDRESS, cookie };
-      const stream = session.request(headers, { endStream: true }); // otherwise, the budget for bodies refuses some
+      const stream = session.request({ ...headers, "content-length": "0" });
+      stream.end();
       stream.on("response", ({ ":status": status }) => stream.resume().on("end", () => resolve(status!)));
       stream.on("error", reject);
     });
   const statuses = await withstand(app, { concurrency: 180, send }, () =>
     Promise.all(members.map(({ email }) => {
       const client = app.client();
-      return timeOf(() => client.send("POST", "/auth/login", { email, password: PASSWORD }), 200);
+      return timeOf(app, () => client.send("POST", "/auth/login", { email, password: PASSWORD }), 200);
     })));
-  const { 200: made = 0, 429: refused, 503: _busy, ...others } = statuses;
-  ok(made >= 1 && made <= 20 && refused > 100, Deno.inspect(statuses));
+  const { 200: made = 0, 429: refused, 503: busy = 0, ...others } = statuses;
+  ok(made >= 1 && made + busy <= 20 && refused > 100, Deno.inspect(statuses));
   deepStrictEqual(others, {});
 });
 
@@ -123,9 +136,9 @@ async function enableTotp({ client }: Member): Promise<void> {
   strictEqual(await statusOf(client.send("POST", "/api/totp/confirm", { code })), 200);
 }
 
-Deno.test("making and deleting API tokens delays no reset email of another person", async () => {
+testOnEachApp("making and deleting API tokens delays no reset email of another person", async (app) => {
   const { client } = await app.register("tokens");
-  const victims = [await app.register("patient"), await app.register("waiting")];
+  const victims = await Promise.all(["hasty", "patient", "waiting"].map(app.register));
   const request = { name: "Script", scopes: ["profile:read"], expiresInDays: 30 };
   const send = async () => {
     const response = await client.send("POST", "/api/tokens", request);
@@ -141,19 +154,19 @@ Deno.test("making and deleting API tokens delays no reset email of another perso
   ok(refused > 100 && (statuses[204] ?? 0) <= 10, Deno.inspect(statuses));
 });
 
-Deno.test("starting sign-ins with a long `next` stores nothing, and is refused", async () => {
+testOnEachApp("starting sign-ins with a long `next` stores nothing, and is refused", async (app) => {
   const send = () => {
     const next = `/${randomBytes(30_000).toString("hex")}`;
     const attacker = app.client(ADDRESS); // without the cookies of the other attempts
     return statusOf(attacker.get(`/auth/idp?next=${next}`, { "Sec-Fetch-Dest": "document" }));
   };
-  const before = await storedBytes();
+  const before = await storedBytes(app);
   const { email } = await app.register("unaffected");
   const statuses = await withstand(app, { concurrency: 32, send }, async () => {
     const client = app.client();
     const times: number[] = [];
     for (let i = 0; i < 3; i++) {
-      times.push(await timeOf(() => client.send("POST", "/auth/login", { email, password: PASSWORD }), 200));
+      times.push(await timeOf(app, () => client.send("POST", "/auth/login", { email, password: PASSWORD }), 200));
     }
     await delay(500);
     return times;
@@ -161,17 +174,18 @@ Deno.test("starting sign-ins with a long `next` stores nothing, and is refused",
   const { 302: started, 429: refused, ...others } = statuses;
   ok(started <= 60 && refused > 100, Deno.inspect(statuses));
   deepStrictEqual(others, {});
-  const growth = await storedBytes() - before;
+  const growth = await storedBytes(app) - before;
   ok(growth < MEBIBYTE, `${growth} bytes were stored`);
 });
 
-async function storedBytes(): Promise<number> {
-  const { rows: [{ bytes }] } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`
-    .execute(app.db);
-  return Number(bytes);
+async function storedBytes({ engine, dataDir }: AttackedApp): Promise<number> {
+  const { stdout } = await new Deno.Command("du", {
+    args: ["--bytes", "--summarize", engine === "embedded" ? `${dataDir}/database/base` : `${cluster.folder}/base`],
+  }).output();
+  return parseInt(new TextDecoder().decode(stdout));
 }
 
-Deno.test("of 40 uploads to one presigned URL, the disk holds no more than the quota and one file", async () => {
+testOnEachApp("of 40 uploads to one presigned URL, the disk holds no more than the quota and one file", async (app) => {
   const { client } = await app.register("uploader");
   const size = 2 * MEBIBYTE;
   const request = { filename: "video.mp4", contentType: "video/mp4", size };
@@ -189,17 +203,17 @@ Deno.test("of 40 uploads to one presigned URL, the disk holds no more than the q
   });
   await waitFor(
     "each upload to be refused or received",
-    async () => statuses.length + (await stored()).filter((bytes) => bytes >= size - 1).length >= 40,
+    async () => statuses.length + (await stored(app)).filter((bytes) => bytes >= size - 1).length >= 40,
   );
-  const heldBytes = (await stored()).reduce((sum, bytes) => sum + bytes, 0);
+  const heldBytes = (await stored(app)).reduce((sum, bytes) => sum + bytes, 0);
   ending.resolve();
   await Promise.all(uploads);
   ok(heldBytes <= QUOTA_BYTES + size, `the disk held ${heldBytes} bytes`);
   deepStrictEqual(statuses.toSorted(), [200, ...Array(39).fill(409)]);
 });
 
-async function stored(): Promise<number[]> {
-  return (await temporaryFiles(app.dataDir)).map(([, bytes]) => bytes);
+async function stored({ dataDir }: AttackedApp): Promise<number[]> {
+  return (await temporaryFiles(dataDir)).map(([, bytes]) => bytes);
 }
 
 async function whole(response: Promise<Response>): Promise<Response> {

@@ -53,7 +53,7 @@ async function askHealth({ url, pid }: AppProcess): Promise<HealthAnswer> {
 }
 
 /** Returns how long the main thread of a process and this thread have waited for a core so far. Linux only. */
-function coreWaitMsOf(pid: number): number {
+export function coreWaitMsOf(pid: number): number {
   const [theirs, ours] = [pid, "thread-self"].map((id) => Deno.readTextFileSync(`/proc/${id}/schedstat`).split(" "));
   return (Number(theirs[1]) + Number(ours[1])) / 1e6;
 }
