@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { fileErrorTexts } from "./file_texts.ts";
 import { photoErrorTexts } from "./photo_texts.ts";
+import { formatSize } from "./size_format.ts";
 import { sizeText } from "./size_text.ts";
 import { textsIn } from "./texts.ts";
 import { ENGLISH } from "./languages.ts";
@@ -37,4 +38,16 @@ Deno.test("a size is shown in the largest unit that it reaches", () => {
     [5000 * 1024 ** 4, "5000 TB"],
   ];
   for (const [bytes, text] of cases) strictEqual(sizeText(bytes), text);
+});
+
+Deno.test("a size has the numbers and the word for bytes of a language", () => {
+  const cases: [bytes: number, locale: string, text: string][] = [
+    [1, "en-US", "1 byte"],
+    [3, "en-US", "3 bytes"],
+    [1535, "en-US", "1.4 KB"],
+    [3, "de-DE", "3 Byte"],
+    [1535, "de-DE", "1,4 KB"],
+    [10.9 * 1024 ** 2, "de-DE", "10 MB"],
+  ];
+  for (const [bytes, locale, text] of cases) strictEqual(formatSize(bytes, locale), text);
 });

@@ -2,6 +2,7 @@ import { page } from "fresh";
 import { listFolderMails } from "../../lib/web/pages/mail_folder.ts";
 import { define } from "../../lib/web/state.ts";
 import { Page } from "../../lib/ui/Page.tsx";
+import { formatMoment } from "../../lib/texts/date_format.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 
 export const handler = define.handlers({
@@ -21,7 +22,7 @@ export default define.page<typeof handler>(function OutboxPage({ data: { mails }
           <h2>{subject}</h2>
           <p class="meta">
             {texts.to({ address: to })},{" "}
-            <time datetime={storedAt.toISOString()}>{storedAt.toLocaleString("en-US")}</time>
+            <time datetime={storedAt.toISOString()}>{`${formatMoment(storedAt, state.language.locale)} UTC`}</time>
           </p>
           <p class="mail-text">
             <WithLinks text={text} />

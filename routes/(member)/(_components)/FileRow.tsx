@@ -1,5 +1,5 @@
 import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
-import { sizeText } from "../../../lib/texts/size_text.ts";
+import { formatSize } from "../../../lib/texts/size_format.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
@@ -38,7 +38,8 @@ export function FileFacts({ file: { bytes, createdAt }, language }: { file: Libr
   const { library } = textsIn(language);
   return (
     <p class="meta">
-      {sizeText(bytes)} · <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
+      {formatSize(bytes, language.locale)} ·{" "}
+      <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
     </p>
   );
 }

@@ -2,7 +2,7 @@ import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
-import { sizeText } from "../../../lib/texts/size_text.ts";
+import { formatSize } from "../../../lib/texts/size_format.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 export interface UploadLibraryProps {
@@ -23,7 +23,7 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
   return (
     <>
       <h2 id="files">{texts.title}</h2>
-      <Space {...space} texts={texts} />
+      <Space {...space} language={language} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
       {files.length === 0
         ? discarded.count === 0 && <p class="empty">{isFirst ? texts.none : texts.noMore}</p>
@@ -61,15 +61,16 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
 }
 
 interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"> {
-  texts: Texts["library"];
+  language: Language;
 }
 
-function Space({ usedBytes, quotaBytes, texts }: SpaceProps) {
-  const used = sizeText(usedBytes);
+function Space({ usedBytes, quotaBytes, language }: SpaceProps) {
+  const { library: texts } = textsIn(language);
+  const [used, quota] = [usedBytes, quotaBytes].map((bytes) => formatSize(bytes, language.locale));
   if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
   return (
     <>
-      <p class="meta">{texts.used({ size: used, quota: sizeText(quotaBytes) })}</p>
+      <p class="meta">{texts.used({ size: used, quota })}</p>
       <meter aria-label={texts.spaceUsed} max={quotaBytes} value={usedBytes} />
     </>
   );
