@@ -11,18 +11,18 @@ import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 interface DirectUploadsProps {
   texts: IslandTexts<"network" | "uploads">;
   maxBytes: number;
-  /** The size limit without JavaScript, when the file is sent through the service instead of to the store. */
-  formMaxBytes: number;
+  /** The limits without JavaScript, when the files are sent through the service instead of to the store. */
+  formHint: string;
   /** Identifies the submission when the form is sent without JavaScript. */
   formId: string;
-  /** Why the server refused the file. */
+  /** Why the server refused files. */
   problem?: string;
 }
 
 /** Uploads any number of files as soon as they are chosen or dropped, and lists their links. */
-export default function DirectUploads({ texts: shown, maxBytes, formMaxBytes, formId, problem }: DirectUploadsProps) {
+export default function DirectUploads({ texts: shown, maxBytes, formHint, formId, problem }: DirectUploadsProps) {
   const texts = useTexts(shown);
-  const { hint, hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
+  const { hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
   const isHydrated = useIsHydrated();
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
@@ -33,10 +33,8 @@ export default function DirectUploads({ texts: shown, maxBytes, formMaxBytes, fo
         <DropZone
           input={input}
           label={choose}
-          hint={isHydrated.value
-            ? hintWithDrop({ limit: sizeText(maxBytes) })
-            : hint({ limit: sizeText(formMaxBytes) })}
-          multiple={isHydrated.value}
+          hint={isHydrated.value ? hintWithDrop({ limit: sizeText(maxBytes) }) : formHint}
+          multiple
           required
           problem={problem}
           onFiles={add}

@@ -46,7 +46,10 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /** The data of each error: what a sentence about it needs. `reason` tells apart the causes that share a code. */
 interface ErrorData {
-  VALIDATION_FAILED: { reason: "fields"; fields: FieldProblems } | { reason: InvalidRequest };
+  VALIDATION_FAILED:
+    | { reason: "fields"; fields: FieldProblems }
+    | { reason: "files"; stored: number; refused: RefusedFile[] }
+    | { reason: InvalidRequest };
   INVALID_JSON: { reason: "utf8" | "syntax" | "object" };
   FILE_TYPE_NOT_ALLOWED: { reason: "image" } | { reason: "type"; contentType: string };
   FILE_SIGNATURE_MISMATCH: { contentType: string };
@@ -110,6 +113,11 @@ interface ErrorData {
   UNAVAILABLE: Retry & {
     reason: "restart" | "busy" | "conversion" | "provider" | "database" | "storage" | "changed" | "deleted" | "running";
   };
+}
+
+/** One of several files, and the error that kept it from being stored. */
+export interface RefusedFile extends Pick<AppError, "code" | "data"> {
+  name: string;
 }
 
 /** Why a request is invalid as a whole. */

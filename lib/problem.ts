@@ -10,6 +10,7 @@ interface RuleParameters {
   atLeast: { min: number };
   between: { min: number; max: number };
   oneOf: { values: readonly string[] };
+  tooManyFiles: { max: number };
   tooManyScopes: { max: number };
   emailDomain: { domains: readonly string[] };
   type: { expected: string; received: string };

@@ -16,6 +16,7 @@ type WithReason<Data, Reason extends string> = Data extends { reason: string }
 const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   VALIDATION_FAILED: {
     fields: "Validation failed",
+    files: "Not all files were stored",
     url: "Invalid URL or Host header",
     late: "The request body took too long to arrive",
     chunks: "The request body arrived in too many small chunks",

@@ -14,6 +14,7 @@ const RETRY = { retryAfterSeconds: 1 };
 const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   VALIDATION_FAILED: {
     fields: [{ fields: {} }, "Validation failed"],
+    files: [{ stored: 1, refused: [] }, "Not all files were stored"],
     url: "Invalid URL or Host header",
     late: "The request body took too long to arrive",
     chunks: "The request body arrived in too many small chunks",

@@ -4,8 +4,10 @@ import type { StagedObject } from "../object_store.ts";
 import { streamBytes } from "./body.ts";
 import { type Chunks, decodeFormText, malformedForm, type Part, splitParts } from "./multipart_parts.ts";
 
-/** More than any of our forms has. */
+/** More than any of our forms has, besides the files of a list. */
 export const MULTIPART_MAX_PARTS = 16;
+/** Further files of a list are read to the end, up to this number: most browsers show no response before that. */
+export const MULTIPART_MAX_LISTED = 200;
 /** Space for boundaries, part headers and text fields, in addition to the file. */
 export const MULTIPART_OVERHEAD_BYTES = 64 * 1024;
 
@@ -27,12 +29,16 @@ export interface UploadedFile extends FileHead {
 /** A file that went to the object store, which has not stored it yet. */
 export type StagedFile = FileHead & StagedObject;
 
-/** The fields of a form by name: text, or a file if one was chosen. */
-export type MultipartForm = Record<string, string | UploadedFile | StagedFile>;
+type FormFile = UploadedFile | StagedFile;
+
+/** The fields of a form by name: text, or a file if one was chosen; for the field of a list, all of them. */
+export type MultipartForm = Record<string, string | FormFile | FormFile[]>;
 
 export type MultipartOptions = FileDestination & {
-  /** The largest size of a file. A larger one is reported before any other problem that follows it in the form. */
+  /** The largest size of a file, or of a list. A larger file is reported before any problem that follows it in the form. */
   maxFileBytes: number;
+  /** The field that may have several files. */
+  list?: { name: string; maxFiles: number };
   /** Receives the fields as they arrive. It keeps those before a file that is too large. */
   form?: Map<string, MultipartForm[string]>;
 };
@@ -53,28 +59,38 @@ type FileDestination = {
  * for an empty form, and does not limit the number of parts.
  *
  * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_FAILED when the form is malformed, late or
- * incomplete. Source: RFC 7578.
+ * incomplete, or has too many files. Source: RFC 7578.
  */
 export async function parseMultipart(req: Request, options: MultipartOptions): Promise<MultipartForm> {
   const boundary = parseBoundary(req);
   const maxBytes = options.maxFileBytes + MULTIPART_OVERHEAD_BYTES;
-  const { form = new Map() } = options;
+  const { form = new Map(), list } = options;
   const isReadToLimit = options.form !== undefined;
   const body = streamBytes(req, { maxBytes, isReadToLimit, minBytesPerSecond: MIN_BYTES_PER_SECOND });
   const names = new Set<string>();
+  const files: FormFile[] = [];
+  let listed = 0;
   let textBytesLeft = MULTIPART_OVERHEAD_BYTES;
   for await (const part of splitParts(body, boundary)) {
     const { name, file } = parseHeaders(part);
-    if (names.has(name)) throw validationFailed({ [name]: [{ rule: "once" }] });
-    if (names.add(name).size > MULTIPART_MAX_PARTS) throw malformedForm("parts");
-    if (file === null) {
+    const isListed = file !== null && name === list?.name;
+    if (names.has(name) && !isListed) throw validationFailed({ [name]: [{ rule: "once" }] });
+    if (names.add(name).size > MULTIPART_MAX_PARTS || listed > MULTIPART_MAX_LISTED) throw malformedForm("parts");
+    if (isListed && ++listed > list.maxFiles) {
+      for await (const _ of part.content);
+    } else if (file === null) {
       const bytes = await readText(part.content, { name, maxBytes: textBytesLeft });
       textBytesLeft -= bytes.length;
       form.set(name, decodeFormText(bytes));
     } else {
       const value = await readFile(req, part.content, { ...options, file });
-      if (value !== null) form.set(name, value);
+      if (value === null) continue;
+      if (isListed) files.push(value);
+      form.set(name, isListed ? files : value);
     }
+  }
+  if (list && listed > list.maxFiles) {
+    throw validationFailed({ [list.name]: [{ rule: "tooManyFiles", max: list.maxFiles }] });
   }
   return Object.fromEntries(form);
 }
@@ -132,7 +148,7 @@ async function readFile(
   req: Request,
   content: Chunks,
   { file, maxFileBytes, ...destination }: MultipartOptions & { file: FileHead },
-): Promise<UploadedFile | StagedFile | null> {
+): Promise<FormFile | null> {
   const tooLarge = new AppError("PAYLOAD_TOO_LARGE", { reason: "file", maxBytes: maxFileBytes });
   const bounded = upToLimit(content, maxFileBytes, tooLarge);
   if ("stage" in destination) {

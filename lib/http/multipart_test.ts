@@ -58,7 +58,7 @@ Deno.test("parseMultipart reads curl's backslash before a quote, any case, and a
     "",
   ];
   const { file } = await send(body.join("\r\n"), 'Multipart/Form-Data; charset=utf-8; Boundary="b c"');
-  ok(typeof file === "object");
+  ok(typeof file === "object" && "name" in file);
   deepStrictEqual([file.name, file.contentType], ['x"y\\z.png', "text/plain"]);
 });
 
@@ -76,7 +76,7 @@ Deno.test("parseMultipart reads names without quotes, as .NET writes them", asyn
     "--b--",
   ];
   const { type, file } = await written(body);
-  ok(typeof file === "object");
+  ok(typeof file === "object" && "name" in file);
   deepStrictEqual([type, file.name, file.contentType], ["avatar", "a.png", "image/png"]);
   const misleading = 'Content-Disposition: form-data; filename="a; name=type"; name=file';
   deepStrictEqual(Object.keys(await written(["--b", misleading, "", "1", "--b--"])), ["file"]);
@@ -86,7 +86,7 @@ Deno.test("parseMultipart recognizes a file whose name contains Unicode line sep
   const form = new FormData();
   form.set("file", new File([new Uint8Array([255])], "a\u2028b\u2029c.png", { type: "image/png" }));
   const { file } = await send(form);
-  ok(typeof file === "object");
+  ok(typeof file === "object" && "name" in file);
   strictEqual(file.name, "a\u2028b\u2029c.png");
 });
 

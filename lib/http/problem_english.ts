@@ -44,6 +44,7 @@ const ENGLISH: English = {
   tooLong: ({ max }) => `Must be at most ${max} characters`,
   tooLongBy: ({ max }) => `Must be at most ${max} characters`,
   tooMany: "Are too many",
+  tooManyFiles: ({ max }) => `Must be at most ${max} files`,
   tooManyScopes: ({ max }) => `Must contain at most ${max} scopes`,
   tooShort: ({ min }) => min === 1 ? "Must not be empty" : `Must be at least ${min} characters`,
   unknownField: "Is not a known field",

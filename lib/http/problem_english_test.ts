@@ -45,6 +45,7 @@ const PROBLEMS: Record<RuleKey, string | [parameters: object, sentence: string]>
   tooLong: [{ max: 100 }, "Must be at most 100 characters"],
   tooLongBy: [{ max: 100, by: 2 }, "Must be at most 100 characters"],
   tooMany: "Are too many",
+  tooManyFiles: [{ max: 20 }, "Must be at most 20 files"],
   tooManyScopes: [{ max: 100 }, "Must contain at most 100 scopes"],
   tooShort: [{ min: 8 }, "Must be at least 8 characters"],
   type: [{ expected: "array", received: "string" }, "Invalid input: expected array, received string"],

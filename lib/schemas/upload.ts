@@ -51,8 +51,11 @@ const StagedFile = z.object({
 }, issueMessage({ rule: "file" }));
 export type StagedFile = z.infer<typeof StagedFile>;
 
+/** The most files that the form of the uploads page may have. */
+export const FORM_MAX_FILES = 20;
+
 /** The form of the uploads page. */
-export const UploadFormSchema = z.object({ file: StagedFile });
+export const UploadFormSchema = z.object({ file: z.array(StagedFile, issueMessage({ rule: "file" })) });
 
 /** The form of the library, which has a checkbox for each file, named after its id. */
 export const LibraryFormSchema = z.looseObject({ action: z.enum(["delete", "restore"]) })

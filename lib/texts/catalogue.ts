@@ -472,6 +472,9 @@ export interface Catalogue {
     forDevelopers: string;
   };
   library: {
+    hint: (values: { limit: string; files: number; limitOfAll: string }) => string;
+    tooLargeTogether: (values: { limit: string }) => string;
+    storedOf: (values: { stored: number; all: number }) => string;
     title: string;
     used: (values: { size: string; quota: string }) => string;
     usedWithoutLimit: (values: { size: string }) => string;
@@ -570,6 +573,7 @@ export interface Catalogue {
     photo_saved: string;
     photo_removed: string;
     file_stored: string;
+    files_stored: string;
     files_restored: string;
     files_not_chosen: string;
   };
@@ -750,6 +754,7 @@ export interface Catalogue {
       between: (values: { min: number; max: number }) => string;
       emailDomain: string;
       breached: string;
+      tooManyFiles: (values: { max: number }) => string;
       fileIncomplete: string;
       guessable: string;
       scopes: string;
@@ -1285,7 +1290,6 @@ export interface Catalogue {
     title: string;
     lead: string;
     choose: string;
-    hint: (values: { limit: string }) => string;
     hintWithDrop: (values: { limit: string }) => string;
     submit: string;
     list: string;

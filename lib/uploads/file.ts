@@ -1,16 +1,19 @@
-import { validationFailed } from "../errors.ts";
+import { AppError, type RefusedFile, validationFailed } from "../errors.ts";
 import { type StagedFile, UploadRequestSchema } from "../schemas/upload.ts";
 import type { ObjectStore } from "../object_store.ts";
 import type { Services } from "../services.ts";
 import { confirmUpload } from "./confirm.ts";
 import { presignUpload } from "./presign.ts";
 
-/** With a bucket, files from forms are held in memory, so this limit applies even if direct uploads may be larger. */
-const FORM_FILE_MAX_BYTES = 25 * 1024 * 1024;
+/**
+ * The size limit of all files that a form without scripts sends together. With a bucket they are held in memory, so this
+ * limit applies even if direct uploads may be larger.
+ */
+export const FORM_FILES_MAX_BYTES = 25 * 1024 * 1024;
 
-/** The size limit of files that are sent by a form without scripts. */
+/** The size limit of each of these files. */
 export function formFileMaxBytes({ config }: Pick<Services, "config">): number {
-  return Math.min(config.uploadMaxBytes, FORM_FILE_MAX_BYTES);
+  return Math.min(config.uploadMaxBytes, FORM_FILES_MAX_BYTES);
 }
 
 /** Receives files. Disposing of it discards those that have not been stored. */
@@ -23,6 +26,27 @@ export function openStaging({ objects }: Services): Staging {
     stage: async (content) => staged.use(await objects.stage(content)),
     [Symbol.asyncDispose]: () => staged.disposeAsync(),
   };
+}
+
+/**
+ * Stores the files of a form, one after another. Each is stored or refused by itself.
+ *
+ * @param store stores one of them.
+ * @throws {AppError} what `store` throws for the only file; VALIDATION_FAILED with those of several that were refused.
+ */
+export async function storeEach(files: StagedFile[], store: (file: StagedFile) => Promise<void>): Promise<void> {
+  const refused: RefusedFile[] = [];
+  for (const file of files) {
+    try {
+      await store(file);
+    } catch (error) {
+      if (files.length === 1 || !(error instanceof AppError)) throw error;
+      const { code, data } = error;
+      refused.push({ name: file.name, code, data });
+    }
+  }
+  const stored = files.length - refused.length;
+  if (refused.length > 0) throw new AppError("VALIDATION_FAILED", { reason: "files", stored, refused });
 }
 
 /**

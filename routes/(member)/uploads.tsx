@@ -2,20 +2,21 @@ import { page, type PageResponse } from "fresh";
 import DirectUploads from "../../islands/DirectUploads.tsx";
 import { isMultipart, parseMultipart } from "../../lib/http/multipart.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
-import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
+import { EMPTY_FORM, type FormState, submitForm, submitUnlimitedForm } from "../../lib/web/pages/form.ts";
+import { refusalTexts } from "../../lib/web/files/refusal_texts.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
-import { limited } from "../../lib/web/middleware/rate_limit.ts";
+import { limited, underLimit } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
 import { PageSchema } from "../../lib/schemas/list.ts";
-import { LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
+import { FORM_MAX_FILES, LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import { formFileMaxBytes, openStaging, storeFile } from "../../lib/uploads/file.ts";
+import { FORM_FILES_MAX_BYTES, formFileMaxBytes, openStaging, storeEach, storeFile } from "../../lib/uploads/file.ts";
 import { discardUploads, findLibrary, restoreUploads } from "../../lib/uploads/library.ts";
-import { fileErrorTexts } from "../../lib/texts/file_texts.ts";
 import { islandTexts } from "../../lib/texts/island_texts.ts";
+import { sizeText } from "../../lib/texts/size_text.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { UploadLibrary } from "./(_components)/UploadLibrary.tsx";
 
@@ -24,14 +25,14 @@ type PageContext = Parameters<typeof requireUser>[0];
 export const handler = define.handlers({
   GET: (ctx) => withLibrary(ctx, page(EMPTY_FORM)),
   POST: limited("write", async (ctx) => {
-    return withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFile)(ctx) : changeLibrary(ctx)));
+    return withLibrary(ctx, await (isMultipart(ctx.req) ? limited("presign", uploadFiles)(ctx) : changeLibrary(ctx)));
   }),
 });
 
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
-  const { message, details, library, limits } = data;
+  const { message, details, library, maxBytes, formMaxBytes } = data;
   const { language } = state;
-  const { frame, uploads: texts } = textsIn(language);
+  const { frame, library: libraryTexts, uploads: texts } = textsIn(language);
   return (
     <Page
       title={texts.title}
@@ -42,9 +43,14 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
         texts={islandTexts(language, "network", "uploads")}
-        {...limits}
+        maxBytes={maxBytes}
+        formHint={libraryTexts.hint({
+          limit: sizeText(formMaxBytes),
+          files: FORM_MAX_FILES,
+          limitOfAll: sizeText(FORM_FILES_MAX_BYTES),
+        })}
         formId={crypto.randomUUID()}
-        problem={details.file?.[0]}
+        problem={details.file?.join("\n")}
       />
       <UploadLibrary language={language} {...library} />
     </Page>
@@ -58,23 +64,27 @@ function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState
     const { services } = ctx.state;
     const library = await findLibrary(services, { user: await requireUser(ctx), cursor });
     const limits = { maxBytes: services.config.uploadMaxBytes, formMaxBytes: formFileMaxBytes(services) };
-    return { library: { ...library, isFirst: cursor === undefined }, limits };
+    return { library: { ...library, isFirst: cursor === undefined }, ...limits };
   });
 }
 
-async function uploadFile(ctx: PageContext) {
+/** Stores the files of the form without scripts. Each counts under the limit, as it does with scripts. */
+async function uploadFiles(ctx: PageContext) {
   const { services } = ctx.state;
-  const maxFileBytes = formFileMaxBytes(services);
   await using staging = openStaging(services);
-  return await submitForm(ctx, UploadFormSchema, async ({ file }) => {
-    const { id } = await requireUser(ctx);
-    await storeFile(services, { userId: id, file });
-    return redirectWithNotice(ctx, "/uploads", "file_stored");
+  return await submitUnlimitedForm(ctx, UploadFormSchema, async ({ file: files }) => {
+    const { id: userId } = await requireUser(ctx);
+    await storeEach(files, (file) => underLimit(ctx, () => storeFile(services, { userId, file })));
+    return redirectWithNotice(ctx, "/uploads", files.length === 1 ? "file_stored" : "files_stored");
   }, {
     field: "file",
-    parse: (req) => parseMultipart(req, { maxFileBytes, stage: staging.stage }),
-    errorText: ({ code }, texts, { file }) =>
-      fileErrorTexts(texts, { name: typeof file === "object" ? file.name : "", maxBytes: maxFileBytes })[code],
+    parse: (req) =>
+      parseMultipart(req, {
+        maxFileBytes: FORM_FILES_MAX_BYTES,
+        list: { name: "file", maxFiles: FORM_MAX_FILES },
+        stage: staging.stage,
+      }),
+    errorText: (error, texts, { file }) => refusalTexts(error, texts, { maxBytes: formFileMaxBytes(services), file }),
   });
 }
 

@@ -304,7 +304,7 @@ Deno.test("a chosen file is stored, and its link opens it", async () => {
   });
 });
 
-Deno.test("without JavaScript, a form uploads a file and the next page shows its link", async () => {
+Deno.test("without JavaScript, a form uploads files and the next page shows their links", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "plain@example.com");
     await page.getByLabel("Choose files").setInputFiles({ ...text("page.html"), mimeType: "text/html" });
@@ -312,9 +312,15 @@ Deno.test("without JavaScript, a form uploads a file and the next page shows its
     await page.locator("[role=alert]:focus").getByRole("link", { name: "HTML files can’t be uploaded" }).click();
     strictEqual(await page.locator("input:focus").getAttribute("name"), "file");
     await page.locator(".field-error").getByText("HTML files can’t be uploaded").waitFor();
-    await page.getByLabel("Choose files").setInputFiles(text("my notes.txt", "as a form"));
+    await choose(page, [text("first.txt"), { ...text("page.html"), mimeType: "text/html" }]);
     await page.getByRole("button", { name: "Upload" }).click();
-    await page.getByText("File uploaded.").waitFor();
+    const problems = page.locator("[role=alert]:focus");
+    await problems.getByText("1 of 2 files uploaded").waitFor();
+    await problems.getByRole("link", { name: "page.html: HTML files can’t be uploaded" }).waitFor();
+    await page.getByRole("link", { name: "first.txt", exact: true }).waitFor();
+    await choose(page, [text("my notes.txt", "as a form"), text("last.txt")]);
+    await page.getByRole("button", { name: "Upload" }).click();
+    await page.getByText("Files uploaded.").waitFor();
     const link = await page.getByRole("link", { name: "my notes.txt", exact: true }).getAttribute("href");
     strictEqual(await (await page.request.get(link!)).text(), "as a form");
   }, { javaScriptEnabled: false, allow: [/status of 400/] });

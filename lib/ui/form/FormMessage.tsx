@@ -5,7 +5,7 @@ export interface FormMessageProps {
   /** The error, or the heading above the errors of the fields. Without it, nothing is shown. */
   message?: ComponentChildren;
   details: FieldErrors;
-  /** The labels of the fields, by name. An empty one is for what cannot take the focus: its error is always shown here. */
+  /** The labels of the fields, by name. An empty one is for files, whose errors are always shown here, each by itself. */
   labels: Record<string, string>;
 }
 
@@ -19,11 +19,13 @@ export function FormMessage({ message, details, labels }: FormMessageProps) {
       <p>{message}</p>
       {fields.length > 0 && (
         <ul>
-          {fields.map(([field, errors]) => (
-            <li key={field}>
-              <a href={`#${field}`}>{summaryOf(labels[field], errors)}</a>
-            </li>
-          ))}
+          {fields.flatMap(([field, errors]) =>
+            (labels[field] === "" ? errors : [summaryOf(labels[field], errors)]).map((text) => (
+              <li key={text}>
+                <a href={`#${field}`}>{text}</a>
+              </li>
+            ))
+          )}
         </ul>
       )}
     </div>

@@ -7,7 +7,8 @@ export function contentHash(content: Uint8Array | MultipartForm): string {
 }
 
 function hashable([name, value]: [string, MultipartForm[string]]): string[] {
-  return typeof value === "string" ? [name, value] : [name, value.name, value.contentType, hashOf(value)];
+  if (typeof value === "string") return [name, value];
+  return [name, ...[value].flat().flatMap((file) => [file.name, file.contentType, hashOf(file)])];
 }
 
 function hashOf(file: UploadedFile | StagedFile): string {

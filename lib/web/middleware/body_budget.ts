@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../duration.ts";
 import { createBudget } from "../../http/budget.ts";
 import type { Services } from "../../services.ts";
 import { IMAGE_MAX_BYTES } from "../../schemas/image_rules.ts";
-import { formFileMaxBytes } from "../../uploads/file.ts";
+import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
 import { declaredLength } from "../../http/body.ts";
 import { clientAddress } from "../../http/client_address.ts";
 import { isMultipart, MULTIPART_OVERHEAD_BYTES } from "../../http/multipart.ts";
@@ -40,7 +40,7 @@ const MAX_STREAMS = 256;
 export function bodyBudget(services: Services): Middleware<State> {
   const { isolates, s3 } = services.config;
   const fileMaxBytes = MULTIPART_OVERHEAD_BYTES +
-    (s3 === undefined ? IMAGE_MAX_BYTES : Math.max(IMAGE_MAX_BYTES, formFileMaxBytes(services)));
+    (s3 === undefined ? IMAGE_MAX_BYTES : FORM_FILES_MAX_BYTES);
   const share = (total: number, largest: number) => Math.max(Math.ceil(total / isolates), largest);
   const texts = createBudget(share(TEXTS_BYTES, BODY_MAX_BYTES), { perHolder: share(TEXTS_BYTES / 2, BODY_MAX_BYTES) });
   const files = createBudget(share(FILES_BYTES, fileMaxBytes), {

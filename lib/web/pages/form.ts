@@ -56,8 +56,8 @@ export interface FormOptions<T = never> {
   policy?(input: T): Policy | undefined;
   /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
-  /** The page's own text for an error. Default: the text of its code in the catalogue. */
-  errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | undefined;
+  /** The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalogue. */
+  errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | string[] | undefined;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
 }
@@ -134,8 +134,9 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   // No limit is about a field.
   const field = error.field ?? (ownText && error.code !== "RATE_LIMITED" ? options.field : undefined);
   const text = ownText ?? catalogueText(error, texts);
-  if (field === undefined) return { message: text, details: filesToChooseAgain(fields, texts) };
-  return { message: texts.errors.checkFields, details: { [field]: [text] } };
+  if (field === undefined) return { message: [text].flat().join(" "), details: filesToChooseAgain(fields, texts) };
+  const [message, ...found] = typeof text === "string" ? [texts.errors.checkFields, text] : text;
+  return { message, details: { [field]: found } };
 }
 
 /** No page can show a chosen file again. */
@@ -144,7 +145,8 @@ function filesToChooseAgain(fields: MultipartForm, { serverRules }: Texts): Fiel
   return Object.fromEntries(files.map(([name]) => [name, [serverRules.chooseAgain]]));
 }
 
-function catalogueText(error: AppError, { errors }: Texts): string {
+/** The text of an error on all pages. */
+export function catalogueText(error: AppError, { errors }: Texts): string {
   if (error.code === "RATE_LIMITED") return errors.rateLimited({ minutes: retryAfterMinutes(error) });
   const byCode: Partial<Record<ErrorCode, string>> = errors.byCode;
   return byCode[error.code] ?? errors.other;

@@ -63,7 +63,7 @@ function photoErrorText(
   if (code === "PAYLOAD_TOO_LARGE") {
     return texts.settings.photoTooLarge({ limit: sizeText(IMAGE_MAX_BYTES) });
   }
-  return photoErrorTexts(texts, typeof file === "object" ? file.contentType : "")[code];
+  return photoErrorTexts(texts, typeof file === "object" && "contentType" in file ? file.contentType : "")[code];
 }
 
 export default define.page<typeof handler>(function ProfilePage({ data, state }) {

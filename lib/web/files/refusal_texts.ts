@@ -1,0 +1,33 @@
+import { AppError, type ErrorCode } from "../../errors.ts";
+import type { MultipartForm } from "../../http/multipart.ts";
+import { fileErrorTexts } from "../../texts/file_texts.ts";
+import { sizeText } from "../../texts/size_text.ts";
+import type { Texts } from "../../texts/texts.ts";
+import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
+import { catalogueText } from "../pages/form.ts";
+
+/**
+ * Says why no file of a form was stored; or how many of several were, and why the others were not. Undefined if the error
+ * is not about files.
+ *
+ * @param options.maxBytes the size limit of each file.
+ */
+export function refusalTexts(
+  error: AppError,
+  texts: Texts,
+  { file, maxBytes }: { file?: MultipartForm[string]; maxBytes: number },
+): string | string[] | undefined {
+  if (error.is("PAYLOAD_TOO_LARGE") && error.data.reason === "body") {
+    return texts.library.tooLargeTogether({ limit: sizeText(FORM_FILES_MAX_BYTES) });
+  }
+  if (!error.is("VALIDATION_FAILED") || error.data.reason !== "files") {
+    const [name = ""] = Array.isArray(file) ? file.map(({ name }) => name) : [];
+    return fileErrorTexts(texts, { name, maxBytes })[error.code];
+  }
+  const { stored, refused } = error.data;
+  const reasons = refused.map(({ name, code, data }) => {
+    const ownTexts = { VALIDATION_FAILED: texts.uploads.empty, ...fileErrorTexts(texts, { name, maxBytes }) };
+    return `${name}: ${ownTexts[code] ?? catalogueText(new AppError<ErrorCode>(code, data as object), texts)}`;
+  });
+  return [texts.library.storedOf({ stored, all: stored + refused.length }), ...reasons];
+}
