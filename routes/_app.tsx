@@ -8,7 +8,6 @@ import { RenderedOnce } from "../lib/ui/RenderedOnce.tsx";
 import { SiteFooter } from "../lib/ui/SiteFooter.tsx";
 import { SiteHeader } from "../lib/ui/SiteHeader.tsx";
 import { SiteHead } from "../lib/ui/SiteHead.tsx";
-import { PRODUCT } from "../lib/texts/product.ts";
 import { textsIn } from "../lib/texts/texts.ts";
 import { seesOneself, seesPeople } from "../lib/users/user_visibility.ts";
 
@@ -17,13 +16,16 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   const texts = textsIn(language);
   const next = nextPath({ url, state });
   const { config } = state.services;
+  const { brand, baseUrl } = config;
   const isOpen = config.registration === "open";
   const people = { toAll: seesPeople(viewer, config), toOneself: viewer !== null && seesOneself(viewer, config) };
-  const frameId = `${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
+  const frameId = `${brand.id} ${language.id} ${people.toAll} ${currentFrameLink(url.pathname)}`;
+  const previewOrigin = viewer === null ? baseUrl : null;
   const requestId = shownRequestId(info);
   const header = () => (
     <SiteHeader
       user={viewer}
+      brand={brand}
       people={people}
       guestLinks={{ logIn: withNext("/login", next), register: isOpen ? withNext("/register", next) : null }}
       texts={texts.frame}
@@ -32,9 +34,12 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
   return (
     <html lang={language.tag} dir={language.direction}>
       <head>
-        <RenderedOnce id="head" content={() => <SiteHead />} />
+        <RenderedOnce
+          id={`head ${brand.id} ${previewOrigin}`}
+          content={() => <SiteHead brand={brand} previewOrigin={previewOrigin} />}
+        />
         <meta name="description" content={texts.frame.description} />
-        <title>{PRODUCT}</title>
+        <title>{brand.name}</title>
       </head>
       <body>
         <RenderedOnce id={viewer === null && next === null ? `header ${frameId} ${isOpen}` : null} content={header} />
@@ -42,7 +47,9 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         <Component />
         <RenderedOnce
           id={requestId === null ? `footer ${frameId}` : null}
-          content={() => <SiteFooter requestId={requestId} hasPeople={people.toAll} texts={texts.frame} />}
+          content={() => (
+            <SiteFooter requestId={requestId} brand={brand} hasPeople={people.toAll} texts={texts.frame} />
+          )}
         />
       </body>
     </html>

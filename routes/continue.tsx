@@ -1,4 +1,5 @@
 import type { Context } from "fresh";
+import { pageAfterLogin } from "../lib/web/pages/next_path.ts";
 import { isLoop, withLeave } from "../lib/web/pages/leaves.ts";
 import { externalAddress } from "../lib/web/pages/return_address.ts";
 import { renderPage } from "../lib/web/pages/page_viewer.ts";
@@ -12,7 +13,7 @@ export const handler = define.handlers({
   async GET(ctx) {
     const { config } = ctx.state.services;
     const address = externalAddress(ctx.url.searchParams.get("next"), config.returnOrigins);
-    if (address === null) return ctx.redirect("/dashboard", 303);
+    if (address === null) return ctx.redirect(pageAfterLogin(ctx.state), 303);
     ctx.state.notice = null; // the next page that stays shows it
     if (isLoop(ctx, address)) return await stop(ctx, address);
     const content = <OneMomentPage href={address} texts={textsIn(ctx.state.language).frame} />;

@@ -5,7 +5,7 @@ import { clientOf } from "../lib/web/client.ts";
 import { hasMailFolder } from "../lib/web/pages/mail_folder.ts";
 import { type FormState, linkForm, submitForm } from "../lib/web/pages/form.ts";
 import { withData } from "../lib/web/pages/page_data.ts";
-import { loginPath, nextPath, withNext } from "../lib/web/pages/next_path.ts";
+import { loginPath, nextPath, pageAfterLogin, withNext } from "../lib/web/pages/next_path.ts";
 import { LINK_PAGE_HEADERS } from "../lib/web/middleware/no_index.ts";
 import { redirectWithNotice } from "../lib/web/pages/notice.ts";
 import { limited } from "../lib/web/middleware/rate_limit.ts";
@@ -51,7 +51,7 @@ async function answer(ctx: Context<State>, input: Exclude<EmailVerificationForm,
   if (reject) return redirectWithNotice(ctx, "/", "account_deleted");
   return session === null
     ? redirectWithNotice(ctx, loginPath(input.email, next), "verified_log_in")
-    : redirectWithNotice(ctx, next ?? "/dashboard", "verified");
+    : redirectWithNotice(ctx, next ?? pageAfterLogin(ctx.state), "verified");
 }
 
 /** Adds what the link is about, if there is one, how long links work, and whether emails are on this machine. */
@@ -69,7 +69,10 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, url,
   const { link, values: { token } } = data;
   const next = link?.next ?? nextPath({ url, state });
   if (link?.isValid) return <Question values={data.values} texts={texts.signIn} />;
-  if (link?.isConfirmed) return <AlreadyConfirmed next={next} isLoggedIn={state.viewer !== null} texts={texts} />;
+  if (link?.isConfirmed) {
+    const afterLogin = pageAfterLogin(state);
+    return <AlreadyConfirmed next={next} afterLogin={afterLogin} isLoggedIn={state.viewer !== null} texts={texts} />;
+  }
   const form = { ...data, next, texts };
   if (token || data.message !== undefined) return <Refused {...form} message={data.message ?? texts.errors.deadLink} />;
   const { hasOutbox, lifetimeSeconds } = data;
@@ -80,18 +83,21 @@ export default define.page<typeof handler>(function VerifyEmailPage({ data, url,
 
 interface AlreadyConfirmedProps {
   next: string | null;
+  afterLogin: string;
   isLoggedIn: boolean;
   texts: Texts;
 }
 
 /** For a link that no longer works, because the address has been confirmed. Shows the next step. */
-function AlreadyConfirmed({ next, isLoggedIn, texts: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps) {
+function AlreadyConfirmed(
+  { next, afterLogin, isLoggedIn, texts: { frame, signIn: { verify, login } } }: AlreadyConfirmedProps,
+) {
   return (
     <Page title={verify.alreadyTitle} isAuth>
       <p>{isLoggedIn ? verify.alreadyDone : verify.alreadyLogIn}</p>
       <p>
         {isLoggedIn
-          ? <a class="button" href={next ?? "/dashboard"}>{frame.continue}</a>
+          ? <a class="button" href={next ?? afterLogin}>{frame.continue}</a>
           : <a class="button" href={withNext("/login", next)}>{login.submit}</a>}
       </p>
     </Page>

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Config } from "../config/config.ts";
-import { PRODUCT } from "../texts/product.ts";
 import { VERSION } from "../version.ts";
 import { SECTIONS } from "./all_entries.ts";
 import { type Entry, methodAndPath, RESPONSE_HEADERS } from "./entry.ts";
@@ -61,7 +60,7 @@ function generate(config: Config): ApiDocument {
   return {
     openapi: "3.1.0",
     info: {
-      title: `${PRODUCT} API`,
+      title: `${config.brand.name} API`,
       version: VERSION,
       ...{
         summary: "Accounts, sessions, profiles and uploads",

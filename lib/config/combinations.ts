@@ -1,3 +1,4 @@
+import { brandProblems } from "./brand_variables.ts";
 import { isConfidential } from "../loopback.ts";
 import { DEVELOPMENT_ORIGIN, type Variables } from "./environment.ts";
 import { exampleOf } from "./examples.ts";
@@ -24,6 +25,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...cookieProblems(variables),
     ...passkeyProblems(variables),
     ...transportProblems(variables),
+    ...brandProblems(variables),
   ];
 }
 

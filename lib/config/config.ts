@@ -1,4 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { createBrand } from "../brand/brand.ts";
+import { brandSettings } from "./brand_variables.ts";
 import { combinationProblems } from "./combinations.ts";
 import { contradictions } from "./contradictions.ts";
 import { DEVELOPMENT_ORIGIN, Environment, type Variables } from "./environment.ts";
@@ -188,6 +190,10 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     publicUserEmails: env.PUBLIC_USER_EMAILS,
     /** Who is seen by others: all accounts, those with a confirmed address, these only by members, or no one. */
     people: env.PEOPLE,
+    /** The operator's product. loadConfig adds the files that its settings name. */
+    brand: createBrand(brandSettings(env)),
+    /** Where people go after logging in, unless a page sent them: a path, or an address in `returnOrigins`. */
+    afterLoginUrl: env.AFTER_LOGIN_URL,
   };
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { BRAND_VARIABLES } from "./brand_variables.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../duration.ts";
 import { domainName, flag, limit, origin, origins, webUrl, words } from "./variable_types.ts";
 
@@ -130,6 +131,7 @@ export const Environment = z.object({
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),
   PUBLIC_USER_EMAILS: flag.default(true),
   PEOPLE: oneOf("all", "verified", "members", "off").default("all"),
+  ...BRAND_VARIABLES,
   // Only Linux distributes the connections of a port among several listeners.
   DENO_JOBS: whole(1, 1024).default(Deno.build.os === "linux" ? navigator.hardwareConcurrency : 1),
 });

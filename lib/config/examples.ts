@@ -30,6 +30,17 @@ const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   S3_ACCESS_KEY_ID: "AKIAIOSFODNN7EXAMPLE",
   S3_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
   S3_PUBLIC_URL: "https://files.example.com",
+  APP_NAME: "Acme Notes",
+  APP_URL: "https://www.example.com",
+  BRAND_COLOR: "#c62828",
+  BRAND_COLOR_DARK: "#ff8a80",
+  BRAND_LOGO: "/etc/foyer/logo.png",
+  BRAND_LOGO_DARK: "/etc/foyer/logo-dark.png",
+  BRAND_CSS: "/etc/foyer/brand.css",
+  SUPPORT_EMAIL: "help@example.com",
+  HELP_URL: "https://www.example.com/help",
+  TERMS_URL: "https://www.example.com/terms",
+  PRIVACY_URL: "https://www.example.com/privacy",
   CONVERTER_FOLDER: "/tmp/foyer-converters-1",
   VARIABLE_NAMES: "HOME PATH",
 };
@@ -51,7 +62,7 @@ const OF_PROVIDERS: Record<string, string> = {
 /** Returns a variable with a value that it could have, as in a shell. */
 export function exampleOf(name: string): string {
   const value = EXAMPLES[name as keyof Variables] ?? ofProvider(name) ?? byDefault(name);
-  return /[\s<>]/.test(value) ? `${name}="${value}"` : `${name}=${value}`;
+  return /[\s<>#]/.test(value) ? `${name}="${value}"` : `${name}=${value}`;
 }
 
 function ofProvider(name: string): string | undefined {

@@ -21,6 +21,32 @@ const ORIGIN = "must be an origin: scheme and host, without a path";
 
 /** What stops the start: the environment, the variable that the message names, the reason, and what to change. */
 const STOPS: [env: Record<string, string>, name: string, reason: string, example?: string][] = [
+  [{ APP_NAME: "Acme\n" + "x".repeat(60) }, "APP_NAME", "must have no control characters, < or >"],
+  [{ APP_NAME: "x".repeat(61) }, "APP_NAME", "must have at most 60 characters"],
+  [{ APP_URL: "acme.example" }, "APP_URL", "must be an http or https URL"],
+  [{ ...PRODUCTION, APP_URL: "http://acme.example" }, "APP_URL", "must be https in production"],
+  [{ ...PRODUCTION, PRIVACY_URL: "http://acme.example/privacy" }, "PRIVACY_URL", "must be https in production"],
+  [{ BRAND_COLOR: "red" }, "BRAND_COLOR", "must be a color such as #1f6355"],
+  [{ BRAND_COLOR_DARK: "#12345" }, "BRAND_COLOR_DARK", "must be a color such as #1f6355"],
+  [{ BRAND_LOGO: "http://acme.example/logo.png" }, "BRAND_LOGO", "must be a file or an https URL"],
+  [{ BRAND_LOGO: "data:image/png;base64,AA" }, "BRAND_LOGO", "must be a file or an https URL"],
+  [{ BRAND_LOGO: "logo.gif" }, "BRAND_LOGO", "must be an SVG or a PNG"],
+  [{ BRAND_LOGO_DARK: "logo.svg" }, "BRAND_LOGO", "required with BRAND_LOGO_DARK"],
+  [{ BRAND_CSS: "https://acme.example/a.css,b" }, "BRAND_CSS", "must be the path of a .css file"],
+  [{ SUPPORT_EMAIL: "acme.example" }, "SUPPORT_EMAIL", "must be an email address"],
+  ...["//evil.example", "/\\evil.example", "dashboard", "/", "javascript:alert(1)"].map((
+    AFTER_LOGIN_URL,
+  ): [Record<string, string>, string, string] => [
+    { AFTER_LOGIN_URL },
+    "AFTER_LOGIN_URL",
+    "must be a path such as /dashboard, or an http or https URL",
+  ]),
+  [{ AFTER_LOGIN_URL: "/login" }, "AFTER_LOGIN_URL", "must not be a page for guests"],
+  [
+    { AFTER_LOGIN_URL: "https://app.example" },
+    "AFTER_LOGIN_URL",
+    "must be a path, or an address whose origin is in RETURN_ORIGINS",
+  ],
   [{ PORT: "80a" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ PORT: "70000" }, "PORT", "must be a whole number from 1 to 65535"],
   [{ APP_ENV: "prod" }, "APP_ENV", "must be development or production"],

@@ -7,7 +7,7 @@ import { mailDeclaration, type MailFacts, type MailKind } from "../mail/kinds.ts
 import { composeMail } from "../mail/messages.ts";
 import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
-import { ENGLISH } from "../texts/languages.ts";
+import { ENGLISH, languageFor } from "../texts/languages.ts";
 import type { Language } from "../texts/texts.ts";
 import { issueAddressToken } from "./address_token.ts";
 import { issueCode } from "./emailed_code.ts";
@@ -55,7 +55,8 @@ export async function sendEmail<Kind extends MailKind>(
       to,
       ...carried,
       lifetimeSeconds,
-      language: MAIL_LANGUAGE,
+      language: languageFor(config.brand.name),
+      brand: config.brand,
       baseUrl: config.baseUrl,
       facts,
     });

@@ -1,7 +1,8 @@
+import { createBrand, DEFAULT_NAME } from "../brand/brand.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
-import { ENGLISH } from "../texts/languages.ts";
+import { languageFor } from "../texts/languages.ts";
 import {
   type AlertDetails,
   type AlertFacts,
@@ -33,20 +34,23 @@ const FACTS: Partial<Record<MailKind, object>> = {
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts> & Omit<MailFacts, Exclude<AlertKind, keyof AlertDetails>>;
 
-/** Where a service is and, if it matters, how long its links work. */
+const OURS = createBrand({ name: DEFAULT_NAME });
+
+/** Where a service is, its brand and, if it matters, how long its links work. */
 type ExampleSettings =
   & Pick<Config, "baseUrl">
-  & Partial<Pick<Config, "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds">>;
+  & Partial<Pick<Config, "brand" | "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds">>;
 
 /** Writes an email of this kind with made-up facts, as the service with these settings would send it. */
-export function exampleMail(kind: MailKind, { baseUrl, ...settings }: ExampleSettings): Mail {
+export function exampleMail(kind: MailKind, { baseUrl, brand = OURS, ...settings }: ExampleSettings): Mail {
   const { page, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
-    language: ENGLISH,
+    language: languageFor(brand.name),
+    brand,
     baseUrl,
     facts: FACTS[kind],
   });

@@ -1,5 +1,6 @@
+import { brandLinks } from "../brand/links.ts";
+import type { Brand } from "../brand/brand.ts";
 import type { Mail } from "../services.ts";
-import { PRODUCT } from "../texts/product.ts";
 import { durationText, formatMoment } from "../texts/date_format.ts";
 import { say, type Text } from "../texts/messages.ts";
 import { type Language, type Texts, textsIn } from "../texts/texts.ts";
@@ -17,6 +18,7 @@ export interface MailOptions {
   /** How long the link or the code works. */
   lifetimeSeconds: number;
   language: Language;
+  brand: Brand;
   /** The public origin of the service. */
   baseUrl: string;
   /** The facts that its texts state. */
@@ -45,8 +47,8 @@ type Facts = Record<string, unknown>;
  * take for a link or a number to call.
  */
 export function composeMail(kind: MailKind, { to, link, code, facts: given = {}, ...options }: MailOptions): Mail {
-  const { lifetimeSeconds, language, baseUrl } = options;
-  const { mail } = textsIn(language);
+  const { lifetimeSeconds, language, baseUrl, brand } = options;
+  const { mail, frame } = textsIn(language);
   const texts = textsOf(language.texts, kind);
   const facts: Facts = kind === "invitation" ? quotableNames(given) : { ...given, code: code && groupedCode(code) };
   const values = { ...facts, lifetime: durationText(lifetimeSeconds, language.locale) };
@@ -60,10 +62,11 @@ export function composeMail(kind: MailKind, { to, link, code, facts: given = {},
     code,
     ...linksOf(kind, texts, { link, baseUrl }),
     after: say(texts.after, values),
+    links: brandLinks(brand.settings).map(({ name, href }) => ({ text: frame[name], link: href })),
     buttonNotWorking: mail.buttonNotWorking,
     sentTo: mail.sentTo({ email: to, host: new URL(baseUrl).host }),
   };
-  return { to, ...layOutMail(parts, { product: PRODUCT, baseUrl, language }) };
+  return { to, ...layOutMail(parts, { brand, baseUrl, language }) };
 }
 
 /** The facts that the email lists, in the order of their labels. */

@@ -1,3 +1,4 @@
+import { createBrand } from "../brand/brand.ts";
 import { deepStrictEqual, match, ok } from "node:assert/strict";
 import { EXAMPLE_CODE, EXAMPLE_RECIPIENT, exampleMail } from "./examples.ts";
 import { MAIL_KINDS, mailDeclaration } from "./kinds.ts";
@@ -9,6 +10,7 @@ const OPTIONS = {
   link: "https://foyer.test/link?token=T",
   language: ENGLISH,
   baseUrl: "https://foyer.test",
+  brand: createBrand({ name: "Foyer" }),
 } as const;
 
 Deno.test("composeMail states the subject, the link and its lifetime", () => {

@@ -1,6 +1,5 @@
 import { validationFailed } from "../errors.ts";
 import type { Services } from "../services.ts";
-import { PRODUCT } from "../texts/product.ts";
 import { isGuessable } from "./guessable.ts";
 
 /** A new password, and the person who chooses it. */
@@ -22,7 +21,7 @@ export async function requireStrongPassword(
   services: Pick<Services, "breachedPasswords" | "config" | "log">,
   { password, person, field }: NewPassword,
 ): Promise<void> {
-  const service = [PRODUCT, new URL(services.config.baseUrl).hostname];
+  const service = [services.config.brand.name, new URL(services.config.baseUrl).hostname];
   if (isGuessable(password, { ...person, service })) throw validationFailed({ [field]: [{ rule: "guessable" }] });
   if (await isBreached(services, password)) throw validationFailed({ [field]: [{ rule: "breached" }] });
 }

@@ -20,6 +20,8 @@ export interface AppPaths {
   dataDir: string | undefined;
   /** AUDIT_LOG, if it is set. */
   auditLog?: string;
+  /** The files of the brand, if there are any. */
+  brandFiles?: string[];
   /** The folder that the service shares with its image converters. Programs that convert no images have none. */
   converterFolder?: string;
 }
@@ -44,7 +46,7 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
  */
 export function appArguments(
   program: Program,
-  { dataDir, auditLog, converterFolder }: AppPaths,
+  { dataDir, auditLog, converterFolder, brandFiles = [] }: AppPaths,
   args: string[] = [],
 ): string[] {
   const named = namedFiles(program === "foyer" ? args : []);
@@ -54,7 +56,7 @@ export function appArguments(
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=${[".", ...own, ...named.read, packagesFolder()].join()}`,
+    `--allow-read=${[".", ...own, ...brandFiles, ...named.read, packagesFolder()].join()}`,
     `--allow-write=${[...own, ...named.written].join()}`,
     `lib/server/${program}.ts`,
     ...args,

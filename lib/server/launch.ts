@@ -9,6 +9,9 @@ import { listenForConverters } from "./converters.ts";
 /** Signals that end a process. A signal to the launcher alone must not leave the program behind. */
 const ENDING: Deno.Signal[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 
+/** The settings that may name a file. */
+const BRAND_FILES = ["BRAND_LOGO", "BRAND_LOGO_DARK", "BRAND_CSS"];
+
 const [program, ...args] = Deno.args as [Program, ...string[]];
 // Listen before the start: otherwise, a signal that arrives in between would end the launcher alone.
 for (const signal of ENDING) Deno.addSignalListener(signal, () => forward(signal));
@@ -17,6 +20,7 @@ const paths = {
   dataDir: Deno.env.get("DATA_DIR"),
   auditLog: program === "start" ? Deno.env.get("AUDIT_LOG") || undefined : undefined,
   converterFolder: converters?.folder,
+  brandFiles: BRAND_FILES.flatMap((name) => Deno.env.get(name) || []).filter((file) => !/^https:|,/i.test(file)),
 };
 const child = new Deno.Command(Deno.execPath(), {
   args: appArguments(program, paths, args),

@@ -383,6 +383,10 @@ export interface Catalogue {
     accountMenu: string;
     people: string;
     apiDocs: string;
+    help: string;
+    terms: string;
+    privacy: string;
+    contact: string;
     uploads: string;
     viewProfile: string;
     dashboard: string;
@@ -1226,6 +1230,7 @@ export interface Catalogue {
       sent: (values: { email: string }) => string;
     };
     register: {
+      accepting: string;
       title: string;
       description: string;
       name: string;

@@ -1,6 +1,8 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { asset, Head } from "fresh/runtime";
-import { PRODUCT } from "../texts/product.ts";
+
+/** The name of the product, for the titles of windows. `define.page` provides it. */
+export const ProductName = createContext("");
 
 export interface PageProps {
   /** The heading. */
@@ -39,11 +41,15 @@ export function Page(
   );
   return (
     <main id="main" class={isAuth ? "auth" : isNarrow ? "narrow" : undefined} tabindex={-1}>
-      <Head>
-        <title>{`${windowTitle} · ${PRODUCT}`}</title>
-        {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
-        {description !== undefined && <meta name="description" content={description} />}
-      </Head>
+      <ProductName.Consumer>
+        {(product) => (
+          <Head>
+            <title>{`${windowTitle} · ${product}`}</title>
+            {styles !== undefined && <link key="styles" rel="stylesheet" href={asset(styles)} />}
+            {description !== undefined && <meta name="description" content={description} />}
+          </Head>
+        )}
+      </ProductName.Consumer>
       {isAuth ? <div class="box">{content}</div> : content}
       {below !== undefined && <p class="below">{below}</p>}
     </main>

@@ -1,10 +1,19 @@
 import { asset } from "fresh/runtime";
+import type { Brand } from "../brand/brand.ts";
+import { SURFACES } from "../brand/surfaces.ts";
 
-/** The colors behind the header, which browsers give to their own bars. They equal --surface in styles.css. */
-export const THEME_COLORS = { light: "#ffffff", dark: "#23211d" };
+/** The colors behind the header, which browsers give to their own bars. */
+export const THEME_COLORS = SURFACES.surface;
+
+interface SiteHeadProps {
+  brand: Brand;
+  /** The public origin, on pages that a link in a message may lead to: messages show a picture and the product's name. */
+  previewOrigin: string | null;
+}
 
 /** The encoding, style sheets, icons and colors of every page. */
-export function SiteHead() {
+export function SiteHead({ brand, previewOrigin }: SiteHeadProps) {
+  const picture = brand.icons === null ? asset("/icon-512.png") : brand.picture;
   return (
     <>
       <meta charset="utf-8" />
@@ -12,13 +21,35 @@ export function SiteHead() {
       <meta name="color-scheme" content="light dark" />
       <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
-      <link rel="icon" href={asset("/favicon.ico")} sizes="32x32" />
-      <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
-      <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
+      {previewOrigin !== null && <meta property="og:site_name" content={brand.name} />}
+      {previewOrigin !== null && picture !== null && (
+        <meta property="og:image" content={new URL(picture, previewOrigin).href} />
+      )}
+      <Icons {...brand} />
       <link rel="manifest" href="/site.webmanifest" />
       <link rel="stylesheet" href={asset("/styles.css")} />
       <link rel="stylesheet" href={asset("/cards.css")} />
       <link rel="stylesheet" href={asset("/forms.css")} />
+      {brand.styles !== null && <link rel="stylesheet" href={brand.styles} />}
+    </>
+  );
+}
+
+/** Phones show no SVG. Without a picture, they make an icon themselves. */
+function Icons({ icons, picture }: Pick<Brand, "icons" | "picture">) {
+  if (icons === null) {
+    return (
+      <>
+        <link rel="icon" href={asset("/favicon.ico")} sizes="32x32" />
+        <link rel="icon" href={asset("/mark.svg")} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={asset("/apple-touch-icon.png")} />
+      </>
+    );
+  }
+  return (
+    <>
+      <link rel="icon" href={icons[0].src} type={icons[0].type} />
+      {picture !== null && <link rel="apple-touch-icon" href={picture} />}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { App, type FreshConfig, type Middleware, staticFiles } from "fresh";
+import type { Config } from "../config/config.ts";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
 import { cors } from "./middleware/cors.ts";
-import { ENGLISH } from "../texts/languages.ts";
+import { languageFor } from "../texts/languages.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
 import { loadSession } from "./authentication/load_session.ts";
@@ -37,7 +38,7 @@ export function createApp(
       bearer,
       sameOriginOnly,
       bodyBudget(services),
-      assets(),
+      assets(services.config),
       refuseUnknownPaths,
       replaceMalformedIds,
     )
@@ -59,10 +60,14 @@ async function withContentLength(response: Response): Promise<Response> {
   return response;
 }
 
+/** Browsers ask for some of them without a link. Another brand has its own. */
+const OUR_ICONS = ["/favicon.ico", "/mark.svg", "/apple-touch-icon.png", "/icon-192.png", "/icon-512.png"];
+
 /** Serves static files. Replaces Fresh's plain 405 with the app's error, which has `Allow`. */
-function assets(): Middleware<State> {
+function assets({ brand: { icons } }: Config): Middleware<State> {
   const serveFile = staticFiles<State>();
   return async (ctx) => {
+    if (icons !== null && OUR_ICONS.includes(ctx.url.pathname)) return ctx.redirect(icons[0].src, 307);
     const response = await serveFile(ctx);
     if (response.status === 405) throw methodNotAllowed(["GET", "HEAD"]);
     return response;
@@ -72,7 +77,7 @@ function assets(): Middleware<State> {
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
     ctx.state.services = services;
-    ctx.state.language = ENGLISH;
+    ctx.state.language = languageFor(services.config.brand.name);
     return ctx.next();
   });
 }

@@ -1,4 +1,5 @@
 import { createDefine, type Define, type RouteHandler } from "fresh";
+import { type FunctionComponent, h, type VNode } from "preact";
 import type { Limit, Policy } from "../limits/policy.ts";
 import type { RateLimit } from "../limits/rate_limit.ts";
 import type { ActiveToken } from "../access/api_token.ts";
@@ -7,7 +8,7 @@ import type { User } from "../users/user_row.ts";
 import type { Language, NoticeCode } from "../texts/texts.ts";
 import type { SessionLookup } from "./authentication/session_lookup.ts";
 import { refuseAllWhileClosing, type WhileClosing } from "./middleware/closing_account.ts";
-import { findViewerForPage } from "./pages/page_viewer.ts";
+import { findViewerForPage, withProductName } from "./pages/page_viewer.ts";
 import { answerOtherMethods } from "./middleware/other_methods.ts";
 
 /** The state of one request, which the middleware of the app sets. */
@@ -64,6 +65,13 @@ export const define: Omit<Define<State>, "handlers"> & {
   ): Handlers;
 } = {
   ...fresh,
+  page: (render) => {
+    const withName: typeof render = (props) => {
+      const page = h(render as FunctionComponent<typeof props>, props) as VNode;
+      return withProductName(page, props.state.services.config);
+    };
+    return withName;
+  },
   handlers: (handlers, { whileClosing } = {}) => {
     const complete = answerOtherMethods(findViewerForPage(handlers));
     return whileClosing === "open" ? complete : refuseAllWhileClosing(complete);

@@ -1,12 +1,13 @@
 import type { ComponentChild } from "preact";
 import { type Context, page, type PageResponse } from "fresh";
+import { type BrandLink, brandLinks } from "../../lib/brand/links.ts";
 import PasswordField from "../../islands/PasswordField.tsx";
 import { register } from "../../lib/accounts/registration.ts";
 import { sessionClientOf } from "../../lib/web/client.ts";
 import { signInLinks } from "../../lib/web/authentication/idp_sign_in.ts";
 import { EMPTY_FORM, type FormState, submitForm } from "../../lib/web/pages/form.ts";
 import { withData } from "../../lib/web/pages/page_data.ts";
-import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { nextPath, pageAfterLogin, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
 import { withSessionCookie } from "../../lib/web/authentication/session_cookie.ts";
@@ -31,7 +32,11 @@ export const handler = define.handlers({
       const { services } = ctx.state;
       const next = nextPath(ctx);
       const { session } = await register(services, { ...input, next }, await sessionClientOf(ctx));
-      return withSessionCookie(redirectWithNotice(ctx, next ?? "/dashboard", "registered"), session, services);
+      return withSessionCookie(
+        redirectWithNotice(ctx, next ?? pageAfterLogin(ctx.state), "registered"),
+        session,
+        services,
+      );
     });
     return await withWays(ctx, result);
   }),
@@ -45,6 +50,7 @@ function withWays(ctx: Context<State>, result: Response | PageResponse<FormState
     registration,
     domains,
     audience: addressAudience(config),
+    legal: brandLinks(config.brand.settings).filter(({ name }) => name === "terms" || name === "privacy"),
     providers: signInLinks(config, nextPath(ctx)),
   }));
 }
@@ -52,7 +58,8 @@ function withWays(ctx: Context<State>, result: Response | PageResponse<FormState
 export default define.page<typeof handler>(function RegisterPage({ data, url, state }) {
   const { signIn, frame } = textsIn(state.language);
   const { registration, domains } = data;
-  const { title, description, name, emailHint, emailVisible, submit, taken, hasAccount, logIn } = signIn.register;
+  const { title, description, name, emailHint, emailVisible, submit, taken, hasAccount, logIn, accepting } =
+    signIn.register;
   const labels = { name, email: signIn.email, password: signIn.password };
   const next = nextPath({ url, state });
   if (registration !== "open") return <ClosedPage reason={registration} next={next} texts={signIn} />;
@@ -109,11 +116,33 @@ export default define.page<typeof handler>(function RegisterPage({ data, url, st
           label={labels.password}
           errors={details.password}
         />
+        <Accepting links={data.legal} texts={{ ...frame, accepting }} />
         <button type="submit">{submit}</button>
       </form>
     </Page>
   );
 });
+
+interface AcceptingProps {
+  links: BrandLink[];
+  texts: Texts["frame"] & { accepting: string };
+}
+
+/** The rules that people accept with an account. */
+function Accepting({ links, texts }: AcceptingProps) {
+  if (links.length === 0) return null;
+  return (
+    <p class="meta">
+      {texts.accepting}
+      {links.map(({ name, href }) => (
+        <>
+          {" "}
+          <a href={href}>{texts[name]}</a>
+        </>
+      ))}
+    </p>
+  );
+}
 
 interface ClosedPageProps {
   reason: keyof Texts["signIn"]["register"]["closed"];

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { restoreAccount } from "../../lib/closing/account_closing.ts";
 import { EMPTY_FORM, submitForm } from "../../lib/web/pages/form.ts";
 import { withUser } from "../../lib/web/pages/page_data.ts";
-import { nextPath, withNext } from "../../lib/web/pages/next_path.ts";
+import { nextPath, pageAfterLogin, withNext } from "../../lib/web/pages/next_path.ts";
 import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { requirePrincipal, requireUser } from "../../lib/web/authentication/require_user.ts";
 import { limited } from "../../lib/web/middleware/rate_limit.ts";
@@ -16,13 +16,13 @@ import { textsIn } from "../../lib/texts/texts.ts";
 export const handler = define.handlers({
   async GET(ctx) {
     const { deletionDueAt } = await requireUser(ctx);
-    if (deletionDueAt === null) return ctx.redirect(nextPath(ctx) ?? "/dashboard", 303);
+    if (deletionDueAt === null) return ctx.redirect(nextPath(ctx) ?? pageAfterLogin(ctx.state), 303);
     return await withUser(ctx, page(EMPTY_FORM));
   },
   POST: limited("write", async (ctx) => {
     const result = await submitForm(ctx, ButtonFormSchema, async () => {
       await restoreAccount(ctx.state.services, await requirePrincipal(ctx));
-      return redirectWithNotice(ctx, nextPath(ctx) ?? "/dashboard", "account_kept");
+      return redirectWithNotice(ctx, nextPath(ctx) ?? pageAfterLogin(ctx.state), "account_kept");
     });
     return await withUser(ctx, result);
   }),

@@ -7,9 +7,11 @@ import { ShowPassword } from "../../lib/ui/form/ShowPassword.tsx";
 import { SiteFooter } from "../../lib/ui/SiteFooter.tsx";
 import { SiteHead } from "../../lib/ui/SiteHead.tsx";
 import { SiteHeader } from "../../lib/ui/SiteHeader.tsx";
-import { PRODUCT } from "../../lib/texts/product.ts";
+import { createBrand, DEFAULT_NAME } from "../../lib/brand/brand.ts";
 import { textsIn } from "../../lib/texts/texts.ts";
 import { ENGLISH } from "../../lib/texts/languages.ts";
+
+const BRAND = createBrand({ name: DEFAULT_NAME });
 
 const { frame, passkeys, password, signIn } = textsIn(ENGLISH);
 const RP_ID = "localhost";
@@ -24,12 +26,12 @@ export function BareLoginPage() {
   return (
     <html lang="en">
       <head>
-        <SiteHead />
+        <SiteHead brand={BRAND} previewOrigin={null} />
         <meta name="description" content={frame.description} />
-        <title>{`${signIn.login.title} · ${PRODUCT}`}</title>
+        <title>{`${signIn.login.title} · ${DEFAULT_NAME}`}</title>
       </head>
       <body>
-        <SiteHeader user={null} people={{ toAll: true, toOneself: false }} texts={frame} />
+        <SiteHeader user={null} brand={BRAND} people={{ toAll: true, toOneself: false }} texts={frame} />
         <main id="main" class="auth" tabIndex={-1}>
           <div class="box">
             <h1>{signIn.login.heading}</h1>
@@ -69,7 +71,7 @@ export function BareLoginPage() {
             </span>
           </p>
         </main>
-        <SiteFooter requestId={null} hasPeople texts={frame} />
+        <SiteFooter requestId={null} brand={BRAND} hasPeople texts={frame} />
       </body>
     </html>
   );

@@ -1,8 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { exampleMail } from "../../lib/mail/examples.ts";
 import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
-import { buttonColors } from "../../lib/mail/layout/button_colors.ts";
-import { BRAND_COLOR } from "../../lib/mail/layout/styles.ts";
 import { axeFindings } from "../support/browser/axe.ts";
 import { launchBrowser, type Page, withPage } from "../support/browser/browser.ts";
 import { emailMarkupProblems } from "../support/browser/markup.ts";
@@ -62,22 +60,6 @@ Deno.test("lists of emails show the summary, which the email itself hides", asyn
   });
 });
 
-Deno.test("the button of an email has the colors of a button on a page", async () => {
-  const styles = await Deno.readTextFile(new URL("../../static/styles.css", import.meta.url));
-  const colors = buttonColors(BRAND_COLOR);
-  await withPage(browser, async (page) => {
-    await page.setContent(`<style>${styles}</style><p></p>`);
-    for (const scheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      const { fill, text } = colors[scheme];
-      for (const [color, property] of [[fill, "--accent"], [text, "--on-accent"]]) {
-        const shown = await shownColor(page, property);
-        ok(difference(color, shown) <= 2, `${scheme} ${property}: ${color}, ${shown}`);
-      }
-    }
-  });
-});
-
 async function show(page: Page, html: string, { hasImages = true } = {}): Promise<void> {
   await page.unrouteAll();
   await page.route(`${BASE_URL}/**`, (route) => hasImages ? route.fulfill({ path: LOGO }) : route.abort());
@@ -94,19 +76,4 @@ function textColors(page: Page): Promise<string[]> {
 
 function withoutStyles(html: string): string {
   return html.replace(/<style>[^]*?<\/style>/, "");
-}
-
-/** Returns the channels of a custom property as the screen shows them. */
-function shownColor(page: Page, property: string): Promise<number[]> {
-  return page.locator("p").evaluate((element, property) => {
-    element.style.color = `var(${property})`;
-    const canvas = new OffscreenCanvas(1, 1).getContext("2d")!;
-    canvas.fillStyle = getComputedStyle(element).color;
-    canvas.fillRect(0, 0, 1, 1);
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  }, property);
-}
-
-function difference(hex: string, channels: number[]): number {
-  return Math.max(...channels.map((channel, index) => Math.abs(channel - parseInt(hex.substr(1 + 2 * index, 2), 16))));
 }

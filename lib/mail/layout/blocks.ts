@@ -1,5 +1,6 @@
+import type { Palette } from "../../brand/palette.ts";
 import type { MailFact, MailLink } from "./parts.ts";
-import { STYLES, SURFACES } from "./styles.ts";
+import { brandStyles, STYLES, SURFACES } from "./styles.ts";
 
 const TABLE = 'cellpadding="0" cellspacing="0" border="0"';
 
@@ -30,13 +31,36 @@ export function codeBox(code: string): string {
 }
 
 /** A button. Its cell has the colors, because mail programs such as Outlook for Windows ignore the space around links. */
-export function buttonRow(link: MailLink, kind: "button" | "danger"): string {
-  const surface = kind === "button" ? SURFACES.button : SURFACES.card;
-  const style = kind === "button" ? STYLES.buttonLink : STYLES.dangerLink;
+export function buttonRow(link: MailLink, kind: "button" | "danger", palette: Palette): string {
+  const surface = kind === "button" ? palette.accent.light : SURFACES.card;
+  const own = brandStyles(palette);
+  const style = kind === "button" ? own.buttonLink : STYLES.dangerLink;
   return boxed(
-    `<td class="${kind}" bgcolor="${surface}" align="center" style="${STYLES[kind]}">` +
+    `<td class="${kind}" bgcolor="${surface}" align="center" style="${{ ...STYLES, ...own }[kind]}">` +
       `${anchor(link, `${kind}-link`, style)}</td>`,
   );
+}
+
+/** The logo and the name of the product. Without a picture, its first letter on the brand's color stands for the logo. */
+export function letterhead({ name, logo, letter, palette }: Letterhead): string {
+  const text = `<span class="text" style="padding-left: 4px; ${STYLES.name}; vertical-align: middle">${
+    escapeHtml(name)
+  }</span>`;
+  if (logo !== null) {
+    return `<img src="${escapeHtml(logo)}" alt="" width="24" style="vertical-align: middle; border: 0">\n${text}`;
+  }
+  return `<table role="presentation" ${TABLE}><tr>` +
+    `<td class="tile" bgcolor="${palette.accent.light}" width="24" height="24" align="center" ` +
+    `style="${brandStyles(palette).tile}" aria-hidden="true">${escapeHtml(letter)}</td>` +
+    `<td style="padding-left: 4px">${text}</td></tr></table>`;
+}
+
+interface Letterhead {
+  name: string;
+  /** The address of a picture, or null. */
+  logo: string | null;
+  letter: string;
+  palette: Palette;
 }
 
 function boxed(cell: string): string {

@@ -1,7 +1,9 @@
+import type { Brand } from "../../brand/brand.ts";
+import type { Palette } from "../../brand/palette.ts";
 import type { Mail } from "../../services.ts";
-import { buttonRow, codeBox, escapeHtml, factsTable, paragraph, smallPrint } from "./blocks.ts";
+import { buttonRow, codeBox, escapeHtml, factsTable, letterhead, paragraph, smallPrint } from "./blocks.ts";
 import type { MailParts, MailSite } from "./parts.ts";
-import { STYLE_SHEET, STYLES, SURFACES } from "./styles.ts";
+import { STYLES, styleSheet, SURFACES } from "./styles.ts";
 
 /**
  * Lays out an email, as HTML and as plain text, in the same order. The HTML is readable without its style sheet, without
@@ -16,7 +18,7 @@ export function groupedCode(code: string): string {
   return code.replaceAll(/(.{4})(?=.)/g, "$1 ");
 }
 
-function textOf({ heading, summary, details, facts, code, action, alarm, after, sentTo }: MailParts): string {
+function textOf({ heading, summary, details, facts, code, action, alarm, after, links, sentTo }: MailParts): string {
   const paragraphs = [
     summary,
     /[.?]$/.test(heading) ? heading : `${heading}.`,
@@ -25,12 +27,12 @@ function textOf({ heading, summary, details, facts, code, action, alarm, after, 
     code ?? "",
     ...[action, alarm].map((link) => link === undefined ? "" : `${link.text}:\n${link.link}`),
     after,
-    sentTo,
+    [...links.map(({ text, link }) => `${text}: ${link}`), sentTo].join("\n"),
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }
 
-function htmlOf(parts: MailParts, { product, baseUrl, language }: MailSite): string {
+function htmlOf(parts: MailParts, { brand, baseUrl, language }: MailSite): string {
   const { subject, summary } = parts;
   return `<!DOCTYPE html>
 <html lang="${language.tag}" dir="${language.direction}">
@@ -41,7 +43,7 @@ function htmlOf(parts: MailParts, { product, baseUrl, language }: MailSite): str
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${escapeHtml(subject)}</title>
-<style>${STYLE_SHEET}</style>
+<style>${styleSheet(brand.palette)}</style>
 </head>
 <body class="page" bgcolor="${SURFACES.page}" style="margin: 0; padding: 0; background-color: ${SURFACES.page}">
 <div style="${STYLES.preheader}">${escapeHtml(summary)}</div>
@@ -50,11 +52,10 @@ function htmlOf(parts: MailParts, { product, baseUrl, language }: MailSite): str
 <tr><td align="center" style="padding: 24px 12px 32px">
 <table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0" style="width: 100%; max-width: 560px">
 <tr><td style="padding: 0 4px 16px">
-<img src="${escapeHtml(baseUrl)}/icon-192.png" alt="" width="24" style="vertical-align: middle; border: 0">
-<span class="text" style="padding-left: 4px; ${STYLES.name}; vertical-align: middle">${escapeHtml(product)}</span>
+${letterhead({ ...brand, logo: mailLogo(brand, baseUrl) })}
 </td></tr>
 <tr><td class="card" bgcolor="${SURFACES.card}" style="${STYLES.card}">
-${cardOf(parts)}
+${cardOf(parts, brand.palette)}
 </td></tr>
 <tr><td style="padding: 20px 4px 0">
 ${footerOf(parts)}
@@ -68,7 +69,13 @@ ${footerOf(parts)}
 `;
 }
 
-function cardOf({ heading, summary, details, facts, code, action, alarm, after }: MailParts): string {
+/** Mail programs show no SVG. */
+function mailLogo({ icons, picture }: Brand, baseUrl: string): string | null {
+  if (icons === null) return `${baseUrl}/icon-192.png`;
+  return picture && new URL(picture, baseUrl).href;
+}
+
+function cardOf({ heading, summary, details, facts, code, action, alarm, after }: MailParts, palette: Palette): string {
   const hasBoth = action !== undefined && alarm !== undefined;
   return [
     `<h1 class="text" style="${STYLES.heading}">${escapeHtml(heading)}</h1>`,
@@ -76,17 +83,21 @@ function cardOf({ heading, summary, details, facts, code, action, alarm, after }
     ...details.map(paragraph),
     ...facts.length > 0 ? [factsTable(facts)] : [],
     ...code === undefined ? [] : [codeBox(groupedCode(code))],
-    ...action === undefined ? [] : [buttonRow(action, "button")],
-    ...alarm === undefined || hasBoth ? [] : [buttonRow(alarm, "danger")],
+    ...action === undefined ? [] : [buttonRow(action, "button", palette)],
+    ...alarm === undefined || hasBoth ? [] : [buttonRow(alarm, "danger", palette)],
     smallPrint(after, hasBoth ? alarm : undefined),
   ].join("\n");
 }
 
-function footerOf({ action, alarm, buttonNotWorking, sentTo }: MailParts): string {
+function footerOf({ action, alarm, buttonNotWorking, links, sentTo }: MailParts): string {
   const button = action ?? alarm;
   const link = button === undefined ? [] : [
     `${escapeHtml(buttonNotWorking)}<br>\n` +
     `<a class="soft" href="${escapeHtml(button.link)}" style="${STYLES.bareLink}">${escapeHtml(button.link)}</a>`,
   ];
-  return [...link, escapeHtml(sentTo)].map((html) => `<p class="soft" style="${STYLES.footer}">${html}</p>`).join("\n");
+  const pages = links.map(({ text, link }) =>
+    `<a class="soft" href="${escapeHtml(link)}" style="${STYLES.footerLink}">${escapeHtml(text)}</a>`
+  ).join(" &nbsp; ");
+  const lines = [...link, ...pages === "" ? [] : [pages], escapeHtml(sentTo)];
+  return lines.map((html) => `<p class="soft" style="${STYLES.footer}">${html}</p>`).join("\n");
 }

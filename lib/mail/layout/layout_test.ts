@@ -3,10 +3,10 @@ import { exampleMail } from "../examples.ts";
 import { MAIL_KINDS, mailsWith } from "../kinds.ts";
 import { layOutMail } from "./layout.ts";
 import type { MailParts } from "./parts.ts";
-import { BRAND_COLOR } from "./styles.ts";
+import { createBrand } from "../../brand/brand.ts";
 import { ENGLISH } from "../../texts/languages.ts";
 
-const SITE = { product: "Foyer", baseUrl: "https://foyer.test", language: ENGLISH } as const;
+const SITE = { brand: createBrand({ name: "Foyer" }), baseUrl: "https://foyer.test", language: ENGLISH } as const;
 const LINK = 'https://foyer.test/verify-email?email=a%40b.example&token="T';
 const PARTS: MailParts = {
   subject: "Tom & <Jerry>",
@@ -17,6 +17,7 @@ const PARTS: MailParts = {
   action: { text: "Open", link: LINK },
   after: "After.",
   buttonNotWorking: "Button not working?",
+  links: [],
   sentTo: "Sent to a@b.example.",
 };
 const EXAMPLES = MAIL_KINDS.map((kind) => ({ kind, ...exampleMail(kind, SITE) }));
@@ -38,9 +39,23 @@ Deno.test("the HTML of an email escapes its texts and shows the link as a button
   inOrder(html, [...shown, `>${link}<`]);
 });
 
-Deno.test("emails have the brand color of the site", async () => {
-  const styles = await Deno.readTextFile(new URL("../../../static/styles.css", import.meta.url));
-  strictEqual(BRAND_COLOR, /--brand: (#[0-9a-f]{6});/.exec(styles)?.[1]);
+Deno.test("an email has the colors and the logo of the brand", () => {
+  const { html } = layOutMail(PARTS, { ...SITE, brand: createBrand({ name: "Acme & <Co>", color: "#c62828" }) });
+  match(html, /<td class="button" bgcolor="#c62828"/);
+  match(html, /\.button \{ background-color: #feaba1/);
+  match(html, />Acme &amp; &lt;Co&gt;<\/span>/);
+  // Mail programs show no SVG, so a letter on the brand's color stands for the logo.
+  match(html, /<td class="tile" bgcolor="#c62828"[^>]*>A<\/td>/);
+  doesNotMatch(html, /<img/);
+  const png = { name: "Acme", logo: "/logos/acme.png" };
+  const withLogo = layOutMail(PARTS, { ...SITE, brand: createBrand(png, { logo: new Uint8Array(1) }) });
+  match(withLogo.html, /<img src="https:\/\/foyer\.test\/brand\/logo\.png\?v=[0-9a-f]{12}" alt=""/);
+});
+
+Deno.test("an email ends with the operator's own pages, then with its recipient", () => {
+  const { html, text } = layOutMail({ ...PARTS, links: [{ text: "Help", link: "https://acme.example/?a&b" }] }, SITE);
+  ok(text.endsWith("\n\nHelp: https://acme.example/?a&b\nSent to a@b.example.\n"), text);
+  inOrder(html, ['href="https://acme.example/?a&amp;b"', ">Help</a>", "Sent to"]);
 });
 
 Deno.test("lists of emails show a sentence beside the subject that the heading does not repeat", () => {

@@ -1,3 +1,4 @@
+import type { Brand } from "../../brand/brand.ts";
 import type { Language } from "../../texts/texts.ts";
 
 /** What a button or a link does, and where it leads. */
@@ -26,13 +27,15 @@ export interface MailParts {
   after: string;
   /** Introduces the bare link, for mail programs in which the button does not work. */
   buttonNotWorking: string;
+  /** The operator's own pages, such as the help. */
+  links: MailLink[];
   /** Says to whom and by whom it is sent. */
   sentTo: string;
 }
 
 /** Where an email comes from. */
 export interface MailSite {
-  product: string;
+  brand: Brand;
   baseUrl: string;
   language: Language;
 }

@@ -1,13 +1,14 @@
-import { buttonColors } from "./button_colors.ts";
+import type { Palette } from "../../brand/palette.ts";
+import { SURFACES as PAGE_SURFACES } from "../../brand/surfaces.ts";
 
-/** The brand's color, `--brand` in static/styles.css. Mail programs do not support custom properties. */
-export const BRAND_COLOR = "#1f6355";
-
-const BUTTON = buttonColors(BRAND_COLOR);
 const FONT = "font-family: -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
 /** The colors of surfaces. Each is also a `bgcolor`, because some mail programs ignore backgrounds in styles. */
-export const SURFACES = { page: "#faf7f2", card: "#ffffff", sunken: "#f4efe7", button: BUTTON.light.fill };
+export const SURFACES = {
+  page: PAGE_SURFACES.background.light,
+  card: PAGE_SURFACES.surface.light,
+  sunken: PAGE_SURFACES.sunken.light,
+};
 
 const [TEXT, SOFT, LINE, DANGER] = ["#26221d", "#655d53", "#e8e1d6", "#b3261e"];
 
@@ -24,22 +25,31 @@ export const STYLES = {
     `color: ${TEXT}; word-break: break-word`,
   code: "padding: 14px 20px; border-radius: 8px; font-family: Menlo, Consolas, 'Courier New', monospace; " +
     `font-size: 28px; line-height: 36px; font-weight: 600; letter-spacing: 2px; color: ${TEXT}; white-space: nowrap`,
-  button: `border: 1px solid ${BUTTON.light.fill}; border-radius: 8px; mso-padding-alt: 11px 20px`,
   danger: `border: 1px solid ${DANGER}; border-radius: 8px; mso-padding-alt: 11px 20px`,
-  buttonLink: `display: inline-block; padding: 11px 20px; ${FONT}; font-size: 16px; line-height: 24px; ` +
-    `font-weight: 600; text-decoration: none; color: ${BUTTON.light.text}`,
   dangerLink: `display: inline-block; padding: 11px 20px; ${FONT}; font-size: 16px; line-height: 24px; ` +
     `font-weight: 600; text-decoration: none; color: ${DANGER}`,
   smallPrint: `margin: 12px 0 0; ${FONT}; font-size: 14px; line-height: 21px; color: ${SOFT}`,
   smallLink: `color: ${DANGER}; font-weight: 600; text-decoration: underline`,
   footer: `margin: 0 0 8px; ${FONT}; font-size: 13px; line-height: 20px; color: ${SOFT}`,
+  footerLink: `color: ${SOFT}`,
   bareLink: `color: ${SOFT}; word-break: break-all`,
   /** Shown only in lists of emails, beside the subject. */
   preheader: "display: none; max-height: 0; overflow: hidden; mso-hide: all",
 };
 
+/** The inline styles of the button, and of the tile that stands for a logo. */
+export function brandStyles({ accent, "on-accent": onAccent }: Palette) {
+  return {
+    button: `border: 1px solid ${accent.light}; border-radius: 8px; mso-padding-alt: 11px 20px`,
+    buttonLink: `display: inline-block; padding: 11px 20px; ${FONT}; font-size: 16px; line-height: 24px; ` +
+      `font-weight: 600; text-decoration: none; color: ${onAccent.light}`,
+    tile: `border-radius: 6px; ${FONT}; font-size: 14px; line-height: 24px; font-weight: 700; color: ${onAccent.light}`,
+  };
+}
+
 /** The style sheet: only what inline styles cannot say. Gmail drops all of it if one rule is not valid. */
-export const STYLE_SHEET = `
+export function styleSheet({ accent, "on-accent": onAccent }: Palette): string {
+  return `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 480px) {
   .card { padding: 24px 20px !important; }
@@ -51,9 +61,10 @@ export const STYLE_SHEET = `
   .text { color: #f0ebe3 !important; }
   .soft { color: #b9b0a3 !important; }
   .line { border-color: #37332d !important; }
-  .button { background-color: ${BUTTON.dark.fill} !important; border-color: ${BUTTON.dark.fill} !important; }
-  .button-link { color: ${BUTTON.dark.text} !important; }
+  .button { background-color: ${accent.dark} !important; border-color: ${accent.dark} !important; }
+  .button-link { color: ${onAccent.dark} !important; }
   .danger { background-color: #23211d !important; border-color: #ffb4ab !important; }
   .danger-link { color: #ffb4ab !important; }
 }
 `;
+}

@@ -1,7 +1,6 @@
 import type { Principal } from "../../access/principal.ts";
 import { SECOND_MS } from "../../duration.ts";
 import type { Services } from "../../services.ts";
-import { PRODUCT } from "../../texts/product.ts";
 import { requireRecentProof } from "../proof.ts";
 import { CHALLENGE_SECONDS, createChallenge } from "./challenge.ts";
 import { ALGORITHMS } from "./webauthn.ts";
@@ -21,7 +20,7 @@ export async function creationOptions(services: Services, principal: Principal) 
   const existing = await db.selectFrom("passkeys").select(["credential_id", "transports"]).where("user_id", "=", id)
     .execute();
   return {
-    rp: { id: config.passkeys.rpId, name: PRODUCT },
+    rp: { id: config.passkeys.rpId, name: config.brand.name },
     user: { id: userHandleOf(id), name: email, displayName: name },
     challenge: await createChallenge(services, { addTo: id }),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: TYPE, alg })),

@@ -6,7 +6,6 @@ import { HOUR_SECONDS, secondsAfter } from "../../duration.ts";
 import { AppError } from "../../errors.ts";
 import type { TotpSetupView } from "../../schemas/views/second_factor.ts";
 import type { Services } from "../../services.ts";
-import { PRODUCT } from "../../texts/product.ts";
 import { checkProof, proofWrong, requireRecentProof, wrongProof } from "../proof.ts";
 import { removeFactors } from "./factor_removal.ts";
 import { qrCode } from "./qr_code.ts";
@@ -54,7 +53,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
       .onConflict((conflict) => conflict.column("user_id").doUpdateSet(fields)).execute();
     return email;
   });
-  return await setupOf(secret, email);
+  return await setupOf(secret, services.config.brand.name, email);
 }
 
 /**
@@ -65,7 +64,7 @@ export async function startTotp(services: Services, principal: Principal): Promi
 export async function findPendingTotp(services: Services, principal: Principal): Promise<TotpSetupView | null> {
   await requireRecentProof(services, principal);
   const pending = await findPending(services, principal);
-  return pending === null ? null : await setupOf(pending.secret, principal.user.email);
+  return pending === null ? null : await setupOf(pending.secret, services.config.brand.name, principal.user.email);
 }
 
 /**
@@ -134,7 +133,7 @@ async function findPending(
   return { sealed: row.pending_secret, secret: await unsealSecret(row.pending_secret, { userId, config }) };
 }
 
-async function setupOf(secret: string, account: string): Promise<TotpSetupView> {
-  const uri = totpUri({ secret, issuer: PRODUCT, account });
+async function setupOf(secret: string, issuer: string, account: string): Promise<TotpSetupView> {
+  const uri = totpUri({ secret, issuer, account });
   return { secret, uri, qr: await qrCode(uri) };
 }

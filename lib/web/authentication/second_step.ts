@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { AppError } from "../../errors.ts";
 import { withCookie, withoutCookie } from "../../http/cookies.ts";
 import { errorResponse } from "../error_responses.tsx";
-import { withNext } from "../pages/next_path.ts";
+import { pageAfterLogin, withNext } from "../pages/next_path.ts";
 import type { State } from "../state.ts";
 import { withSessionCookie } from "./session_cookie.ts";
 import { SECOND_STEP_COOKIE } from "./waiting_sign_in.ts";
@@ -38,7 +38,7 @@ export function redirectSignedIn(
   const { services } = ctx.state;
   return "methods" in signIn
     ? withSecondStepCookie(ctx.redirect(withNext(SECOND_STEP_PAGE, next), status), signIn.token, services.config)
-    : withSessionCookie(ctx.redirect(next ?? "/dashboard", status), signIn, services);
+    : withSessionCookie(ctx.redirect(next ?? pageAfterLogin(ctx.state), status), signIn, services);
 }
 
 /** Sets the cookie of a sign-in that waits for the second factor. */

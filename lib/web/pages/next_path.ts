@@ -10,6 +10,11 @@ export function nextPath({ url, state }: Pick<Context<State>, "url" | "state">):
   return ownPath(url.searchParams.get("next"), state.services.config);
 }
 
+/** Returns the page of this site to go to after signing in, if no page is asked for. */
+export function pageAfterLogin({ services: { config } }: Pick<State, "services">): string {
+  return ownPath(config.afterLoginUrl, config)!;
+}
+
 /** Appends `next` to a path, so that every way to sign in leads to the page that was asked for. */
 export function withNext(path: string, next: string | null): string {
   if (next === null) return path;

@@ -1,6 +1,6 @@
 import type { Context } from "fresh";
 import { repeatSubmission } from "../idempotency/submit_once.ts";
-import { nextPath, withNext } from "./next_path.ts";
+import { nextPath, pageAfterLogin, withNext } from "./next_path.ts";
 import { CONTINUE_PAGE } from "./return_address.ts";
 import { endHop, hop, needsHop } from "./same_site_hop.tsx";
 import { currentSession } from "../authentication/current_session.ts";
@@ -42,7 +42,7 @@ export const skipWithSession = define.middleware(refuseWhileClosing(async (ctx: 
   const session = await currentSession(ctx);
   const next = nextPath(ctx);
   if (session === null && next?.startsWith(`${CONTINUE_PAGE}?`) && needsHop(ctx)) return await hop(ctx);
-  return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? "/dashboard", 303));
+  return endHop(ctx, session === null ? await ctx.next() : ctx.redirect(next ?? pageAfterLogin(ctx.state), 303));
 }));
 
 function isRead({ method }: Request): boolean {

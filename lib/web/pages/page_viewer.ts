@@ -1,5 +1,7 @@
 import type { Context } from "fresh";
-import type { VNode } from "preact";
+import { h, type VNode } from "preact";
+import { ProductName } from "../../ui/Page.tsx";
+import type { Config } from "../../config/config.ts";
 import type { User } from "../../users/user_row.ts";
 import { currentSession, type WithSession } from "../authentication/current_session.ts";
 
@@ -37,11 +39,16 @@ export async function renderPage<S extends WithViewer["state"]>(
   init?: ResponseInit,
 ): Promise<Response> {
   await findViewer(ctx);
-  return await ctx.render(content, init);
+  return await ctx.render(withProductName(content, ctx.state.services.config), init);
 }
 
 /** Error pages need a header even while the database is down. */
 async function findViewer(ctx: WithViewer): Promise<void> {
   const session = await currentSession(ctx).catch(() => null);
   ctx.state.viewer = session?.user ?? null;
+}
+
+/** Provides the name of the product to a page. */
+export function withProductName(page: VNode, { brand }: Pick<Config, "brand">): VNode {
+  return h(ProductName.Provider, { value: brand.name, children: page }) as VNode;
 }

@@ -2,14 +2,14 @@ import { type AttributeEvent, HtmlValidate, Rule } from "html-validate";
 
 /**
  * The attributes of HTML that pages may use, besides `aria-*` and `data-*`. Browsers ignore any other, such as the names
- * that components know from Preact: `defaultchecked`, `classname`.
+ * that components know from Preact: `defaultchecked`, `classname`. `property` is the attribute of Open Graph.
  */
 const ATTRIBUTES = new Set(
   `accept action alt async autocapitalize autocomplete autofocus charset checked class cols colspan content crossorigin
   datetime decoding defer dir disabled download draggable enctype enterkeyhint for form formaction headers height hidden href hreflang
   id inputmode integrity label lang list loading max maxlength media method min minlength multiple name nonce novalidate
   open pattern placeholder popover popovertarget readonly rel required role rows rowspan scope selected size sizes span
-  spellcheck src srcset start step style tabindex target title translate type value width`.split(/\s+/),
+  property spellcheck src srcset start step style tabindex target title translate type value width`.split(/\s+/),
 );
 
 class KnownAttributes extends Rule {

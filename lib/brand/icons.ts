@@ -1,0 +1,94 @@
+import type { BrandSettings, NamedFiles } from "./settings.ts";
+import { readableOn } from "./palette.ts";
+
+/** An icon, as the manifest names it. */
+export interface Icon {
+  src: string;
+  /** `any` for those that fit every size. */
+  sizes: string;
+  /** Absent where only the server of the icon knows it. */
+  type?: string;
+  purpose?: "maskable";
+}
+
+/** The logo on pages, and all icons. */
+interface BrandImages {
+  logo: { light: string; dark?: string };
+  icons: Icon[];
+  picture: string | null;
+}
+
+interface IconSource {
+  settings: BrandSettings;
+  named: NamedFiles;
+  color: string;
+  letter: string;
+}
+
+/** Keeps a file and returns its address. */
+type AddFile = (name: string, contentType: string, content: string | Uint8Array<ArrayBuffer>) => string;
+
+const SVG = "image/svg+xml";
+const SIZE = "any";
+/** The largest text that stays inside the circle to which phones cut an icon. */
+const LETTER_SIZE = 18;
+
+/** Makes the icons from the logo, or from the first letter of the name. */
+export function brandIcons({ settings, named, color, letter }: IconSource, add: AddFile): BrandImages {
+  const { logo, logoDark } = settings;
+  if (logo === undefined) {
+    const tile = add("icon.svg", SVG, letterTile(letter, color));
+    const full = add("maskable.svg", SVG, letterTile(letter, color, { isRound: false }));
+    return {
+      logo: { light: tile },
+      icons: [{ src: tile, sizes: SIZE, type: SVG }, { src: full, sizes: SIZE, type: SVG, purpose: "maskable" }],
+      picture: null,
+    };
+  }
+  const light = addressOf("logo", logo, named.logo, add);
+  const dark = logoDark === undefined ? undefined : addressOf("logo-dark", logoDark, named.logoDark, add);
+  const type = typeOf(logo);
+  const maskable = named.logo === undefined ? [] : [{
+    src: add("maskable.svg", SVG, framedLogo(named.logo, type ?? SVG)),
+    sizes: SIZE,
+    type: SVG,
+    purpose: "maskable" as const,
+  }];
+  return {
+    logo: { light, dark },
+    icons: [{ src: light, sizes: SIZE, type }, ...maskable],
+    picture: type === SVG ? null : light,
+  };
+}
+
+/** Whether a logo is at another site, and not a file. */
+export function isAddress(logo: string): boolean {
+  return /^https?:/i.test(logo);
+}
+
+/** Returns the content type of a logo by its name, or undefined for the address of another site without one. */
+export function typeOf(logo: string): string | undefined {
+  const path = isAddress(logo) ? new URL(logo).pathname : logo;
+  return /\.svg$/i.test(path) ? SVG : /\.png$/i.test(path) ? "image/png" : undefined;
+}
+
+function addressOf(name: string, logo: string, content: Uint8Array<ArrayBuffer> | undefined, add: AddFile): string {
+  if (content === undefined) return logo;
+  const type = typeOf(logo)!;
+  return add(`${name}.${type === SVG ? "svg" : "png"}`, type, content);
+}
+
+/** A tile in the brand's color. Phones cut the corners of icons themselves. */
+function letterTile(letter: string, color: string, { isRound = true } = {}): string {
+  const corners = isRound ? ' rx="8"' : "";
+  const text = letter.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32"${corners} fill="${color}"/>` +
+    `<text x="16" y="16" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" ` +
+    `font-size="${LETTER_SIZE}" fill="${readableOn(color)}">${text}</text></svg>\n`;
+}
+
+/** The logo on white, inside the circle to which phones cut an icon. */
+function framedLogo(content: Uint8Array<ArrayBuffer>, type: string): string {
+  return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" fill="#fff"/>' +
+    `<image x="7" y="7" width="18" height="18" href="data:${type};base64,${content.toBase64()}"/></svg>\n`;
+}

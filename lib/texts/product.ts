@@ -1,2 +1,0 @@
-/** The name of the product, as pages and emails show it. */
-export const PRODUCT = "Foyer";

@@ -1,0 +1,117 @@
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import { createBrand } from "../../lib/brand/brand.ts";
+import { exampleMail } from "../../lib/mail/examples.ts";
+import { MAIL_KINDS } from "../../lib/mail/kinds.ts";
+import { registerVerifiedUser } from "../support/app/accounts.ts";
+import { BASE_URL, openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
+
+const app = await openSharedTestApp({
+  APP_NAME: "Acme & Notes",
+  APP_URL: "https://www.acme.example",
+  BRAND_COLOR: "#C62828",
+  SUPPORT_EMAIL: "help@acme.example",
+  HELP_URL: "https://www.acme.example/help",
+  TERMS_URL: "https://www.acme.example/terms",
+  PRIVACY_URL: "https://www.acme.example/privacy",
+  AFTER_LOGIN_URL: "http://app.foyer.test/notes",
+  RETURN_ORIGINS: "http://app.foyer.test",
+  COOKIE_DOMAIN: "foyer.test",
+});
+const { brand } = app.services.config;
+const guest = app.client();
+const textOf = async (path: string, client = guest) => await (await client.get(path)).text();
+const GUEST_PAGES = ["/", "/login", "/register", "/forgot-password", "/users", "/nothing", "/verify-email", "/logout"];
+const MEMBER_PAGES = [
+  ...["/dashboard", "/profile", "/uploads", "/users", "/settings/email", "/settings/password"],
+  ...["/settings/sign-in-methods", "/settings/sign-in-methods/authenticator", "/settings/sessions"],
+  ...["/settings/activity", "/settings/tokens", "/settings/data", "/close-account"],
+];
+
+Deno.test("no page, email, manifest or icon names Foyer once APP_NAME is set", async () => {
+  const { client } = await registerVerifiedUser(app, "ada@example.com");
+  const pages = [
+    ...GUEST_PAGES.map((path) => ({ path, client: guest })),
+    ...MEMBER_PAGES.map((path) => ({ path, client })),
+  ];
+  for (const { path, client } of pages) {
+    const html = await textOf(path, client);
+    match(html, /<title>[^<]*Acme &amp; Notes/, path);
+    // The addresses of this site are those of the tests.
+    doesNotMatch(html.replaceAll(/foyer\.test/g, ""), /foyer/i, path);
+  }
+  for (const file of ["/site.webmanifest", ...brand.icons!.map(({ src }) => src), brand.styles!]) {
+    const response = await guest.get(file);
+    strictEqual(response.status, 200, file);
+    doesNotMatch(await response.text(), /foyer/i, file);
+  }
+  for (const kind of MAIL_KINDS) {
+    const { subject, html, text } = exampleMail(kind, { baseUrl: "https://id.acme.example", brand });
+    doesNotMatch((subject + html + text).replaceAll("foyer_…8KoR", ""), /foyer/i, kind);
+  }
+  for (const { subject, html, text } of app.mails) {
+    doesNotMatch((subject + html + text).replaceAll("foyer.test", ""), /foyer/i, subject);
+  }
+  ok(app.mails.length > 0);
+});
+
+Deno.test("pages have the brand's name, colors, icons and links", async () => {
+  const html = await textOf("/login");
+  match(html, /<a class="brand" href="https:\/\/www\.acme\.example"/);
+  match(html, new RegExp(`<img src="${RegExp.escape(brand.logo!.light)}" alt `));
+  match(html, new RegExp(`<link rel="icon" href="${RegExp.escape(brand.icons![0].src)}"`));
+  match(html, /<meta property="og:site_name" content="Acme &amp; Notes"/);
+  const sheets = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href);
+  strictEqual(sheets.at(-1), brand.styles, "after ours");
+  match(await textOf(brand.styles!), /^:root\{--accent:light-dark\(#c62828,/);
+  const footer = html.slice(html.indexOf('<footer class="site-footer"'));
+  const links = [...footer.matchAll(/<a href="([^"]+)">([^<]+)<\/a>/g)].map(([, href, text]) => [text, href]);
+  match(await textOf("/register"), /you accept: <a href="https:\/\/www\.acme\.example\/terms">Terms<\/a>/);
+  deepStrictEqual(links.slice(-4), [
+    ["Help", "https://www.acme.example/help"],
+    ["Terms", "https://www.acme.example/terms"],
+    ["Privacy", "https://www.acme.example/privacy"],
+    ["Contact", "mailto:help@acme.example"],
+  ]);
+});
+
+Deno.test("browsers keep a file of the brand until its content changes, and run nothing in it", async () => {
+  const [{ src }] = brand.icons!;
+  const current = await guest.get(src);
+  strictEqual(current.headers.get("Content-Type"), "image/svg+xml");
+  strictEqual(current.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
+  match(current.headers.get("Content-Security-Policy")!, /^default-src 'none';.*sandbox$/);
+  const former = await guest.get("/brand/icon.svg?v=0123456789ab");
+  strictEqual(former.headers.get("Cache-Control"), "public, max-age=3600");
+  strictEqual((await guest.get("/brand/other.svg")).status, 404);
+  for (const path of ["/favicon.ico", "/mark.svg", "/apple-touch-icon.png"]) {
+    const response = await guest.get(path);
+    deepStrictEqual([response.status, response.headers.get("Location")], [307, src], path);
+  }
+});
+
+Deno.test("the manifest has the name, the color and the icons of the brand", async () => {
+  const { name, theme_color, icons } = await (await guest.get("/site.webmanifest")).json();
+  deepStrictEqual([name, theme_color, icons], [brand.name, "#c62828", JSON.parse(JSON.stringify(brand.icons))]);
+});
+
+Deno.test("people go to AFTER_LOGIN_URL after logging in, and from the home page", async () => {
+  const { client } = await registerVerifiedUser(app, "grace@example.com");
+  const expected = `/continue?${new URLSearchParams({ next: "http://app.foyer.test/notes" })}`;
+  for (const path of ["/", "/login"]) strictEqual((await client.get(path)).headers.get("Location"), expected, path);
+});
+
+Deno.test("authenticator apps and passkeys show the name of the product", async () => {
+  const { client } = await registerVerifiedUser(app, "alan@example.com");
+  const totp = await client.send("POST", "/api/totp", {});
+  match((await totp.json()).uri, /^otpauth:\/\/totp\/Acme%20%26%20Notes/);
+  const options = await client.send("POST", "/api/passkeys/options", {});
+  strictEqual((await options.json()).options.rp.name, brand.name);
+});
+
+Deno.test("without settings, nothing of the brand is added to a page", async () => {
+  await using plain = await openTestApp();
+  const html = await textOf("/login", plain.client());
+  doesNotMatch(html, /\/brand\//);
+  strictEqual(createBrand({ name: "Foyer" }).styles, null);
+  match(html, new RegExp(`<meta property="og:image" content="${RegExp.escape(BASE_URL)}/icon-512\\.png`));
+});
