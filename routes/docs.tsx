@@ -44,12 +44,12 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
         {texts.lead} <a href="/api/openapi.json">OpenAPI 3.1</a> {texts.leadEnd}
       </p>
       <p>
-        {texts.guide} <a href="#logIn">POST /auth/login</a> {texts.guideEnd}
+        {texts.guide} <a href="#logIn" dir="ltr">POST /auth/login</a> {texts.guideEnd}
       </p>
       <Contents sections={sections} texts={texts} />
       {sections.map(({ name, operations }) => (
         <>
-          <h2>{name}</h2>
+          <h2 lang="en">{name}</h2>
           {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
@@ -63,11 +63,11 @@ function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Tex
     <nav class="contents side-navigation" aria-label={texts.contents}>
       {sections.map(({ name, operations }) => (
         <details>
-          <summary>{name}</summary>
+          <summary lang="en">{name}</summary>
           <ul>
             {operations.map(({ id, operation }) => (
               <li>
-                <a href={`#${id}`}>{operation.summary}</a>
+                <a lang="en" href={`#${id}`}>{operation.summary}</a>
               </li>
             ))}
           </ul>

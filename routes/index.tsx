@@ -24,11 +24,11 @@ export default define.page<typeof handler>(function HomePage({ state }) {
       </p>
       {!isProduction && (
         <p class="meta">
-          {texts.forDevelopers} <a href="/api/health">/api/health</a>
+          {texts.forDevelopers} <a href="/api/health" dir="ltr">/api/health</a>
           {seesPeople(null, config) && (
             <>
               {" "}
-              <a href="/api/users">/api/users</a>
+              <a href="/api/users" dir="ltr">/api/users</a>
             </>
           )}
         </p>

@@ -3,6 +3,9 @@ import type { JsonSchema } from "../../lib/api/schemas.ts";
 import type { Texts } from "../../lib/texts/texts.ts";
 import { WithCode } from "./WithCode.tsx";
 
+/** What the API document says is in English, also on pages in other languages. */
+const IN_ENGLISH = { lang: "en", dir: "ltr" } as const;
+
 interface Props<Value> {
   value: Value;
   texts: Texts["apiDocs"];
@@ -14,14 +17,14 @@ export function ApiOperation({ value, texts }: Props<ReadableOperation>) {
   return (
     <section class="card operation" id={id}>
       <div>
-        <h3>{operation.summary}</h3>
+        <h3 lang="en">{operation.summary}</h3>
         <p>
           <code class="route">
             <strong>{method}</strong> {path}
           </code>
         </p>
         {operation.description && (
-          <p>
+          <p {...IN_ENGLISH}>
             <WithCode text={operation.description} texts={texts} />
           </p>
         )}
@@ -69,7 +72,7 @@ function Fields({ value: fields, texts }: Props<InputField[]>) {
             <dd>
               {rulesOf(field, texts)}
               {field.description && (
-                <p class="meta">
+                <p {...IN_ENGLISH} class="meta">
                   <WithCode text={field.description} texts={texts} />
                 </p>
               )}
@@ -89,7 +92,7 @@ function Responses({ value: responses, texts }: Props<ReadableOperation["respons
         {responses.map(({ status, description }) => (
           <>
             <dt>{status}</dt>
-            <dd>
+            <dd {...IN_ENGLISH}>
               <WithCode text={description} texts={texts} />
             </dd>
           </>

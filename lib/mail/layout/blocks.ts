@@ -16,18 +16,22 @@ export function smallPrint(text: string, link?: MailLink): string {
 }
 
 /** The facts of an email, with a thin line below each. */
-export function factsTable(facts: MailFact[]): string {
+export function factsTable(facts: MailFact[], direction: "ltr" | "rtl"): string {
+  const side = direction === "rtl"
+    ? "padding: 9px 0 9px 12px; text-align: right"
+    : "padding: 9px 12px 9px 0; text-align: left";
   const rows = facts.map(([label, value]) =>
-    `<tr><th class="soft line" scope="row" width="96" valign="top" style="${STYLES.label}">${escapeHtml(label)}</th>` +
+    `<tr><th class="soft line" scope="row" width="96" valign="top" style="${STYLES.label}; ${side}">` +
+    `${escapeHtml(label)}</th>` +
     `<td class="text line" valign="top" style="${STYLES.value}">${escapeHtml(value)}</td></tr>`
   );
   return `<table ${TABLE} width="100%" style="${STYLES.facts}">\n${rows.join("\n")}\n</table>`;
 }
 
-/** A code, large enough to read from another screen. */
+/** A code, large enough to read from another screen. In every language, it runs from left to right. */
 export function codeBox(code: string): string {
   const { sunken } = SURFACES;
-  return boxed(`<td class="sunken text" bgcolor="${sunken}" style="${STYLES.code}">${escapeHtml(code)}</td>`);
+  return boxed(`<td class="sunken text" dir="ltr" bgcolor="${sunken}" style="${STYLES.code}">${escapeHtml(code)}</td>`);
 }
 
 /** A button. Its cell has the colors, because mail programs such as Outlook for Windows ignore the space around links. */
@@ -43,7 +47,7 @@ export function buttonRow(link: MailLink, kind: "button" | "danger", palette: Pa
 
 /** The logo and the name of the product. Without a picture, its first letter on the brand's color stands for the logo. */
 export function letterhead({ name, logo, letter, palette }: Letterhead): string {
-  const text = `<span class="text" style="padding-left: 4px; ${STYLES.name}; vertical-align: middle">${
+  const text = `<span class="text" style="padding: 0 4px; ${STYLES.name}; vertical-align: middle">${
     escapeHtml(name)
   }</span>`;
   if (logo !== null) {
@@ -52,7 +56,7 @@ export function letterhead({ name, logo, letter, palette }: Letterhead): string 
   return `<table role="presentation" ${TABLE}><tr>` +
     `<td class="tile" bgcolor="${palette.accent.light}" width="24" height="24" align="center" ` +
     `style="${brandStyles(palette).tile}" aria-hidden="true">${escapeHtml(letter)}</td>` +
-    `<td style="padding-left: 4px">${text}</td></tr></table>`;
+    `<td style="padding: 0 4px">${text}</td></tr></table>`;
 }
 
 interface Letterhead {

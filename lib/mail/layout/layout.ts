@@ -21,7 +21,7 @@ export function groupedCode(code: string): string {
 function textOf({ heading, summary, details, facts, code, action, alarm, after, links, sentTo }: MailParts): string {
   const paragraphs = [
     summary,
-    /[.?]$/.test(heading) ? heading : `${heading}.`,
+    /[.?؟]$/.test(heading) ? heading : `${heading}.`,
     ...details,
     facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
     code ?? "",
@@ -55,7 +55,7 @@ function htmlOf(parts: MailParts, { brand, baseUrl, language }: MailSite): strin
 ${letterhead({ ...brand, logo: mailLogo(brand, baseUrl) })}
 </td></tr>
 <tr><td class="card" bgcolor="${SURFACES.card}" style="${STYLES.card}">
-${cardOf(parts, brand.palette)}
+${cardOf(parts, brand.palette, language)}
 </td></tr>
 <tr><td style="padding: 20px 4px 0">
 ${footerOf(parts)}
@@ -75,13 +75,17 @@ function mailLogo({ icons, picture }: Brand, baseUrl: string): string | null {
   return picture && new URL(picture, baseUrl).href;
 }
 
-function cardOf({ heading, summary, details, facts, code, action, alarm, after }: MailParts, palette: Palette): string {
+function cardOf(
+  { heading, summary, details, facts, code, action, alarm, after }: MailParts,
+  palette: Palette,
+  { direction }: MailSite["language"],
+): string {
   const hasBoth = action !== undefined && alarm !== undefined;
   return [
     `<h1 class="text" style="${STYLES.heading}">${escapeHtml(heading)}</h1>`,
     paragraph(summary),
     ...details.map(paragraph),
-    ...facts.length > 0 ? [factsTable(facts)] : [],
+    ...facts.length > 0 ? [factsTable(facts, direction)] : [],
     ...code === undefined ? [] : [codeBox(groupedCode(code))],
     ...action === undefined ? [] : [buttonRow(action, "button", palette)],
     ...alarm === undefined || hasBoth ? [] : [buttonRow(alarm, "danger", palette)],
@@ -93,7 +97,8 @@ function footerOf({ action, alarm, buttonNotWorking, links, sentTo }: MailParts)
   const button = action ?? alarm;
   const link = button === undefined ? [] : [
     `${escapeHtml(buttonNotWorking)}<br>\n` +
-    `<a class="soft" href="${escapeHtml(button.link)}" style="${STYLES.bareLink}">${escapeHtml(button.link)}</a>`,
+    `<a class="soft" dir="ltr" href="${escapeHtml(button.link)}" style="${STYLES.bareLink}">` +
+    `${escapeHtml(button.link)}</a>`,
   ];
   const pages = links.map(({ text, link }) =>
     `<a class="soft" href="${escapeHtml(link)}" style="${STYLES.footerLink}">${escapeHtml(text)}</a>`

@@ -120,7 +120,22 @@ Deno.test("the code is in the subject and in large digits, in groups of four", (
   for (const kind of ["code", "sign_in_code"] as const) {
     const { subject, html } = exampleMail(kind, SITE);
     match(subject, /^6816 1952 is your Foyer (login )?code$/);
-    match(html, /<td class="sunken text"[^>]*font-size: 28px[^>]*>6816 1952<\/td>/);
+    match(html, /<td class="sunken text" dir="ltr"[^>]*font-size: 28px[^>]*>6816 1952<\/td>/);
+  }
+});
+
+Deno.test("the labels of facts begin, and have their space, on the sides that the language requires", () => {
+  const label = (direction: "ltr" | "rtl") => {
+    const { html } = layOutMail(PARTS, { ...SITE, language: { ...ENGLISH, direction } });
+    return /<th [^>]*>When<\/th>/.exec(html)![0];
+  };
+  match(label("ltr"), /padding: 9px 12px 9px 0; text-align: left/);
+  match(label("rtl"), /padding: 9px 0 9px 12px; text-align: right/);
+});
+
+Deno.test("a heading in plain text ends with a period, unless it is a question in any script", () => {
+  for (const [heading, line] of [["Done", "Done."], ["Yours?", "Yours?"], ["هل هذا عنوانك؟", "هل هذا عنوانك؟"]]) {
+    strictEqual(layOutMail({ ...PARTS, heading }, SITE).text.split("\n\n")[1], line);
   }
 });
 

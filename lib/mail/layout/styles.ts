@@ -19,8 +19,9 @@ export const STYLES = {
   heading: `margin: 0 0 12px; ${FONT}; font-size: 22px; line-height: 28px; font-weight: 600; color: ${TEXT}`,
   text: `margin: 0 0 12px; ${FONT}; font-size: 16px; line-height: 25px; color: ${TEXT}`,
   facts: "width: 100%; margin: 8px 0 12px; border-collapse: collapse",
-  label: `padding: 9px 12px 9px 0; border-bottom: 1px solid ${LINE}; ${FONT}; font-size: 14px; line-height: 22px; ` +
-    `font-weight: 400; text-align: left; color: ${SOFT}`,
+  /** Its alignment and its space depend on the direction of the language. */
+  label:
+    `border-bottom: 1px solid ${LINE}; ${FONT}; font-size: 14px; line-height: 22px; font-weight: 400; color: ${SOFT}`,
   value: `padding: 9px 0; border-bottom: 1px solid ${LINE}; ${FONT}; font-size: 15px; line-height: 22px; ` +
     `color: ${TEXT}; word-break: break-word`,
   code: "padding: 14px 20px; border-radius: 8px; font-family: Menlo, Consolas, 'Courier New', monospace; " +
