@@ -4,7 +4,7 @@ import { openDatabase } from "./db/connection.ts";
 import { databaseTime } from "./db/database_time.ts";
 import { appOptions } from "./fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
-import { type Config, configWarnings } from "./lib/config/config.ts";
+import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
 import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
@@ -18,6 +18,8 @@ import { mayMigrate } from "./db/database_use.ts";
 import { isFirstIsolate } from "./lib/server/isolates.ts";
 import { loadConfig } from "./lib/server/load_config.ts";
 import type { ImageConverter, MailTransport, Services } from "./lib/services.ts";
+import { openLanguages } from "./lib/texts/languages.ts";
+import type { Languages } from "./lib/texts/texts.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
 
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
@@ -39,6 +41,7 @@ export const database = await openDatabase({
 });
 
 const now = () => new Date();
+const languages = openConfiguredLanguages(config);
 const [objects, providers, mail] = await Promise.all([
   openObjectStore(config, { now, log, sweeps: isFirstIsolate }),
   createProviders(),
@@ -64,6 +67,8 @@ export const services: Services = {
   uploadSignal: createWakeSignal(),
   now,
   databaseTime,
+  languages,
+  language: languages.default,
 };
 
 export const app = createApp(services, { options: appOptions });
@@ -71,6 +76,20 @@ export const app = createApp(services, { options: appOptions });
 /** Whether a developer reads the log. Programs read it from a file or a pipe. */
 function isDevelopedInTerminal(): boolean {
   return !config.isProduction && Deno.stdout.isTerminal();
+}
+
+/** @throws {ConfigError} if the operator's texts have mistakes. */
+function openConfiguredLanguages({ textsDir, defaultLanguage, brand }: Config): Languages {
+  const { languages, errors, warnings } = openLanguages({
+    folder: textsDir,
+    defaultTag: defaultLanguage,
+    product: brand.name,
+  });
+  if (errors.length > 0) {
+    throw new ConfigError(`The texts are invalid:\n${errors.map((line) => `- ${line}`).join("\n")}`);
+  }
+  for (const warning of isFirstIsolate ? warnings : []) log("warn", warning);
+  return languages;
 }
 
 /** The OAuth library is loaded only if a provider is configured. */

@@ -2,6 +2,7 @@ import type { Config } from "./config/config.ts";
 import type { IdentityProvider } from "./identity_provider.ts";
 import type { Log } from "./log.ts";
 import type { ObjectStore } from "./object_store.ts";
+import type { Language, Languages } from "./texts/texts.ts";
 import type { DatabaseTime, Db, LongWork } from "../db/schema.ts";
 
 /** The dependencies of the domain. main.ts creates them once. */
@@ -17,6 +18,9 @@ export interface Services {
   providers: ReadonlyMap<string, IdentityProvider>;
   /** Null if none is configured. */
   breachedPasswords: BreachedPasswords | null;
+  languages: Languages;
+  /** The language of the request that is served; outside of requests, the default. */
+  language: Language;
   /** Wakes the mail worker of this process. `sendEmail` does so. */
   outboxSignal: WakeSignal;
   /** The step of `inEqualTime`. Tests of other rules shorten it. */

@@ -48,7 +48,13 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         <RenderedOnce
           id={requestId === null ? `footer ${frameId}` : null}
           content={() => (
-            <SiteFooter requestId={requestId} brand={brand} hasPeople={people.toAll} texts={texts.frame} />
+            <SiteFooter
+              requestId={requestId}
+              brand={brand}
+              hasPeople={people.toAll}
+              language={language}
+              languages={state.services.languages}
+            />
           )}
         />
       </body>

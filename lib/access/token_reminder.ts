@@ -20,7 +20,7 @@ export function remindAt(createdAt: Date, expiresAt: Date): Date | null {
  * @returns the number of tokens.
  */
 export async function sendTokenReminders(
-  services: Pick<Services, "db" | "config" | "now" | "databaseTime" | "outboxSignal">,
+  services: Pick<Services, "db" | "config" | "now" | "databaseTime" | "language" | "languages" | "outboxSignal">,
 ): Promise<number> {
   const { db, databaseTime } = services;
   return await db.transaction().execute(async (trx) => {

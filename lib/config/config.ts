@@ -104,6 +104,9 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     /** The number of isolates that serve requests. The embedded database allows one. */
     isolates: env.DATABASE_URL === undefined ? 1 : env.DENO_JOBS,
     dataDir: env.DATA_DIR,
+    /** The folder of the operator's own texts. */
+    textsDir: env.TEXTS_DIR,
+    defaultLanguage: env.DEFAULT_LANGUAGE,
     appSecret: env.APP_SECRET,
     /** What these have protected can still be opened. Nothing new is protected with them. */
     previousAppSecrets: env.APP_SECRET_PREVIOUS,

@@ -57,6 +57,10 @@ export const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
     .optional(),
   DATA_DIR: z.string().default(".data"),
+  TEXTS_DIR: z.string().refine(isAbsolute, "must be an absolute path").optional(),
+  DEFAULT_LANGUAGE: z.string().regex(/^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*$/, "must be the tag of a language").default(
+    "en",
+  ),
   APP_SECRET: z.string().refine(isLongSecret, "must be at least 32 bytes").optional(),
   APP_SECRET_PREVIOUS: words.refine((list) => list.every(isLongSecret), "must be at least 32 bytes each").default([]),
   COOKIE_DOMAIN: cookieDomain.optional(),

@@ -4,6 +4,8 @@ import { Environment, type Variables } from "./environment.ts";
 const EXAMPLES: Partial<Record<keyof Variables, string>> = {
   APP_ENV: "production",
   AUDIT_LOG: "/var/log/foyer/audit.jsonl",
+  TEXTS_DIR: "/etc/foyer/texts",
+  DEFAULT_LANGUAGE: "de",
   LOG_FORMAT: "json",
   HOST: "0.0.0.0",
   BASE_URL: "https://foyer.example.com",

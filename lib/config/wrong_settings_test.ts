@@ -119,6 +119,8 @@ const STOPS: [env: Record<string, string>, name: string, reason: string, example
   [{ TOKEN_AUDIENCES: "wiki, notes" }, "TOKEN_AUDIENCES", "must be separated by spaces"],
   [{ AUDIT_LOG: "syslog:514" }, "AUDIT_LOG", "must be stdout or an absolute path"],
   [{ AUDIT_LOG: "./audit.jsonl" }, "AUDIT_LOG", "must be stdout or an absolute path"],
+  [{ TEXTS_DIR: "./texts" }, "TEXTS_DIR", "must be an absolute path"],
+  [{ DEFAULT_LANGUAGE: "Deutsch, bitte" }, "DEFAULT_LANGUAGE", "must be the tag of a language"],
   [{ TRUSTED_PROXIES: "10.0.0.1" }, "TRUSTED_PROXIES", "must be a whole number from 0 to 10"],
   [{ SESSION_TTL_SECONDS: "7d" }, "SESSION_TTL_SECONDS", "must be a whole number from 1 to 31536000"],
   [{ LIMIT_LOGIN: "5" }, "LIMIT_LOGIN", "must be count/seconds or off", "LIMIT_LOGIN=5/900"],

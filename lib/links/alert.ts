@@ -6,7 +6,7 @@ import { hashToken } from "../crypto/token.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import { countInWindow, forgetRequests } from "../limits/request_window.ts";
 import { type AlertDetails, type AlertFacts, type AlertKind, mailsWith } from "../mail/kinds.ts";
-import { MAIL_LANGUAGE, type MailServices, sendEmail } from "./send_email.ts";
+import { mailLanguage, type MailServices, sendEmail } from "./send_email.ts";
 
 /** How many alerts of one kind an address gets within a day. One more says that the rest of the day brings no others. */
 const ALERTS_A_DAY = 5;
@@ -40,7 +40,7 @@ export async function sendAlert<Kind extends AlertKind>(
   const silentUntil = requests > ALERTS_A_DAY ? window_ends_at : undefined;
   const facts: AlertFacts = {
     happenedAt: now,
-    device: deviceName(client.userAgent, MAIL_LANGUAGE),
+    device: deviceName(client.userAgent, await mailLanguage(trx, services, user.id)),
     silentUntil,
     ...details,
   };

@@ -7,17 +7,13 @@ import { mailDeclaration, type MailFacts, type MailKind } from "../mail/kinds.ts
 import { composeMail } from "../mail/messages.ts";
 import { queueMail } from "../mail/outbox.ts";
 import type { Services } from "../services.ts";
-import { ENGLISH, languageFor } from "../texts/languages.ts";
 import type { Language } from "../texts/texts.ts";
 import { issueAddressToken } from "./address_token.ts";
 import { issueCode } from "./emailed_code.ts";
 import { issueToken, type LinkTarget } from "./emailed_token.ts";
 
-/** The language of every email, until users can choose theirs. */
-export const MAIL_LANGUAGE: Language = ENGLISH;
-
 /** What sending an email depends on. */
-export type MailServices = Pick<Services, "config" | "now" | "outboxSignal">;
+export type MailServices = Pick<Services, "config" | "language" | "languages" | "now" | "outboxSignal">;
 
 /** An email to send. */
 export type Email<Kind extends MailKind> = LinkTarget & {
@@ -55,7 +51,7 @@ export async function sendEmail<Kind extends MailKind>(
       to,
       ...carried,
       lifetimeSeconds,
-      language: languageFor(config.brand.name),
+      language: await mailLanguage(trx, services, userId),
       brand: config.brand,
       baseUrl: config.baseUrl,
       facts,
@@ -63,6 +59,18 @@ export async function sendEmail<Kind extends MailKind>(
   });
   if (isQueued) wakeAfterCommit(trx, outboxSignal);
   return isQueued;
+}
+
+/** The language that the recipient has chosen, else the one of the request that causes the email. */
+export async function mailLanguage(
+  trx: Transaction<Database>,
+  { language, languages }: Pick<MailServices, "language" | "languages">,
+  userId: string | null,
+): Promise<Language> {
+  // One language needs no question.
+  if (userId === null || languages.byTag.size === 1) return language;
+  const user = await trx.selectFrom("users").select("language").where("id", "=", userId).executeTakeFirst();
+  return languages.byTag.get(user?.language ?? "") ?? language;
 }
 
 /**

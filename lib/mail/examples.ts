@@ -2,7 +2,8 @@ import { createBrand, DEFAULT_NAME } from "../brand/brand.ts";
 import type { Config } from "../config/config.ts";
 import { DAY_SECONDS } from "../duration.ts";
 import type { Mail } from "../services.ts";
-import { languageFor } from "../texts/languages.ts";
+import { englishFor } from "../texts/languages.ts";
+import type { Language } from "../texts/texts.ts";
 import {
   type AlertDetails,
   type AlertFacts,
@@ -39,17 +40,21 @@ const OURS = createBrand({ name: DEFAULT_NAME });
 /** Where a service is, its brand and, if it matters, how long its links work. */
 type ExampleSettings =
   & Pick<Config, "baseUrl">
+  & { language?: Language }
   & Partial<Pick<Config, "brand" | "verifyTokenTtlSeconds" | "resetTokenTtlSeconds" | "invitationTtlSeconds">>;
 
 /** Writes an email of this kind with made-up facts, as the service with these settings would send it. */
-export function exampleMail(kind: MailKind, { baseUrl, brand = OURS, ...settings }: ExampleSettings): Mail {
+export function exampleMail(
+  kind: MailKind,
+  { baseUrl, brand = OURS, language = englishFor(brand.name), ...settings }: ExampleSettings,
+): Mail {
   const { page, tokens, code, lifetime } = mailDeclaration(kind);
   return composeMail(kind, {
     to: EXAMPLE_RECIPIENT,
     link: page === undefined ? undefined : `${baseUrl}${page}${tokens === undefined ? "" : `?token=${TOKEN}`}`,
     code: code === undefined ? undefined : EXAMPLE_CODE,
     lifetimeSeconds: (typeof lifetime === "string" ? settings[lifetime] : lifetime) ?? DAY_SECONDS,
-    language: languageFor(brand.name),
+    language,
     brand,
     baseUrl,
     facts: FACTS[kind],

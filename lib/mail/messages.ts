@@ -36,6 +36,9 @@ interface MailTexts {
   action?: string;
   buttonAction?: string;
   after: Text;
+  /** What the operator adds: a paragraph, and a line at the end. */
+  paragraph?: Text;
+  footer?: Text;
 }
 
 /** The facts of an email, by name. */
@@ -65,6 +68,7 @@ export function composeMail(kind: MailKind, { to, link, code, facts: given = {},
     links: brandLinks(brand.settings).map(({ name, href }) => ({ text: frame[name], link: href })),
     buttonNotWorking: mail.buttonNotWorking,
     sentTo: mail.sentTo({ email: to, host: new URL(baseUrl).host }),
+    footer: texts.footer && say(texts.footer, values),
   };
   return { to, ...layOutMail(parts, { brand, baseUrl, language }) };
 }
@@ -82,10 +86,14 @@ function valueText(name: string, value: unknown, { locale, texts }: Language): s
   return name === "method" ? methods[String(value)] ?? String(value) : String(value);
 }
 
-function detailsOf({ details }: MailTexts, { values, mail }: { values: Facts; mail: Texts["mail"] }): string[] {
+function detailsOf(
+  { details, paragraph }: MailTexts,
+  { values, mail }: { values: Facts; mail: Texts["mail"] },
+): string[] {
   const isLast = values.silentUntil !== undefined;
-  return [...details === undefined ? [] : [details], ...isLast ? [mail.alert.lastOfItsKind] : []]
-    .map((text) => say(text, values));
+  return [details, paragraph, isLast ? mail.alert.lastOfItsKind : undefined].flatMap((text) =>
+    text === undefined ? [] : [say(text, values)]
+  );
 }
 
 /** The link of an alert accuses someone, so it is not the button that most readers press. */

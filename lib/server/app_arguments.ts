@@ -22,6 +22,8 @@ export interface AppPaths {
   auditLog?: string;
   /** The files of the brand, if there are any. */
   brandFiles?: string[];
+  /** TEXTS_DIR, if it is set. */
+  textsDir?: string;
   /** The folder that the service shares with its image converters. Programs that convert no images have none. */
   converterFolder?: string;
 }
@@ -46,7 +48,7 @@ function namedFiles(args: string[]): { read: string[]; written: string[] } {
  */
 export function appArguments(
   program: Program,
-  { dataDir, auditLog, converterFolder, brandFiles = [] }: AppPaths,
+  { dataDir, auditLog, textsDir, converterFolder, brandFiles = [] }: AppPaths,
   args: string[] = [],
 ): string[] {
   const named = namedFiles(program === "foyer" ? args : []);
@@ -56,7 +58,9 @@ export function appArguments(
     ...(program === "start" ? [V8_FLAGS] : []),
     "--quiet",
     "--permission-set=app",
-    `--allow-read=${[".", ...own, ...brandFiles, ...named.read, packagesFolder()].join()}`,
+    `--allow-read=${
+      [".", ...own, ...textsDir ? [textsDir] : [], ...brandFiles, ...named.read, packagesFolder()].join()
+    }`,
     `--allow-write=${[...own, ...named.written].join()}`,
     `lib/server/${program}.ts`,
     ...args,

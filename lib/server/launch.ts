@@ -19,6 +19,7 @@ const converters = program === "start" ? listenForConverters() : undefined;
 const paths = {
   dataDir: Deno.env.get("DATA_DIR"),
   auditLog: program === "start" ? Deno.env.get("AUDIT_LOG") || undefined : undefined,
+  textsDir: Deno.env.get("TEXTS_DIR") || undefined,
   converterFolder: converters?.folder,
   brandFiles: BRAND_FILES.flatMap((name) => Deno.env.get(name) || []).filter((file) => !/^https:|,/i.test(file)),
 };

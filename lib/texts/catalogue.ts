@@ -378,6 +378,7 @@ export interface Catalogue {
   };
   frame: {
     description: string;
+    languages: string;
     skipToContent: string;
     mainNavigation: string;
     accountMenu: string;

@@ -1,33 +1,91 @@
+import { type OwnTexts, readOwnTexts } from "./compiler/own_texts.ts";
 import { compileTexts } from "./compiler/compile.ts";
-import { placeOf, readTexts, textFiles } from "./compiler/text_files.ts";
-import { createLanguage, type Language, lazyRecord, type Sections } from "./texts.ts";
+import { placeOf, readTexts, textFiles, type TextTree } from "./compiler/text_files.ts";
+import { isGroup, type Messages } from "./messages.ts";
+import { createLanguage, type Language, type Languages, lazyRecord, type Sections } from "./texts.ts";
 import { DEFAULT_NAME } from "../brand/brand.ts";
 
 /** The languages that come with the service, and the variants whose dates and numbers they use. */
 const LOCALES: Record<string, string> = { en: "en-US", de: "de-DE", ar: "ar-u-nu-latn" };
+/** The original, in which each text exists. */
+const ORIGINAL = "en";
 
 /** The tags of the languages that come with the service. */
 export const BUILT_IN_TAGS = Object.keys(LOCALES);
 
-/** The language of operators, and of people who have chosen no other. */
-export const ENGLISH: Language = openLanguage("en", DEFAULT_NAME);
+/** The language of operators. */
+export const ENGLISH: Language = openLanguage(ORIGINAL, { product: DEFAULT_NAME });
 
-const opened = new Map([[DEFAULT_NAME, ENGLISH]]);
-
-/** Returns English texts that name this product. */
-export function languageFor(product: string): Language {
-  return opened.getOrInsertComputed(product, () => openLanguage("en", product));
+/** Returns English texts that name this product, for examples. */
+export function englishFor(product: string): Language {
+  return product === DEFAULT_NAME ? ENGLISH : openLanguage(ORIGINAL, { product });
 }
 
-/** Opens a language that comes with the service. */
-function openLanguage(tag: string, product: string): Language {
-  const folder = new URL(`${tag}/`, import.meta.url);
-  const files = Object.groupBy(textFiles(folder), (file) => placeOf(file).section);
-  const sections = lazyRecord(Object.keys(files), (section) => compileFiles(folder, files[section]!, product));
-  return createLanguage(tag, LOCALES[tag], sections as Sections);
+/** What opening the languages found: `errors` name file and key. */
+export interface OpenedLanguages {
+  languages: Languages;
+  errors: string[];
+  warnings: string[];
 }
 
-function compileFiles(folder: URL, files: string[], product: string) {
-  const texts = files.map((file) => [placeOf(file).kind, compileTexts(readTexts(folder, file), product)] as const);
-  return texts[0][0] === undefined ? texts[0][1] : Object.fromEntries(texts);
+/**
+ * Opens the languages that come with the service, and those of an operator.
+ *
+ * @param options.folder the texts of the operator (TEXTS_DIR): they replace single texts, or add languages.
+ */
+export function openLanguages(
+  { folder, defaultTag = ORIGINAL, product = DEFAULT_NAME }: {
+    folder?: string;
+    defaultTag?: string;
+    product?: string;
+  } = {},
+): OpenedLanguages {
+  const english = textFiles(folderOf(ORIGINAL)).map((file) => [file, readTexts(folderOf(ORIGINAL), file)] as const);
+  const own: OwnTexts = folder === undefined
+    ? { byTag: new Map(), errors: [], warnings: [] }
+    : readOwnTexts(folder, { english: new Map(english), builtIn: BUILT_IN_TAGS });
+  const byTag = new Map<string, Language>();
+  for (const tag of new Set([...BUILT_IN_TAGS, ...own.byTag.keys()])) {
+    const texts = own.byTag.get(tag);
+    const isOurs = tag === ORIGINAL && texts === undefined && product === DEFAULT_NAME;
+    byTag.set(tag, isOurs ? ENGLISH : openLanguage(tag, { product, own: texts }));
+  }
+  const language = byTag.get(defaultTag);
+  const errors = language === undefined ? [`DEFAULT_LANGUAGE: there are no texts in this language: ${defaultTag}`] : [];
+  const languages = { byTag, default: language ?? byTag.get(ORIGINAL)! };
+  return { languages, errors: [...errors, ...own.errors], warnings: own.warnings };
+}
+
+function folderOf(tag: string): URL {
+  return new URL(`${tag}/`, import.meta.url);
+}
+
+/** Opens a language. What it lacks is shown in English. */
+function openLanguage(
+  tag: string,
+  { product, own = new Map() }: { product: string; own?: ReadonlyMap<string, TextTree> },
+): Language {
+  const layers = new Set([ORIGINAL, ...BUILT_IN_TAGS.includes(tag) ? [tag] : []]);
+  const files = Object.groupBy(textFiles(folderOf(ORIGINAL)), (file) => placeOf(file).section);
+  const compile = (file: string) => {
+    const texts = [...layers].map((layer) => readTexts(folderOf(layer), file));
+    return [...texts, ...own.has(file) ? [own.get(file)!] : []].map((tree) => compileTexts(tree, product)).reduce(
+      merged,
+    );
+  };
+  const sections = lazyRecord(Object.keys(files), (section) => {
+    const [first, ...others] = files[section]!;
+    if (placeOf(first).kind === undefined) return compile(first);
+    return Object.fromEntries([first, ...others].map((file) => [placeOf(file).kind, compile(file)]));
+  });
+  return createLanguage(tag, LOCALES[tag] ?? tag, sections as Sections);
+}
+
+/** Replaces single messages. */
+function merged(messages: Messages, others: Messages): Messages {
+  const entries = Object.entries(others).map(([key, other]) => {
+    const known = messages[key];
+    return [key, known !== undefined && isGroup(known) && isGroup(other) ? merged(known, other) : other];
+  });
+  return { ...messages, ...Object.fromEntries(entries) };
 }

@@ -21,6 +21,8 @@ export interface Language {
   /** The variant whose dates and numbers it uses. */
   locale: string;
   direction: "ltr" | "rtl";
+  /** Its name for people who speak it. */
+  name: string;
   sections: Sections;
   texts: Texts;
 }
@@ -31,12 +33,20 @@ const FORMATTERS: Formatters = {
   formatters: { getDateTimeFormat: dateFormat, getNumberFormat: numberFormat, getPluralRules: pluralRules },
 };
 
+/** The languages of pages and emails. */
+export interface Languages {
+  byTag: ReadonlyMap<string, Language>;
+  /** For people of whom no other language is known. */
+  default: Language;
+}
+
 /** Creates a language from its compiled messages. */
 export function createLanguage(tag: string, locale: string, sections: Sections): Language {
   return {
     id: crypto.randomUUID(),
     tag,
     locale,
+    name: nameOf(tag),
     direction: new Intl.Locale(tag).getTextInfo().direction ?? "ltr",
     sections,
     texts: lazyRecord(
@@ -44,6 +54,11 @@ export function createLanguage(tag: string, locale: string, sections: Sections):
       (section) => textsOf(sections[section as Section], locale, FORMATTERS),
     ) as object as Texts,
   };
+}
+
+function nameOf(tag: string): string {
+  const name = new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+  return name[0].toLocaleUpperCase(tag) + name.slice(1);
 }
 
 /** The texts of a language. */

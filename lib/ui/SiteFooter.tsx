@@ -1,6 +1,6 @@
 import { brandLinks } from "../brand/links.ts";
 import type { Brand } from "../brand/brand.ts";
-import type { Texts } from "../texts/texts.ts";
+import { type Language, type Languages, textsIn } from "../texts/texts.ts";
 
 interface SiteFooterProps {
   /** The id of a refused request; null for all others. */
@@ -8,11 +8,13 @@ interface SiteFooterProps {
   brand: Brand;
   /** Whether the page of people shows the reader anyone. */
   hasPeople: boolean;
-  texts: Texts["frame"];
+  language: Language;
+  languages: Languages;
 }
 
 /** The footer of every page. */
-export function SiteFooter({ requestId, brand, hasPeople, texts }: SiteFooterProps) {
+export function SiteFooter({ requestId, brand, hasPeople, language, languages }: SiteFooterProps) {
+  const { frame: texts } = textsIn(language);
   return (
     <footer class="site-footer">
       <p>
@@ -29,6 +31,29 @@ export function SiteFooter({ requestId, brand, hasPeople, texts }: SiteFooterPro
           {texts.requestId} <code>{requestId}</code>
         </p>
       )}
+      <LanguagePicker current={language} languages={languages} />
     </footer>
+  );
+}
+
+/** Chooses another language. Works without scripts. Nothing is shown if there is only one. */
+function LanguagePicker({ current, languages }: { current: Language; languages: Languages }) {
+  if (languages.byTag.size === 1) return null;
+  return (
+    <form class="languages" method="post" action="/language" aria-label={current.texts.frame.languages}>
+      {[...languages.byTag.values()].map(({ tag, name }) => (
+        <button
+          key={tag}
+          class="quiet"
+          type="submit"
+          name="language"
+          value={tag}
+          lang={tag}
+          aria-current={tag === current.tag ? "true" : undefined}
+        >
+          {name}
+        </button>
+      ))}
+    </form>
   );
 }

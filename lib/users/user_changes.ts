@@ -11,6 +11,7 @@ export type UserChanges = Pick<
   Updateable<UsersTable>,
   | ProfileTextName
   | "avatar"
+  | "language"
   | "email_visible"
   | "password_hash"
   | "email_verified"

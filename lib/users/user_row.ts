@@ -17,6 +17,8 @@ export interface ListedUser {
 export interface User extends ListedUser, OptionalTexts {
   emailVerified: boolean;
   role: Role;
+  /** The tag of the language that the person has chosen; null without a choice. */
+  language: string | null;
   /** When the account will be deleted; null unless its owner has closed it. */
   deletionDueAt: Date | null;
 }
@@ -37,6 +39,7 @@ export const USER_COLUMNS = [
   ...OPTIONAL_FIELDS,
   "email_verified",
   "role",
+  "language",
   "deletion_due_at",
 ] as const;
 /** The columns of a user whose password is checked or replaced. No other read includes the password hash. */
@@ -55,8 +58,8 @@ export type AddressRow = Pick<UserRow, typeof ADDRESS_COLUMNS[number]>;
 
 /** Turns a row into a user. */
 export function userOfRow(row: FullUserRow): User {
-  const { email_verified: emailVerified, role, deletion_due_at: deletionDueAt } = row;
-  return { ...listedUserOfRow(row), ...optionalTextsOf(row), emailVerified, role, deletionDueAt };
+  const { email_verified: emailVerified, role, language, deletion_due_at: deletionDueAt } = row;
+  return { ...listedUserOfRow(row), ...optionalTextsOf(row), emailVerified, role, language, deletionDueAt };
 }
 
 /** Turns a row into an entry of the list. */

@@ -3,8 +3,8 @@ import type { Config } from "../config/config.ts";
 import type { Services } from "../services.ts";
 import { bodyBudget } from "./middleware/body_budget.ts";
 import { refuseUnknownPaths } from "./middleware/closing_account.ts";
+import { languageOf } from "./language.ts";
 import { cors } from "./middleware/cors.ts";
-import { languageFor } from "../texts/languages.ts";
 import { errorResponses } from "./error_responses.tsx";
 import { bearer } from "./authentication/bearer.ts";
 import { loadSession } from "./authentication/load_session.ts";
@@ -74,10 +74,20 @@ function assets({ brand: { icons } }: Config): Middleware<State> {
   };
 }
 
+/** Keeps caches from showing a page in the language of someone else. */
+function varyByLanguage(response: Response): Response {
+  if (response.headers.get("Content-Type")?.startsWith("text/html")) {
+    response.headers.append("Vary", "Accept-Language, Cookie");
+  }
+  return response;
+}
+
+/** Gives the request the dependencies of the app, and its language. */
 function attach(services: Services): Middleware<State> {
   return define.middleware((ctx) => {
-    ctx.state.services = services;
-    ctx.state.language = languageFor(services.config.brand.name);
-    return ctx.next();
+    const language = languageOf(ctx.req, services);
+    ctx.state.services = language === services.language ? services : { ...services, language };
+    ctx.state.language = language;
+    return services.languages.byTag.size === 1 ? ctx.next() : ctx.next().then(varyByLanguage);
   });
 }

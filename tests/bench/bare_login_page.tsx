@@ -13,6 +13,7 @@ import { ENGLISH } from "../../lib/texts/languages.ts";
 
 const BRAND = createBrand({ name: DEFAULT_NAME });
 
+const LANGUAGES = { byTag: new Map([[ENGLISH.tag, ENGLISH]]), default: ENGLISH };
 const { frame, passkeys, password, signIn } = textsIn(ENGLISH);
 const RP_ID = "localhost";
 const HERE = {
@@ -71,7 +72,7 @@ export function BareLoginPage() {
             </span>
           </p>
         </main>
-        <SiteFooter requestId={null} brand={BRAND} hasPeople texts={frame} />
+        <SiteFooter requestId={null} brand={BRAND} hasPeople language={ENGLISH} languages={LANGUAGES} />
       </body>
     </html>
   );

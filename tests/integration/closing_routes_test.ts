@@ -17,6 +17,8 @@ const ALLOWED = [
   "/auth/reauthenticate",
   "/auth/reauthenticate/code",
   "/keep-account",
+  // It decides in which language the page says how to keep the account.
+  "/language",
   "/logout",
   "/reauthenticate",
   "/settings/data/export",

@@ -18,7 +18,9 @@ export function groupedCode(code: string): string {
   return code.replaceAll(/(.{4})(?=.)/g, "$1 ");
 }
 
-function textOf({ heading, summary, details, facts, code, action, alarm, after, links, sentTo }: MailParts): string {
+function textOf(
+  { heading, summary, details, facts, code, action, alarm, after, links, sentTo, footer = "" }: MailParts,
+): string {
   const paragraphs = [
     summary,
     /[.?؟]$/.test(heading) ? heading : `${heading}.`,
@@ -28,6 +30,7 @@ function textOf({ heading, summary, details, facts, code, action, alarm, after, 
     ...[action, alarm].map((link) => link === undefined ? "" : `${link.text}:\n${link.link}`),
     after,
     [...links.map(({ text, link }) => `${text}: ${link}`), sentTo].join("\n"),
+    footer,
   ];
   return `${paragraphs.filter((paragraph) => paragraph !== "").join("\n\n")}\n`;
 }
@@ -93,7 +96,7 @@ function cardOf(
   ].join("\n");
 }
 
-function footerOf({ action, alarm, buttonNotWorking, links, sentTo }: MailParts): string {
+function footerOf({ action, alarm, buttonNotWorking, links, sentTo, footer }: MailParts): string {
   const button = action ?? alarm;
   const link = button === undefined ? [] : [
     `${escapeHtml(buttonNotWorking)}<br>\n` +
@@ -103,6 +106,11 @@ function footerOf({ action, alarm, buttonNotWorking, links, sentTo }: MailParts)
   const pages = links.map(({ text, link }) =>
     `<a class="soft" href="${escapeHtml(link)}" style="${STYLES.footerLink}">${escapeHtml(text)}</a>`
   ).join(" &nbsp; ");
-  const lines = [...link, ...pages === "" ? [] : [pages], escapeHtml(sentTo)];
+  const lines = [
+    ...link,
+    ...pages === "" ? [] : [pages],
+    escapeHtml(sentTo),
+    ...footer === undefined ? [] : [escapeHtml(footer)],
+  ];
   return lines.map((html) => `<p class="soft" style="${STYLES.footer}">${html}</p>`).join("\n");
 }

@@ -31,6 +31,8 @@ export interface MailParts {
   links: MailLink[];
   /** Says to whom and by whom it is sent. */
   sentTo: string;
+  /** What the operator adds at the end. */
+  footer?: string;
 }
 
 /** Where an email comes from. */

@@ -98,6 +98,7 @@ function pluralProblems({ name, plural, cases = [] }: ArgumentUse, tag: string):
   ];
 }
 
-function isTree(text: string | TextTree): text is TextTree {
+/** Whether it is not a text, but several by key. */
+export function isTree(text: string | TextTree): text is TextTree {
   return typeof text === "object" && text !== null && !Array.isArray(text);
 }

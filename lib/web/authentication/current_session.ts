@@ -1,13 +1,14 @@
 import { type ActiveSession, findPresentedSessions, type PresentedSessions } from "../../access/session.ts";
 import { hasBearer } from "../../http/bearer_token.ts";
 import type { Services } from "../../services.ts";
+import type { Language } from "../../texts/texts.ts";
 import { sessionTokens } from "./presented_tokens.ts";
 import type { SessionLookup } from "./session_lookup.ts";
 
 /** The part of a context that knows its session. */
 export interface WithSession {
   readonly req: Request;
-  readonly state: { services: Services; sessionLookup: SessionLookup };
+  readonly state: { services: Services; language: Language; sessionLookup: SessionLookup };
 }
 
 /** Returns the session of the request, or null. Looks it up at the first call. */
@@ -49,7 +50,18 @@ export function presentsSession(ctx: WithSession): boolean {
 
 function lookUp(ctx: WithSession): Promise<PresentedSessions> {
   const { services, sessionLookup } = ctx.state;
-  return sessionLookup.found ??= findPresentedSessions(services, presentedTokens(ctx));
+  return sessionLookup.found ??= findPresentedSessions(services, presentedTokens(ctx)).then((found) => {
+    useLanguageOf(found.current, ctx);
+    return found;
+  });
+}
+
+/** From here on, the request is in the language that the person has chosen. */
+function useLanguageOf(session: ActiveSession | null, { state }: WithSession): void {
+  const language = state.services.languages.byTag.get(session?.user.language ?? "");
+  if (language === undefined || language === state.language) return;
+  state.language = language;
+  state.services = { ...state.services, language };
 }
 
 function presentedTokens({ req, state: { sessionLookup } }: WithSession): string[] {

@@ -11,6 +11,7 @@ import { type Handler, outerHandler } from "../../../lib/server/outer_handler.ts
 import { createLog } from "../../../lib/log.ts";
 import { createIdentityProviders } from "../../../lib/oauth/identity_provider.ts";
 import { createBreachedPasswords } from "../../../lib/passwords/breached_passwords.ts";
+import { openLanguages } from "../../../lib/texts/languages.ts";
 import type { Mail, MailTransport, Services } from "../../../lib/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
 import { createTestConverter } from "../images/test_converter.ts";
@@ -98,8 +99,16 @@ export async function openTestApp(
     logLines.push(line);
     if (line.includes('"message":"request failed"')) console.error(line);
   });
+  const { languages, errors } = openLanguages({
+    folder: config.textsDir,
+    defaultTag: config.defaultLanguage,
+    product: config.brand.name,
+  });
+  deepStrictEqual(errors, []);
   const services: Services = {
     config,
+    languages,
+    language: languages.default,
     db: database.db,
     longWork: database.longWork,
     log,

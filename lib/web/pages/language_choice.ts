@@ -1,0 +1,34 @@
+import type { Context } from "fresh";
+import { chooseLanguage } from "../../accounts/language_choice.ts";
+import { DAY_SECONDS } from "../../duration.ts";
+import { validationFailed } from "../../errors.ts";
+import { withCookie } from "../../http/cookies.ts";
+import { parseForm } from "../../http/text_body.ts";
+import { currentSession } from "../authentication/current_session.ts";
+import { LANGUAGE_COOKIE } from "../language.ts";
+import { underLimit } from "../middleware/rate_limit.ts";
+import type { State } from "../state.ts";
+import { ownPath } from "./return_address.ts";
+
+const KEPT_SECONDS = 365 * DAY_SECONDS;
+
+/**
+ * Remembers the language that someone has chosen below a page, and leads back to the page. The choice of a member is
+ * stored too, so that it holds in other browsers and for emails.
+ *
+ * @throws {AppError} VALIDATION_FAILED if there is no such language.
+ */
+export async function submitLanguage(ctx: Context<State>): Promise<Response> {
+  const { services } = ctx.state;
+  const { config, languages } = services;
+  const { language: tag } = await parseForm(ctx.req);
+  if (!languages.byTag.has(tag)) {
+    throw validationFailed({ language: [{ rule: "oneOf", values: [...languages.byTag.keys()] }] });
+  }
+  await underLimit(ctx, async () => {
+    const session = await currentSession(ctx);
+    if (session !== null) await chooseLanguage(services, session.user.id, tag);
+  });
+  const back = ctx.redirect(ownPath(ctx.req.headers.get("Referer"), config) ?? "/", 303);
+  return withCookie(back, { name: LANGUAGE_COOKIE, value: tag, maxAge: KEPT_SECONDS }, config);
+}
