@@ -1,11 +1,19 @@
-import { type Driver, PGliteAdapter, PGliteDialect } from "kysely";
+import {
+  type DatabaseConnection,
+  type Driver,
+  PGliteAdapter,
+  PGliteDialect,
+  type PGliteDialectConfig,
+  type QueryResult,
+} from "kysely";
 import { concurrencyLimit } from "../../lib/concurrency_limit.ts";
 import { currentClient } from "../../lib/current_client.ts";
 import { pauseAfter } from "../../lib/event_loop_turns.ts";
 
 /**
- * How long the engine may work before the event loop does other work: the engine works on this thread. A pause after each
- * query would make everyone wait hundreds of times while another client keeps the event loop busy.
+ * How long the engine may work before the event loop does other work: the engine works on this thread, and without a pause
+ * even one worker with one query after another would stop everything else. A pause after each query would make everyone
+ * wait hundreds of times while another client keeps the event loop busy.
  */
 const WORKING_MS = 5;
 
@@ -14,6 +22,10 @@ const WORKING_MS = 5;
  * query or transaction of another by at most two of its own. Kysely alone would serve them in the order of their arrival.
  */
 export class DialectWithTurns extends PGliteDialect {
+  constructor(config: PGliteDialectConfig) {
+    super({ ...config, onCreateConnection: (connection) => Promise.resolve(pauseBetweenQueries(connection)) });
+  }
+
   override createAdapter(): PGliteAdapter {
     return new AdapterWithTurns();
   }
@@ -30,20 +42,25 @@ class AdapterWithTurns extends PGliteAdapter {
   }
 }
 
+function pauseBetweenQueries(connection: DatabaseConnection): void {
+  const { executeQuery } = connection;
+  const pause = pauseAfter(WORKING_MS);
+  connection.executeQuery = async <Row>(...args: Parameters<typeof executeQuery>): Promise<QueryResult<Row>> => {
+    await pause();
+    return await executeQuery.apply<DatabaseConnection, typeof args, Promise<QueryResult<Row>>>(connection, args);
+  };
+}
+
 function takeTurns(driver: Driver): Driver {
   const { acquireConnection, releaseConnection } = driver;
   const inTurn = concurrencyLimit(1);
-  const untilFree = pauseAfter(WORKING_MS);
   let endTurn: () => void;
   const untilTurn = () =>
     new Promise<void>((begin) => {
-      let isQueued = false;
       inTurn(async () => {
-        if (isQueued) await untilFree();
         begin();
         await new Promise<void>((end) => endTurn = end);
       }, { owner: currentClient() });
-      isQueued = true;
     });
   driver.acquireConnection = async (options) => {
     await untilTurn();
