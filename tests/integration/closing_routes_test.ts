@@ -49,6 +49,7 @@ const WITHOUT_SESSION = [
   "/auth/reset-password",
   "/auth/second-factor",
   "/auth/verify-email",
+  "/brand/:file",
   "/confirm-email",
   "/docs",
   "/factor-reset",

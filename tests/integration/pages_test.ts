@@ -59,7 +59,7 @@ Deno.test("the home page redirects members to the dashboard, and a notice with t
 
 Deno.test("the home page links to the API in development only", async () => {
   const guest = app.client();
-  match(await (await guest.get("/")).text(), /For developers: <a href="\/api\/health">/);
+  match(await (await guest.get("/")).text(), /For developers: <a href="\/api\/health"/);
   app.services.config.isProduction = true;
   try {
     ok(!(await (await guest.get("/")).text()).includes("/api/"));

@@ -19,6 +19,7 @@ const METHODS = "/settings/sign-in-methods";
 export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /forgot-password": { fields: { email: EMAIL } },
   "POST /register": { fields: { name: "Ada", email: EMAIL, password: PASSWORD } },
+  "POST /language": { fields: { language: "de" } },
   "POST /login": { fields: { email: EMAIL, password: PASSWORD } },
   "POST /login-code": { fields: { email: EMAIL, code: "12345678" } },
   "POST /reset-password": { fields: { email: EMAIL, token: TOKEN, password: PASSWORD } },
