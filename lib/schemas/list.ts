@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueMessage } from "../problem.ts";
+import { said } from "./documented_rules.ts";
 import { line, lineOf } from "./text.ts";
 import { NAME_MAX } from "./user_rules.ts";
 
@@ -33,7 +34,9 @@ export type ListQuery = z.infer<typeof ListSchema>;
 /** The query of a list of users. */
 export const UserListSchema = ListSchema.extend({
   query: lineOf({ max: NAME_MAX }).meta({
-    description: "Beginnings of words in the name, such as `ann sm`. Case and accents make no difference",
+    description: `Beginnings of words in the name, such as \`ann sm\`. Case and accents make no difference. ${
+      said("oneLine")
+    }`,
   }).optional(),
 });
 

@@ -20,7 +20,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
       await field("Email address").fill(email);
       await field("Password").fill("short");
       await press("Create account");
-      await page.locator("[role=alert]:focus").waitFor(); // autofocus happens after the page has loaded
+      await page.locator("#password:focus").waitFor(); // autofocus happens after the page has loaded
       strictEqual(await field("Your name").inputValue(), "Ada Lovelace");
       strictEqual(await field("Password").inputValue(), "");
       match(await page.title(), /^Error: /);

@@ -69,16 +69,16 @@ Deno.test("a page without islands loads no script, and no page loads more than 1
 
 /**
  * Lists inputs without a type, and names that two controls of one form share: password managers and scripts that fill
- * in forms by name could take one for the other. Options of one choice share a name by design.
+ * in forms by name could take one for the other. Options of one choice, and its buttons, share a name by design.
  */
 async function ambiguousControls(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const untyped = [...document.querySelectorAll("input:not([type])")].map(({ outerHTML }) => outerHTML);
     const repeated = [...document.forms].flatMap((form) => {
       const controls = [...form.elements] as HTMLInputElement[];
-      const names = controls.filter(({ name, type }) => name && !/^(radio|checkbox)$/.test(type)).map(({ name }) =>
-        name
-      );
+      const names = controls.filter(({ name, type }) => name && !/^(radio|checkbox|submit)$/.test(type)).map((
+        { name },
+      ) => name);
       return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${form.outerHTML}: ${name}`);
     });
     return [...untyped, ...repeated];

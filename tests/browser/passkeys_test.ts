@@ -183,7 +183,7 @@ Deno.test("a passkey proves who someone is, before a dangerous form and inside i
     await page.waitForURL(`${url}/settings/email`);
     await page.getByLabel("New email address").fill("passkeys-new@example.com");
     site.app.advance(site.app.services.config.sudoSeconds + 1);
-    await page.locator("form").getByRole("button").last().click();
+    await page.getByRole("main").locator("form").getByRole("button").last().click();
     await page.getByText("One more step").first().waitFor();
     strictEqual(await page.getByLabel("New email address").inputValue(), "passkeys-new@example.com");
     await page.getByRole("button", { name: "Use a passkey" }).click();

@@ -71,7 +71,7 @@ for (const { way, javaScriptEnabled } of BOTH_WAYS) {
         await page.getByLabel("Website").fill("nowhere");
         await page.getByLabel("bottom or right").check();
         await page.getByRole("button", { name: "Save profile" }).click();
-        await page.getByText("There is a problem").waitFor();
+        await page.getByText("Enter a web address like example.com").waitFor();
         strictEqual(await page.getByLabel("bottom or right").isChecked(), true);
         await page.getByLabel("Website").fill("");
         await upload();

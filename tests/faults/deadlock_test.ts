@@ -12,6 +12,7 @@ import { createUser } from "../../lib/users/user.ts";
 import { readSettings } from "../../lib/config/config.ts";
 import { secondsAfter } from "../../lib/duration.ts";
 import type { Services } from "../../lib/services.ts";
+import { openLanguages } from "../../lib/texts/languages.ts";
 import { PASSWORD } from "../support/app/accounts.ts";
 import { SOME_CLIENT } from "../support/app/some_client.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
@@ -33,7 +34,9 @@ Deno.test("a password reset and a provider sign-in of the same user do not deadl
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
   });
   const now = () => new Date();
-  const services = { db, now, config: { ...readSettings({}), appSecret: "" } } as Services;
+  const { languages } = openLanguages({});
+  const parts = { db, now, languages, language: languages.default, config: { ...readSettings({}), appSecret: "" } };
+  const services = parts as Partial<Services> as Services;
   const person = {
     provider: "default",
     subject: "1",

@@ -77,13 +77,17 @@ function inputOf({ requestBody, parameters }: OperationObject): JsonSchema | nul
   if (media) return media.schema;
   const query = parameters.filter((each) => each.in === "query");
   if (query.length === 0) return null;
-  const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]));
+  const properties = Object.fromEntries(
+    query.map(({ name, description, schema }) => [name, { ...schema, description, inQuery: true }]),
+  );
   return { type: "object", properties: properties as JsonSchema["properties"], required: [] };
 }
 
 /** Whether any text is accepted. Other parameters of a page are ignored. */
 function isFree({ properties = {} }: JsonSchema): boolean {
-  return Object.values(properties).every((rules) => Object.keys(rules as object).join() === "type");
+  return Object.values(properties as Record<string, JsonSchema>).every(({ type: _, description, inQuery, ...bounds }) =>
+    Object.keys(bounds).length === 0 && (description === undefined || inQuery)
+  );
 }
 
 interface Answer {

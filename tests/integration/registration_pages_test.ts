@@ -1,6 +1,7 @@
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import type { Config } from "../../lib/config/config.ts";
 import { mailedToken, PASSWORD, registerVerifiedUser } from "../support/app/accounts.ts";
+import { mainOf } from "../support/app/page_forms.ts";
 import { openSharedTestApp, openTestInstance, type TestInstance } from "../support/app/test_app.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 
@@ -50,7 +51,7 @@ Deno.test("the page for registering explains why there is no form", async () => 
   match(byInvitation, /<h1[^>]*>You need an invitation<.*href="\/login\?next=%2Fprofile".*href="\/forgot-password/s);
   const byNoOne = await html("/register", closed);
   match(byNoOne, /<h1[^>]*>Registration is closed<.*href="\/login"/s);
-  for (const page of [byInvitation, byNoOne]) doesNotMatch(page, /<form|Continue with|auth\/idp/);
+  for (const page of [byInvitation, byNoOne]) doesNotMatch(mainOf(page), /<form|Continue with|auth\/idp/);
 
   const refused = await invited.client().submit("/register", {
     name: "Ada",
@@ -85,7 +86,7 @@ Deno.test("the page of a change that is no longer allowed says so, and the link 
   match(await html(path), /Do you want to use waits-new@example\.com/);
   const opened = await html(path, restricted);
   match(opened, /This address can’t be used anymore/);
-  doesNotMatch(opened, /<form/);
+  doesNotMatch(mainOf(opened), /<form/);
   const pressed = await restricted.client().submit("/confirm-email", { token });
   strictEqual(pressed.status, 400);
   match(await pressed.text(), /This address can’t be used anymore/);

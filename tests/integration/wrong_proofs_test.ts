@@ -47,7 +47,7 @@ Deno.test("a wrong proof in a session is an event of the account, and a right on
   strictEqual((await eventsOf(app, id)).length, before);
   const page = await (await client.get("/settings/activity")).text();
   match(page, /Wrong password entered in a session/);
-  match(page, /Wrong code entered while adding an authenticator app/);
+  match(page, /Wrong code entered while setting up an authenticator app/);
 });
 
 Deno.test("the limit of proofs bounds the events of wrong ones", async () => {

@@ -158,13 +158,14 @@ function brokenArrays(schema: JsonSchema, known: KnownValues): fc.Arbitrary<unkn
 }
 
 function brokenTexts(schema: JsonSchema): fc.Arbitrary<unknown>[] {
-  const { minLength = 0, maxLength, pattern, description = "" } = schema;
+  const { minLength = 0, maxLength, pattern, description = "", inQuery } = schema;
   const isBound = pattern || description.includes(WORDS.oneLine) || description.includes(WORDS.severalLines);
   const whole = textInside(schema);
   // White space around a text does not count.
   const trimmed = whole.map((text) => text.trim());
   return [
-    fc.constantFrom<unknown>(1, null, true),
+    // In a query, everything is text.
+    ...(inQuery ? [] : [fc.constantFrom<unknown>(1, null, true)]),
     ...(minLength > 0 ? [trimmed.map((text) => [...text].slice(0, minLength - 1).join("").trim())] : []),
     ...(maxLength === undefined ? [] : [trimmed.map((text) => text + "x".repeat(maxLength + 1 - [...text].length))]),
     // No text may contain this character.
