@@ -6,7 +6,7 @@ import { pauseAfter } from "../event_loop_turns.ts";
  */
 const BEGINNING_MS = 2;
 
-/** As long as no more requests than these are running, nobody waits long for the others, and turns are not worth it. */
+/** As long as no more requests than these are running, no one waits long for the others, and turns are not worth it. */
 const FEW_REQUESTS = 32;
 
 /** Runs a request for this client. */
