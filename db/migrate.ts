@@ -108,7 +108,7 @@ export async function requireMigrated(db: Db): Promise<void> {
 }
 
 /**
- * Whether exactly our migrations are applied, which is so at most starts. The migrator would read the catalogue several
+ * Whether exactly our migrations are applied, which is so at most starts. The migrator would read the catalog several
  * times to find that out, which takes a fifth of the time of a start. No lock is needed, because a release applies its
  * migrations in one transaction.
  */

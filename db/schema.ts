@@ -374,7 +374,7 @@ export interface UploadsTable {
   declared_bytes: string | number | null;
   /** What counts against the quota: the reserved space while the object is pending, then its size with all variants. */
   bytes: string | number;
-  /** The entity tag of the content that has been checked; null until then. The content must not change afterwards. */
+  /** The entity tag of the content that has been checked; null until then. The content must not change afterward. */
   etag: string | null;
   purpose: UploadPurpose;
   /** The database still has the column `status`, which older releases read and write. A trigger keeps it in step. */

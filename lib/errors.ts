@@ -54,7 +54,7 @@ interface ErrorData {
   FILE_TYPE_NOT_ALLOWED: { reason: "image" } | { reason: "type"; contentType: string };
   FILE_SIGNATURE_MISMATCH: { contentType: string };
   IMAGE_INVALID:
-    | { reason: "undecodable" | "slow" | "interlaced" | "colours" }
+    | { reason: "undecodable" | "slow" | "interlaced" | "colors" }
     | { reason: "type"; contentType: string }
     | { reason: "side" | "pixels" | ImagePart; max: number };
   INVALID_CREDENTIALS: { reason: "password" | "code" | "passkey" };

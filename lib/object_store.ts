@@ -30,7 +30,7 @@ export interface ByteRange {
 
 /** A stored object, opened for reading. It does not change while it is read. Stream it once, or close it. */
 export interface OpenObject extends StoredObject {
-  /** Streams the object, or a range of it. Closes the object at the end of the stream or when it is cancelled. */
+  /** Streams the object, or a range of it. Closes the object at the end of the stream or when it is canceled. */
   stream(range?: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>>;
   close(): void;
 }

@@ -16,7 +16,7 @@ interface RuleParameters {
   type: { expected: string; received: string };
 }
 
-/** Names a rule that a field can break. The catalogues have a text for each. */
+/** Names a rule that a field can break. The catalogs have a text for each. */
 export type RuleKey =
   | CharacterKind
   | keyof RuleParameters

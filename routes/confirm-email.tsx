@@ -20,15 +20,15 @@ export const handler = linkHandlers({
 });
 
 export default define.page<typeof handler>(function ConfirmEmailPage({ data, state }) {
-  const catalogue = textsIn(state.language);
-  const { confirm: texts, title } = catalogue.email;
+  const catalog = textsIn(state.language);
+  const { confirm: texts, title } = catalog.email;
   const { token } = data;
   const isTaken = data.code === "EMAIL_TAKEN";
   const email = data.found?.isAllowed && !isTaken ? data.found.email : null;
   const isRefused = data.found?.isAllowed === false;
   return (
     <LinkPage
-      {...{ token, texts, catalogue }}
+      {...{ token, texts, catalog }}
       path="/confirm-email"
       message={data.message}
       deadMessage={isTaken ? texts.taken : isRefused ? texts.notAllowed : undefined}

@@ -19,12 +19,12 @@ export const handler = linkHandlers({
 });
 
 export default define.page<typeof handler>(function FactorResetPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const { secondFactor: { reset: texts } } = catalogue;
+  const catalog = textsIn(language);
+  const { secondFactor: { reset: texts } } = catalog;
   const { token, found } = data;
   return (
     <LinkPage
-      {...{ token, texts, catalogue }}
+      {...{ token, texts, catalog }}
       path="/factor-reset"
       message={data.message}
       otherWay={{ href: "/login", text: texts.deadLink }}

@@ -16,14 +16,14 @@ export const handler = linkHandlers({
 });
 
 export default define.page<typeof handler>(function NotMePage({ data, state }) {
-  const catalogue = textsIn(state.language);
-  const { notMe: texts } = catalogue.email;
+  const catalog = textsIn(state.language);
+  const { notMe: texts } = catalog.email;
   const { token, found: email } = data;
   return (
     <LinkPage
       token={token}
       texts={texts}
-      catalogue={catalogue}
+      catalog={catalog}
       path="/not-me"
       message={data.message}
       otherWay={{ href: "/forgot-password", text: texts.deadLink }}

@@ -14,12 +14,12 @@ export const handler = linkHandlers({
 });
 
 export default define.page<typeof handler>(function StopFactorResetPage({ data, state }) {
-  const catalogue = textsIn(state.language);
-  const { reset, stop: texts } = catalogue.secondFactor;
+  const catalog = textsIn(state.language);
+  const { reset, stop: texts } = catalog.secondFactor;
   const { token, found: dueAt } = data;
   return (
     <LinkPage
-      {...{ token, texts, catalogue }}
+      {...{ token, texts, catalog }}
       path="/stop-factor-reset"
       message={data.message}
       otherWay={{ href: "/login", text: reset.deadLink }}

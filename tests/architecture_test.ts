@@ -314,7 +314,7 @@ const ENTRIES_AND_TESTS = [
 ];
 const FILE_MAX_LINES = 250;
 /** Written by a task. */
-const GENERATED = "lib/texts/catalogue.ts";
+const GENERATED = "lib/texts/catalog.ts";
 const [ROOM_MIN_FILES, ROOM_MAX_FILES] = [3, 20];
 /** Rooms that may have fewer files. */
 const SMALL_ROOMS: string[] = [];
@@ -386,7 +386,7 @@ Deno.test("domain code does not mention requests, responses or cookies", () => {
   assertNone(domain.flatMap(httpMentions));
 });
 
-Deno.test("no code outside the catalogues reads a meaning from the message of an error", async () => {
+Deno.test("no code outside the catalogs reads a meaning from the message of an error", async () => {
   // The problems of zod's issues are in their messages. Other libraries and the system report some causes only there.
   // Lines of the log have messages too.
   const allowed = ["lib/images/webp_codec.ts", "lib/problem.ts", "lib/readable_log.ts", "lib/storage/disk_errors.ts"];

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { catalogueTypes } from "../lib/texts/compiler/catalogue_types.ts";
+import { catalogTypes } from "../lib/texts/compiler/catalog_types.ts";
 import { checkTexts } from "../lib/texts/compiler/check.ts";
 import { readTexts, textFiles, type TextTree } from "../lib/texts/compiler/text_files.ts";
 import { BUILT_IN_TAGS, ENGLISH } from "../lib/texts/languages.ts";
@@ -8,7 +8,7 @@ const TEXTS = new URL("../lib/texts/", import.meta.url);
 const ENGLISH_TEXTS = new URL("en/", TEXTS);
 
 Deno.test("the types of the texts are those that `deno task texts` writes", async () => {
-  strictEqual(await Deno.readTextFile(new URL("catalogue.ts", TEXTS)), catalogueTypes(ENGLISH.sections));
+  strictEqual(await Deno.readTextFile(new URL("catalog.ts", TEXTS)), catalogTypes(ENGLISH.sections));
 });
 
 for (const tag of BUILT_IN_TAGS) {

@@ -1,6 +1,6 @@
 /**
  * What the pool relies on and the driver does not promise: undeclared fields, fields that are declared as constant, and
- * undocumented behaviour. `driver_test.ts` fails when a new version of the driver changes any of it.
+ * undocumented behavior. `driver_test.ts` fails when a new version of the driver changes any of it.
  */
 
 import pg from "pg";

@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema.ts";
 import type { AuditLine } from "../schemas/views/audit_line.ts";
 import type { Services } from "../services.ts";
 
-/** Where the audit log is written. Resolves when the line cannot be lost any more. */
+/** Where the audit log is written. Resolves when the line can no longer be lost. */
 export interface AuditSink {
   write(line: string): Promise<void>;
 }

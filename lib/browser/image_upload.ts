@@ -33,7 +33,7 @@ const TOO_LARGE: Failure = { isOk: false, code: "PAYLOAD_TOO_LARGE", retryAfterS
 
 export type ImageUpload = ReturnType<typeof useImageUpload>;
 
-/** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be cancelled. */
+/** Uploads the chosen photo and makes it the user's avatar, or removes the avatar. The upload can be canceled. */
 export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }: ImageUploadOptions) {
   const problem = useSignal<ComponentChildren>(initial.problem);
   const crop = useSignal(initial.crop ?? DEFAULT_CROP);
@@ -99,7 +99,7 @@ export function useImageUpload({ name, avatar, texts, sendProfile, ...initial }:
       choice.clear();
       crop.value = DEFAULT_CROP;
       status.value = texts.photo.updated;
-    } else if (signal.aborted) status.value = texts.photo.cancelled;
+    } else if (signal.aborted) status.value = texts.photo.canceled;
     else fail(reply, file.type);
   };
 

@@ -33,12 +33,12 @@ export interface UploadQueueOptions extends UploadRules {
 
 const MAX_CONCURRENT_UPLOADS = 3;
 
-/** Uploads files straight to the object store, several at once. Uploads can be cancelled and retried. */
+/** Uploads files straight to the object store, several at once. Uploads can be canceled and retried. */
 export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
   const { texts } = rules;
   const uploads = useSignal<Upload[]>([]);
   useLeaveGuard(() => uploads.peek().some(({ state }) => state === "waiting" || state === "sending"));
-  const cancelled = { state: "failed", problem: texts.uploads.cancelled } as const;
+  const canceled = { state: "failed", problem: texts.uploads.canceled } as const;
 
   const change = (id: number, changes: Partial<Upload>) => {
     uploads.value = uploads.value.map((upload) => upload.id === id ? { ...upload, ...changes } : upload);
@@ -53,7 +53,7 @@ export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
     change(id, { state: "sending", progress: 0, problem: undefined, abort });
     const onProgress = (progress: number) => change(id, { progress });
     const result = await uploadFile(file, { ...rules, signal, onProgress });
-    change(id, signal.aborted ? cancelled : result);
+    change(id, signal.aborted ? canceled : result);
     startNext();
   };
   const append = (added: Omit<Upload, "id">[]) => {
@@ -76,7 +76,7 @@ export function useUploadQueue({ input, ...rules }: UploadQueueOptions) {
     uploads,
     add,
     cancel({ id, state, abort }: Upload) {
-      if (state === "waiting") change(id, cancelled);
+      if (state === "waiting") change(id, canceled);
       else abort?.abort();
     },
     retry({ id }: Upload) {

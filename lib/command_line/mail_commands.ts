@@ -28,7 +28,7 @@ const mailsList = command({
 const mailsRetry = command({
   name: "mails retry",
   summary: "Send a waiting email now",
-  details: "One that was sent or has failed has no content any more: let the person ask for another one.",
+  details: "One that was sent or has failed has no content anymore: let the person ask for another one.",
   arguments: { id: "the id of the email, as `mails list` shows it" },
   input: z.object({ id: lineOf({ max: 64 }) }),
   async run(services, { id }) {

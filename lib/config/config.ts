@@ -60,7 +60,7 @@ function withExample(line: string): string {
   return `- ${line}. Example: ${exampleOf(name)}`;
 }
 
-/** Returns warnings about settings that are valid but probably incomplete or misspelt. */
+/** Returns warnings about settings that are valid but probably incomplete or misspelled. */
 export function configWarnings(settings: Settings, env: Record<string, string | undefined> = {}): string[] {
   const { isProduction, databaseUrl, providers } = settings;
   return [

@@ -5,7 +5,7 @@ import { hasDefaultProvider, PROVIDER_VARIABLES, providerKeys } from "./provider
 
 /** In shorter names, two other letters could be a different word. */
 const MIN_LENGTH = 6;
-/** How many letters of a misspelt name differ, at most. */
+/** How many letters of a misspelled name differ, at most. */
 const MAX_DISTANCE = 2;
 const OF_PROVIDER = new RegExp(`^IDP_(.+)_(?:${PROVIDER_VARIABLES.join("|")})$`);
 
@@ -22,7 +22,7 @@ export function unusedVariables(env: Record<string, string | undefined>): string
   const ofPresets = Object.keys(PRESETS).flatMap(variablesOf);
   return [
     ...names.filter((name) => name.length >= MIN_LENGTH && !settings.includes(name) && !OF_POSTGRES.test(name))
-      .flatMap((name) => misspelt(name, settings) ?? ofUnknownKey(name, keys) ?? misspelt(name, ofPresets) ?? []),
+      .flatMap((name) => misspelled(name, settings) ?? ofUnknownKey(name, keys) ?? misspelled(name, ofPresets) ?? []),
     ...ofNoProvider(env),
   ];
 }
@@ -34,7 +34,7 @@ function variablesOf(key: string): string[] {
   return PROVIDER_VARIABLES.map((name) => prefixOf(key) + name);
 }
 
-function misspelt(name: string, settings: string[]): string[] | null {
+function misspelled(name: string, settings: string[]): string[] | null {
   const meant = nearest(name.replace(/^IDP_DEFAULT_/, prefixOf(DEFAULT_PROVIDER)), settings);
   if (meant === undefined) return null;
   return [`${name} is not a setting: did you mean ${meant}? Example: ${exampleOf(meant)}`];

@@ -44,7 +44,7 @@ Deno.test("the variables of a provider are settings if its key is in IDP_PROVIDE
   deepStrictEqual(subjects(["IDP_DEFAULT_NAME"]), [["IDP_DEFAULT_NAME", "IDP_NAME"]]);
 });
 
-Deno.test("a misspelt variable of a preset causes a warning even if its key is not in IDP_PROVIDERS", () => {
+Deno.test("a misspelled variable of a preset causes a warning even if its key is not in IDP_PROVIDERS", () => {
   deepStrictEqual(subjects(["IDP_GOOGLE_CLIENTID"]), [["IDP_GOOGLE_CLIENTID", "IDP_GOOGLE_CLIENT_ID"]]);
   deepStrictEqual(subjects(["IDP_GITHUB_CLIENT_SECRETS"], ["google"]), [
     ["IDP_GITHUB_CLIENT_SECRETS", "IDP_GITHUB_CLIENT_SECRET"],

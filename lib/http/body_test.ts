@@ -52,17 +52,17 @@ Deno.test("readBytes refuses a declared length over the limit without reading", 
 });
 
 Deno.test("readBytes stops once the limit is exceeded and cancels the rest of the body", async () => {
-  let cancelled = false;
-  const body = stream(["abc", "de"], { ends: false, onCancel: () => cancelled = true });
+  let canceled = false;
+  const body = stream(["abc", "de"], { ends: false, onCancel: () => canceled = true });
   await rejects(readBytes(request(body), { maxBytes: 4 }), hasCode("PAYLOAD_TOO_LARGE"));
-  ok(cancelled);
+  ok(canceled);
 });
 
 Deno.test("readBytes aborts a body that misses the deadline", async () => {
-  let cancelled = false;
-  const body = stream(["abc"], { ends: false, onCancel: () => cancelled = true });
+  let canceled = false;
+  const body = stream(["abc"], { ends: false, onCancel: () => canceled = true });
   await rejects(readBytes(request(body), { maxBytes: 4, deadlineMs: 20 }), hasCode("VALIDATION_FAILED"));
-  ok(cancelled);
+  ok(canceled);
 });
 
 /** Returns a body that arrives in chunks, one in each interval. */

@@ -60,11 +60,11 @@ Deno.test("a stream that brings its own buffers is read as it is", async () => {
   deepStrictEqual(await sizesOf(body), [3, 200 * KIB]);
 });
 
-Deno.test("cancelling ends the stream", async () => {
+Deno.test("canceling ends the stream", async () => {
   for (const type of ["bytes", undefined] as const) {
-    let isCancelled = false;
-    const body = new ReadableStream({ type: type as "bytes", cancel: () => void (isCancelled = true) });
+    let isCanceled = false;
+    const body = new ReadableStream({ type: type as "bytes", cancel: () => void (isCanceled = true) });
     await readChunks(body as ReadableStream<Uint8Array<ArrayBuffer>>).cancel();
-    strictEqual(isCancelled, true);
+    strictEqual(isCanceled, true);
   }
 });

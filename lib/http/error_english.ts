@@ -48,7 +48,7 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     undecodable: "The image could not be decoded",
     slow: "The image takes too long to decode",
     interlaced: "Interlaced images this large are not supported",
-    colours: "The colour profile of the image is not supported",
+    colors: "The color profile of the image is not supported",
     type: ({ contentType }) => `The image's content does not match type ${contentType}`,
     side: ({ max }) => `One side of the image is longer than ${max} pixels`,
     pixels: ({ max }) => `The image has more than ${max} pixels`,

@@ -46,7 +46,7 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     undecodable: "The image could not be decoded",
     slow: "The image takes too long to decode",
     interlaced: "Interlaced images this large are not supported",
-    colours: "The colour profile of the image is not supported",
+    colors: "The color profile of the image is not supported",
     type: [{ contentType: "image/x" }, "The image's content does not match type image/x"],
     side: [{ max: 9 }, "One side of the image is longer than 9 pixels"],
     pixels: [{ max: 9 }, "The image has more than 9 pixels"],

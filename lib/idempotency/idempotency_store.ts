@@ -65,7 +65,7 @@ export async function dropClaim({ db }: Services, id: string, { expiresAt, claim
 /**
  * Stores the record of an action that has ended, in place of its claim.
  *
- * @returns false if there is no claim any more: it lapsed, and another caller has run the action since.
+ * @returns false if there is no claim anymore: it lapsed, and another caller has run the action since.
  */
 export async function storeRecord(
   { db, databaseTime }: Pick<Services, "db" | "databaseTime">,

@@ -45,7 +45,7 @@ function contentOf({ value }: Message): ConversionAnswer {
 /** Returns the problem with an image, or the general one if the converter names none that exists. */
 function problemOf(value: unknown): ErrorDataOf<"IMAGE_INVALID"> {
   const { reason, max, contentType } = Object(value);
-  if (reason === "interlaced" || reason === "colours") return { reason };
+  if (reason === "interlaced" || reason === "colors") return { reason };
   if (reason === "type" && typeof contentType === "string") return { reason, contentType };
   if (LIMITED.includes(reason) && Number.isFinite(max)) return { reason, max };
   return { reason: "undecodable" };

@@ -14,7 +14,7 @@ Deno.test("the images of an answer are returned", () => {
 
 Deno.test("an image that the converter refuses is invalid", () => {
   const cases: [problem: unknown, data: ErrorDataOf<"IMAGE_INVALID">][] = [
-    [{ reason: "colours" }, { reason: "colours" }],
+    [{ reason: "colors" }, { reason: "colors" }],
     [{ reason: "type", contentType: "image/gif" }, { reason: "type", contentType: "image/gif" }],
     [{ reason: "scans", max: 100 }, { reason: "scans", max: 100 }],
     [{ reason: "scans", max: "100" }, { reason: "undecodable" }],

@@ -116,17 +116,17 @@ function* webpChunks(bytes: Uint8Array): Generator<Part> {
 const [EXTENSION, IMAGE] = [0x21, 0x2c];
 
 function* gifBlocks(bytes: Uint8Array): Generator<Part> {
-  let at = 13 + colourTableBytes(bytes[10]);
+  let at = 13 + colorTableBytes(bytes[10]);
   while (bytes[at] === EXTENSION || bytes[at] === IMAGE) {
-    const header = bytes[at] === EXTENSION ? 2 : 11 + colourTableBytes(bytes[at + 9]);
+    const header = bytes[at] === EXTENSION ? 2 : 11 + colorTableBytes(bytes[at + 9]);
     const end = endOfSubBlocks(bytes, at + header);
     yield { type: "", content: bytes.subarray(at, end) };
     at = end;
   }
 }
 
-/** The three lowest bits of the flags encode the number of colours, a power of two. */
-function colourTableBytes(flags: number): number {
+/** The three lowest bits of the flags encode the number of colors, a power of two. */
+function colorTableBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 

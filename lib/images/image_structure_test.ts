@@ -23,7 +23,7 @@ function refusalOf(bytes: Uint8Array, type: string): unknown {
   }
 }
 
-/** A GIF with `count` comments and a table of four colours. */
+/** A GIF with `count` comments and a table of four colors. */
 function gifOfComments(count: number): Uint8Array {
   return Buffer.from(`GIF89a????\x81??${"?".repeat(12)}${"!\xfe\x02??\x01?\0".repeat(count)};`, "latin1");
 }
@@ -50,7 +50,7 @@ Deno.test("requireOrdinaryStructure accepts files at its limits and refuses larg
   }
 });
 
-Deno.test("only compressed text counts towards its limit", () => {
+Deno.test("only compressed text counts toward its limit", () => {
   const cases: [type: string, start: string, isRefused: boolean][] = [
     ["zTXt", "Comment\0\0", true],
     ["iTXt", "XML:com.adobe.xmp\0\x01\0\0\0", true],

@@ -15,7 +15,7 @@ const RGBA = 4;
 /** An interlaced image is held completely in memory, so more bytes per pixel mean a lower pixel limit. */
 const HELD_BYTES_PER_PIXEL = 6;
 
-/** The position of the tag list in a colour profile: after the header, with at most 100 entries. Source: lcms2. */
+/** The position of the tag list in a color profile: after the header, with at most 100 entries. Source: lcms2. */
 const [ICC_TAGS_START, ICC_TAGS_END] = [132, 132 + 100 * 12];
 
 /** The only decoders that may run; libvips has some twenty. */
@@ -101,12 +101,12 @@ function requireDecodable(header: Metadata, { contentType, maxPixels }: DecodeRe
   if (pixels * heldBytesPerPixel(header) > maxPixels * HELD_BYTES_PER_PIXEL) {
     throw invalid({ reason: "interlaced" });
   }
-  if (hasProcessingSteps(header.icc)) throw invalid({ reason: "colours" });
+  if (hasProcessingSteps(header.icc)) throw invalid({ reason: "colors" });
 }
 
 /**
  * Detects a DToB tag, a list of any number of steps. No camera writes one, and lcms computes every step for 36,000
- * colours before the first row: 1,000 steps, in 9 kB, take 10 seconds.
+ * colors before the first row: 1,000 steps, in 9 kB, take 10 seconds.
  */
 function hasProcessingSteps(icc: Metadata["icc"]): boolean {
   return icc?.subarray(ICC_TAGS_START, ICC_TAGS_END).includes("D2B") ?? false;
@@ -129,7 +129,7 @@ function resizing({ width, height }: Metadata, { maxDimension, crop }: DecodeReq
 }
 
 async function pixelsOf(source: Sharp, options: ResizeOptions): Promise<Pixels> {
-  return await rawPixelsOf(source.autoOrient().toColourspace("srgb").resize(options));
+  return await rawPixelsOf(source.autoOrient().toColorspace("srgb").resize(options));
 }
 
 async function shrink({ samples, ...raw }: Pixels, width: number, height: number): Promise<Pixels> {

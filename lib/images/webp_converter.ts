@@ -68,7 +68,7 @@ async function withConverter<T>(
   }
 }
 
-/** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterwards. */
+/** Encodes the smaller copies at the same time as the image if a core is free for them, otherwise afterward. */
 async function encode(converter: Converter, variantWidths: number[], places: Places): Promise<ConvertedImage> {
   const run = async (inParallel: boolean) =>
     requireImages(await exchange(converter, { encode: { variantWidths, inParallel } }));

@@ -8,7 +8,7 @@ import { createTestConverter } from "../../tests/support/images/test_converter.t
 import {
   animation,
   assertQuarters,
-  type Colour,
+  type Color,
   GREEN,
   HEIGHT,
   hugePng,
@@ -65,7 +65,7 @@ Deno.test("toWebp fits the longest side to the limit and never enlarges", async 
 
 Deno.test("toWebp crops an image to the chosen square, upright and without enlarging it", async () => {
   const [red, green, white, blue] = QUARTERS;
-  const cases: [size: [number, number], crop: ImageCrop, expected: Colour[]][] = [
+  const cases: [size: [number, number], crop: ImageCrop, expected: Color[]][] = [
     [[80, 40], "start", [red, red, blue, blue]],
     [[80, 40], "center", QUARTERS],
     [[80, 40], "end", [green, green, white, white]],
@@ -98,29 +98,29 @@ Deno.test("toWebp applies every EXIF orientation and keeps no metadata", async (
 });
 
 Deno.test("toWebp keeps transparency", async () => {
-  const colours: Colour[] = [RED, [40, 180, 40, 128], WHITE, [0, 0, 0, 0]];
+  const colors: Color[] = [RED, [40, 180, 40, 128], WHITE, [0, 0, 0, 0]];
   for (const type of ["png", "webp"] as const) {
-    const { bytes } = await toWebp(quarters(colours).toFormat(type), type);
-    await assertQuarters(bytes, colours);
+    const { bytes } = await toWebp(quarters(colors).toFormat(type), type);
+    await assertQuarters(bytes, colors);
   }
   const gif = await toWebp(quarters([RED, GREEN, WHITE, [0, 0, 0, 0]]).gif(), "gif");
   await assertQuarters(gif.bytes, [RED, GREEN, WHITE, [0, 0, 0, 0]]);
 });
 
 Deno.test("toWebp converts every pixel format to sRGB", async () => {
-  const grey = quarters([RED, RED, RED, RED].map(() => [128, 128, 128, 255] as Colour));
-  const cases: [Sharp, "jpeg" | "png", Colour[]?, number?][] = [
-    [quarters(PRINTABLE).removeAlpha().toColourspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
-    [quarters().toColourspace("rgb16").png(), "png"],
+  const gray = quarters([RED, RED, RED, RED].map(() => [128, 128, 128, 255] as Color));
+  const cases: [Sharp, "jpeg" | "png", Color[]?, number?][] = [
+    [quarters(PRINTABLE).removeAlpha().toColorspace("cmyk").jpeg({ quality: 95 }), "jpeg", PRINTABLE, 24],
+    [quarters().toColorspace("rgb16").png(), "png"],
     [quarters().withIccProfile("p3").jpeg({ quality: 95 }), "jpeg"],
-    [quarters().toColourspace("rgb16").withIccProfile("p3").png(), "png"],
-    [quarters().toColourspace("rgb16").withIccProfile("srgb").png(), "png"],
+    [quarters().toColorspace("rgb16").withIccProfile("p3").png(), "png"],
+    [quarters().toColorspace("rgb16").withIccProfile("srgb").png(), "png"],
     [quarters().png({ palette: true }), "png"],
     [quarters().jpeg({ progressive: true }), "jpeg"],
     [quarters().png({ progressive: true }), "png"],
-    [grey.clone().removeAlpha().toColourspace("b-w").jpeg(), "jpeg", Array(4).fill([128, 128, 128, 255])],
-    [grey.clone().toColourspace("b-w").png(), "png", Array(4).fill([128, 128, 128, 255])],
-    [grey.clone().toColourspace("grey16").png(), "png", Array(4).fill([128, 128, 128, 255])],
+    [gray.clone().removeAlpha().toColorspace("b-w").jpeg(), "jpeg", Array(4).fill([128, 128, 128, 255])],
+    [gray.clone().toColorspace("b-w").png(), "png", Array(4).fill([128, 128, 128, 255])],
+    [gray.clone().toColorspace("grey16").png(), "png", Array(4).fill([128, 128, 128, 255])],
   ];
   for (const [source, type, expected, tolerance] of cases) {
     await assertQuarters((await toWebp(source, type)).bytes, expected, tolerance);
@@ -204,7 +204,7 @@ Deno.test("a conversion does not block the event loop", async () => {
 });
 
 Deno.test("the pixel limit is lower for interlaced images with many bytes per pixel", async () => {
-  const interlaced = await quarters().toColourspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes per pixel
+  const interlaced = await quarters().toColorspace("rgb16").png({ progressive: true }).toBuffer(); // 8 bytes per pixel
   const options = { contentType: "image/png", maxDimension: 9 } as const;
   const convert = (maxPixels: number) => createTestConverter({ maxPixels }).toWebp(new Uint8Array(interlaced), options);
   strictEqual((await convert(WIDTH * HEIGHT * 8 / 6)).width, 9);

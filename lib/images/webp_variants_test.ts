@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { createTestConverter } from "../../tests/support/images/test_converter.ts";
 import {
   assertQuarters,
-  type Colour,
+  type Color,
   GREEN,
   QUARTERS,
   quarters,
@@ -34,14 +34,14 @@ Deno.test("toWebp makes smaller copies in the given widths, and never enlarges",
 });
 
 Deno.test("toWebp keeps the transparency of smaller copies", async () => {
-  const colours: Colour[] = [RED, GREEN, WHITE, [0, 0, 0, 0]];
-  const bytes = new Uint8Array(await quarters(colours, 600, 300).png().toBuffer());
+  const colors: Color[] = [RED, GREEN, WHITE, [0, 0, 0, 0]];
+  const bytes = new Uint8Array(await quarters(colors, 600, 300).png().toBuffer());
   const { variants } = await converter.toWebp(bytes, {
     contentType: "image/png",
     maxDimension: 600,
     variantWidths: [60],
   });
-  await assertQuarters(variants[0].bytes, colours);
+  await assertQuarters(variants[0].bytes, colors);
 });
 
 Deno.test("toWebp makes the same copies while all cores are busy", async () => {

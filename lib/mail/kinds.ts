@@ -52,7 +52,7 @@ const THREE_AN_HOUR: MailLimit = { quota: 3, windowSeconds: HOUR_SECONDS };
 export const CODE_SECONDS = 10 * MINUTE_SECONDS;
 const ALERT = { page: "/not-me", tokens: "not_me_tokens", lifetime: 7 * DAY_SECONDS, isReport: true } as const;
 
-/** Every email. Its texts are in the catalogues of lib/texts, under the same name. */
+/** Every email. Its texts are in the catalogs of lib/texts, under the same name. */
 const MAILS = {
   verification: {
     page: "/verify-email",

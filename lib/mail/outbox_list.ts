@@ -8,7 +8,7 @@ import type { Services } from "../services.ts";
 import type { MailKind } from "./kinds.ts";
 import { LEASE_SECONDS } from "./outbox_worker.ts";
 
-/** What operators call the states of an email. A cancelled one has failed. */
+/** What operators call the states of an email. A canceled one has failed. */
 export const MAIL_STATUSES = ["waiting", "sent", "failed"] as const;
 export type ListedMailStatus = typeof MAIL_STATUSES[number];
 

@@ -136,7 +136,7 @@ async function finish({ db }: Services, id: string, status: MailStatus, answer?:
   await db.updateTable("outbox").set({ status, payload: null, answer }).where("id", "=", id).execute();
 }
 
-/** Does nothing if the email has been cancelled during the attempt. */
+/** Does nothing if the email has been canceled during the attempt. */
 async function postpone(
   { db, databaseTime }: Services,
   { id }: OutboxRow,

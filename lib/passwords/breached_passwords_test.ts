@@ -65,7 +65,7 @@ Deno.test("the service has two seconds, also for the body", async () => {
       try {
         end();
       } catch {
-        // The client has cancelled the stream.
+        // The client has canceled the stream.
       }
     }),
     { message: "The service did not respond in time" },

@@ -11,7 +11,7 @@ interface ProfileField {
 }
 
 /**
- * The texts of a profile, in the order of the form. A new one also needs a column, and its texts in every catalogue. The
+ * The texts of a profile, in the order of the form. A new one also needs a column, and its texts in every catalog. The
  * rest follows: schema, views, API document, form, empty profile and export.
  */
 const PROFILE = {

@@ -31,7 +31,7 @@ const { code } = await child.status;
 converters?.[Symbol.dispose]();
 Deno.exit(code);
 
-/** The service finds misspelt settings among them. Only the names, because it may not read other variables. */
+/** The service finds misspelled settings among them. Only the names, because it may not read other variables. */
 function namesOfVariables(): string {
   return Object.keys(Deno.env.toObject()).join(" ");
 }

@@ -27,7 +27,7 @@ const REASON = "not_me";
 /**
  * Gives an account back to the person who got an alert and says that the reported act was not theirs. Undoes what has been
  * done since: the address that got the alert is the account's again, identities, passkeys, devices and alerts that came
- * later are removed, and a later closing is cancelled. Ends all sessions and API tokens, empties the password, voids all
+ * later are removed, and a later closing is canceled. Ends all sessions and API tokens, empties the password, voids all
  * links and emails a link that sets a new password. No limit counts this email.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used or expired.

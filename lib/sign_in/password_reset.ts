@@ -57,7 +57,7 @@ export interface PasswordResetResult {
  * emailed to it. If the account was unverified, someone else may have registered it, so its profile is cleared and its
  * passkeys are removed too. The time of an error response does not reveal whether the address has an account.
  *
- * An invited person has never had a way in, so the link also opens a session. Everyone else logs in afterwards.
+ * An invited person has never had a way in, so the link also opens a session. Everyone else logs in afterward.
  *
  * @throws {AppError} INVALID_TOKEN when the token is wrong, used, expired or belongs to another address; VALIDATION_FAILED
  * when the password is easy to guess; ACCOUNT_SUSPENDED when the account was invited and then suspended. After the last

@@ -121,7 +121,7 @@ Deno.test("the entity tag depends on the content alone", () =>
   }));
 
 Deno.test(
-  "a stream that is cancelled, at once or later, closes its file",
+  "a stream that is canceled, at once or later, closes its file",
   NOTHING_OPEN,
   () =>
     withStore(async (store) => {

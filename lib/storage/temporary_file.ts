@@ -63,7 +63,7 @@ function temporaryFile(path: string, file: Deno.FsFile): TemporaryFile {
     async [Symbol.asyncDispose]() {
       if (!isOpen) return;
       isOpen = false;
-      // Before the lock ends with the file: afterwards the path may lead to the file of another upload.
+      // Before the lock ends with the file: afterward the path may lead to the file of another upload.
       if (!isMoved) await removeIfPresent(path).catch(() => {}); // on a disk that is now read-only, the next start does it
       file.close();
     },

@@ -10,7 +10,7 @@ import { ENGLISH } from "./languages.ts";
 
 const texts = formTexts(ENGLISH);
 
-Deno.test("a page shows each broken rule in the words of the catalogue", () => {
+Deno.test("a page shows each broken rule in the words of the catalog", () => {
   const cases: [field: string, rules: TextRules, text: string, errors: string[]][] = [
     ["name", NAME, "x", ["Use at least 2 characters"]],
     ["name", NAME, "x".repeat(NAME_MAX + 1), ["Use at most 100 characters"]],

@@ -2,13 +2,13 @@ import { useMemo } from "preact/hooks";
 import { type Formatters, type Messages, textsOf } from "./messages.ts";
 import type { Language, Section, Texts } from "./texts.ts";
 
-/** The sections of the catalogue that an island shows, in the form in which its properties carry them. */
+/** The sections of the catalog that an island shows, in the form in which its properties carry them. */
 export interface IslandTexts<Shown extends Section> {
   locale: string;
   sections: Record<Shown, Messages>;
 }
 
-/** Returns the sections of the catalogue that an island shows. */
+/** Returns the sections of the catalog that an island shows. */
 export function islandTexts<Shown extends Section>(
   { locale, sections }: Language,
   ...shown: Shown[]

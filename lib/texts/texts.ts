@@ -1,11 +1,11 @@
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
 import { DAY, MOMENT } from "./date_format.ts";
 import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
 import { type Formatters, type Messages, textsOf } from "./messages.ts";
 
 /** The texts of pages and emails in one language. A text with arguments is a function of them. */
-export type Texts = Catalogue;
-/** The name of a part of the catalogue. */
+export type Texts = Catalog;
+/** The name of a part of the catalog. */
 export type Section = keyof Texts;
 /** The name of a notice: a closed list, so that a forged URL or cookie cannot put its own text on a page. */
 export type NoticeCode = keyof Texts["notices"];

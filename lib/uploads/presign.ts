@@ -25,7 +25,7 @@ const SCRIPT_CAPABLE =
 const SNIFFED =
   /^((unknown|application)\/unknown|application\/x-unknown-content-type|application\/(x-)?vnd\.mozilla\..*|.*\*.*)$/i;
 
-/** A URL that permits one upload, and the address of the file afterwards. */
+/** A URL that permits one upload, and the address of the file afterward. */
 export interface PresignedUpload {
   id: string;
   presignedUrl: string;

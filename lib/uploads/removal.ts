@@ -62,7 +62,7 @@ export async function refuseObject(services: Services, { id, etag }: Upload): Pr
 
 /**
  * Deletes the object of an upload in the state `removing`, and its variants. The row goes when nothing can arrive under
- * the key any more. Repeating this does no harm.
+ * the key anymore. Repeating this does no harm.
  */
 export async function removeObject(services: Services, upload: Upload): Promise<void> {
   const { db, objects, databaseTime, now } = services;

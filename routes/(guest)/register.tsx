@@ -19,7 +19,7 @@ import { FormId } from "../../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { IdpLinksAbove } from "../../lib/ui/IdpLinks.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
-import type { Tag } from "../../lib/texts/catalogue.ts";
+import type { Tag } from "../../lib/texts/catalog.ts";
 import { orList } from "../../lib/texts/formats.ts";
 import { passwordTexts } from "../../lib/texts/password_texts.ts";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";

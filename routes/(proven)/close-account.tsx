@@ -29,8 +29,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function CloseAccountPage({ data, state }) {
   const { message, details, proof } = data;
-  const catalogue = textsIn(state.language);
-  const { frame, closing, proof: proofTexts } = catalogue;
+  const catalog = textsIn(state.language);
+  const { frame, closing, proof: proofTexts } = catalog;
   const texts = closing.close;
   const userId = data.values.userId ?? state.viewer?.id;
   const date = closingDueAt(state.services);
@@ -45,7 +45,7 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
         <FormId />
         <input type="hidden" name="userId" value={userId} />
         <FormMessage message={message} details={details} labels={proofLabels(proofTexts)} />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <button class="danger last" type="submit">{texts.submit}</button>
       </form>
       <p>

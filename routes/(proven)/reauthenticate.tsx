@@ -64,8 +64,8 @@ function withAccount(ctx: Context<State>, result: Response | PageResponse<FormSt
 
 export default define.page<typeof handler>(function ReauthenticatePage({ data, url, state }) {
   const { methods, place, user, message, details } = data;
-  const catalogue = textsIn(state.language);
-  const { proof: texts, frame } = catalogue;
+  const catalog = textsIn(state.language);
+  const { proof: texts, frame } = catalog;
   const next = nextPath({ url, state });
   const { name: purpose, cancelPath } = proofPurpose(next);
   const hasCode = methods.includes("code");
@@ -95,7 +95,7 @@ export default define.page<typeof handler>(function ReauthenticatePage({ data, u
           <FormMessage message={message} details={details} labels={proofLabels(texts)} />
           {/* Tells password managers whose password this is. */}
           <input type="text" name="username" autocomplete="username" value={user.email} readonly hidden />
-          <ProofFields proof={{ methods, place }} details={details} isFocused texts={catalogue} />
+          <ProofFields proof={{ methods, place }} details={details} isFocused texts={catalog} />
           {methods[0] !== "passkey" && <button type="submit" name="action" value="prove">{texts.submit}</button>}
         </Form>
       )}

@@ -103,9 +103,9 @@ async function isOk(response: Response): Promise<boolean> {
  * Compares the cost of the last of many requests to that of the first ones after the warm-up. Uses one isolate: with two,
  * the distribution of the four connections would matter more than age.
  */
-export async function ageing({ cluster, folder }: Rig): Promise<Row[]> {
+export async function aging({ cluster, folder }: Rig): Promise<Row[]> {
   await using app = await startFoyer({ folder }, { DATABASE_URL: cluster.url, DENO_JOBS: "1" });
-  const { cookie } = await register(app, `ageing${Date.now()}@example.com`);
+  const { cookie } = await register(app, `aging${Date.now()}@example.com`);
   const options = { url: `${app.url}/api/profile`, connections: AGE.connections, headers: { Cookie: cookie } };
   const stretch = async () => {
     const cpuBefore = await cpuSecondsOf(app);

@@ -12,7 +12,7 @@ import { ensure, POSTGRES, WRK } from "../support/prerequisites.ts";
 import { growth } from "./growth.ts";
 import { images } from "./images.ts";
 import { largeFiles } from "./large_files.ts";
-import { ageing, cores, firstStarts, starts } from "./life.ts";
+import { aging, cores, firstStarts, starts } from "./life.ts";
 import { logins } from "./logins.ts";
 import { reads } from "./reads.ts";
 import { openRig, type Rig } from "./rig.ts";
@@ -28,7 +28,7 @@ const SECTIONS: Record<string, (rig: Rig) => Promise<Row[]>> = {
   starts,
   firstStarts,
   growth,
-  ageing,
+  aging,
   soak: (rig) => soak(rig, soakSeconds),
 };
 

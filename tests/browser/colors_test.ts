@@ -25,7 +25,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  Deno.test(`success, warning and danger look different with any brand colour, ${colorScheme}`, async () => {
+  Deno.test(`success, warning and danger look different with any brand color, ${colorScheme}`, async () => {
     await withPage(browser, async (page) => {
       await page.goto(url);
       const meanings = ["good", "warn", "danger"].flatMap((name) => [`--${name}`, `--${name}-surface`]);
@@ -63,7 +63,7 @@ Deno.test("where the brand is red, success does not look like danger, nor danger
   });
 });
 
-Deno.test("where the system decides the colours, a dangerous action and an error still look different", async () => {
+Deno.test("where the system decides the colors, a dangerous action and an error still look different", async () => {
   await withPage(browser, async (page) => {
     await site.logIn(page.context(), "forced@example.com");
     await page.goto(`${url}/settings/data`);
@@ -80,9 +80,9 @@ Deno.test("where the system decides the colours, a dangerous action and an error
   }, { forcedColors: "active", allow: [/status of 400/] });
 });
 
-Deno.test("the accent colour follows the brand", async () => {
+Deno.test("the accent color follows the brand", async () => {
   await withPage(browser, async (page) => {
-    await page.emulateMedia({ reducedMotion: "reduce" }); // without a transition, the colour changes at once
+    await page.emulateMedia({ reducedMotion: "reduce" }); // without a transition, the color changes at once
     await page.goto(url);
     const ours = String(await channels(page, "--accent"));
     await useBrand(page, "#0000ff");
@@ -121,7 +121,7 @@ async function channels(page: Page, property: string): Promise<number[]> {
   }, await resolved(page, property));
 }
 
-/** The computed value of a colour property, without functions such as `light-dark()`. */
+/** The computed value of a color property, without functions such as `light-dark()`. */
 async function resolved(page: Page, property: string): Promise<string> {
   return await page.evaluate((property) => {
     const probe = document.body.appendChild(document.createElement("span"));

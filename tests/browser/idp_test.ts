@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
     }, { javaScriptEnabled }));
 }
 
-Deno.test("cancelling at the provider ends on the login page, which says so", () =>
+Deno.test("canceling at the provider ends on the login page, which says so", () =>
   withPage(browser, async (page) => {
     await signIn(page, /cancel/);
     match((await page.getByRole("alert").textContent())!, /Login canceled/);

@@ -27,7 +27,7 @@ Deno.test("a first photo, also in the header, can be removed without reloading t
   });
 });
 
-Deno.test("cancelling an upload keeps the focus in the form", async () => {
+Deno.test("canceling an upload keeps the focus in the form", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "stopped@example.com");
     await page.route("**/api/upload/image", () => {});

@@ -92,14 +92,14 @@ Deno.test("a save that fails offline keeps the changes and can be repeated", asy
   }, { allow: [/ERR_INTERNET_DISCONNECTED/] });
 });
 
-Deno.test("a dropped photo shows its upload progress and can be cancelled", async () => {
+Deno.test("a dropped photo shows its upload progress and can be canceled", async () => {
   await withPage(site.browser, async (page) => {
     await site.logIn(page.context(), "dropped@example.com");
     await page.goto(`${site.url}/profile`, { waitUntil: "networkidle" });
     const released = Promise.withResolvers<void>();
     await page.route("**/api/upload/image", async (route) => {
       await released.promise;
-      await route.continue().catch(() => {}); // fails if the page has cancelled it
+      await route.continue().catch(() => {}); // fails if the page has canceled it
     });
     const transfer = await page.evaluateHandle((bytes) => {
       const data = new DataTransfer();

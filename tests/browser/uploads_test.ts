@@ -28,7 +28,7 @@ async function fakeStore(page: Page, { isReleased = Promise.resolve() }: { isRel
     const name = decodeURIComponent(new URL(route.request().url()).pathname.split("/").at(-1)!);
     const contentType = await route.request().headerValue("content-type") ?? "";
     stored.set(name, { contentType, sizeBytes: route.request().postDataBuffer()?.length ?? 0 });
-    await route.fulfill({ status: 200, body: "" }).catch(() => {}); // fails if the page has cancelled it
+    await route.fulfill({ status: 200, body: "" }).catch(() => {}); // fails if the page has canceled it
   });
   return stored;
 }
@@ -59,7 +59,7 @@ Deno.test("three files are uploaded at a time, with progress, and each gets a li
   });
 });
 
-Deno.test("cancelled and failed uploads say so and can be retried", async () => {
+Deno.test("canceled and failed uploads say so and can be retried", async () => {
   await withPage(site.browser, async (page) => {
     await visit(page, "offline@example.com");
     const released = Promise.withResolvers<void>();

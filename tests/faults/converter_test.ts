@@ -152,7 +152,7 @@ async function nicenessOf(pid: number): Promise<number> {
   return parseInt(new TextDecoder().decode(stdout));
 }
 
-Deno.test("an image is stored for its converter alone, and removed afterwards", () =>
+Deno.test("an image is stored for its converter alone, and removed afterward", () =>
   withConverters({}, async ({ toWebp }, converters) => {
     await toWebp(PNG, PNG_OPTIONS);
     Deno.kill(converters.pids()[0], "SIGSTOP");

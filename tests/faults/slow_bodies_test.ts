@@ -133,7 +133,7 @@ Deno.test("slow images take at most the memory reserved for them, and those of o
     );
   }));
 
-Deno.test("slow JSON bodies and forms are limited, by address to half, and logins work again afterwards", () =>
+Deno.test("slow JSON bodies and forms are limited, by address to half, and logins work again afterward", () =>
   withApp(async (app, session) => {
     const kinds = [["POST /auth/login", "application/json"], ["POST /login", "application/x-www-form-urlencoded"]];
     for (const [start, contentType] of kinds) {

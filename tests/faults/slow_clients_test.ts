@@ -27,7 +27,7 @@ const connectTo = ({ url }: AppProcess) => Deno.connect({ port: Number(new URL(u
 
 /**
  * Sends the head, then a byte per second or nothing, until there is a response. Returns its status and how long it took.
- * Afterwards Deno keeps the idle connection until the sender or a proxy closes it.
+ * Afterward Deno keeps the idle connection until the sender or a proxy closes it.
  */
 async function dawdle(app: AppProcess, head: string, { isStalled }: { isStalled: boolean }): Promise<[number, number]> {
   const connection = await connectTo(app);

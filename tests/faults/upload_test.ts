@@ -93,8 +93,8 @@ Deno.test("no image takes much memory or blocks other requests", () =>
       // An image that really blocks does so twice, unlike a pause of the machine or the loading of the codec.
       const blocks = blockedMs < 50 ? [blockedMs] : [blockedMs, (await upload()).blockedMs];
       ok(blocks.at(-1)! < 50, `${name}: others waited ${blocks.map(Math.round).join(" and ")} ms`);
-      if (response.status !== 200 || typeof expected === "string" || !expected.colours) continue;
-      await assertQuarters(await (await fetch(body.url)).bytes(), expected.colours, expected.tolerance);
+      if (response.status !== 200 || typeof expected === "string" || !expected.colors) continue;
+      await assertQuarters(await (await fetch(body.url)).bytes(), expected.colors, expected.tolerance);
     }
   }));
 

@@ -48,7 +48,7 @@ async function emptyLikeNew(): Promise<void> {
   }
 }
 
-/** Someone with everything that an account can have. Each way in is checked afterwards. */
+/** Someone with everything that an account can have. Each way in is checked afterward. */
 async function registerAda() {
   const { client, email, id } = await registerVerifiedUser(app, "ada@example.com");
   const { authenticator } = await addPasskey(client);

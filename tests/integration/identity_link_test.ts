@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { MINUTE_SECONDS } from "../../lib/duration.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
-import { GOOD_BEHAVIOUR, startFalseProvider } from "../support/providers/false_provider.ts";
+import { GOOD_BEHAVIOR, startFalseProvider } from "../support/providers/false_provider.ts";
 import { signedIn } from "../support/providers/idp.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
@@ -331,7 +331,7 @@ Deno.test("a link that fails at the provider ends on the page of the ways to log
   const callback = await consent(client, "fails");
   provider.claims = { aud: "someone else" };
   const failed = await client.get(callback);
-  Object.assign(provider, GOOD_BEHAVIOUR);
+  Object.assign(provider, GOOD_BEHAVIOR);
   strictEqual(failed.headers.get("Location"), `${PAGE}?error=idp_failed`);
 
   const unconfirmed = await consent(client, "fails");

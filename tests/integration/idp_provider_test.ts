@@ -37,7 +37,7 @@ Deno.test("a real provider on another site signs people in, and later sign-ins f
   notStrictEqual(visitor.cookiesOf("127.0.0.1").get("auth_session"), again.cookiesOf("127.0.0.1").get("auth_session"));
 });
 
-Deno.test("cancelling at a real provider returns to the login page", async () => {
+Deno.test("canceling at a real provider returns to the login page", async () => {
   const visitor = createVisitor();
   const login = await visitor.follow(await choose(visitor, ""));
   strictEqual(login.url, `${url}/login?error=cancelled`);

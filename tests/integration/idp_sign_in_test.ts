@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
 import {
-  type Behaviour,
+  type Behavior,
   type FalseProvider,
-  GOOD_BEHAVIOUR,
+  GOOD_BEHAVIOR,
   startFalseProvider,
 } from "../support/providers/false_provider.ts";
 import { consentScreen, signedIn, signIn } from "../support/providers/idp.ts";
@@ -19,11 +19,11 @@ const ADA = { sub: "ada", email: "ada@example.com", email_verified: true, name: 
 const COOKIES = ["idp_oauth_state", "idp_code_verifier", "idp_nonce"];
 
 /** Runs `test` with a misbehaving provider, including its discovery. */
-async function misbehaving(how: Partial<Behaviour>, test: () => Promise<void>): Promise<void> {
+async function misbehaving(how: Partial<Behavior>, test: () => Promise<void>): Promise<void> {
   app.advance(HOUR_SECONDS);
   provider.requests.length = 0;
   Object.assign(provider, how);
-  await test().finally(() => Object.assign(provider, GOOD_BEHAVIOUR));
+  await test().finally(() => Object.assign(provider, GOOD_BEHAVIOR));
 }
 
 /** Sends several cookies with one name, which the test client cannot store. */
@@ -415,7 +415,7 @@ Deno.test("a code from another browser is refused, because the code verifier dif
 
 Deno.test("an ID token with any flaw is refused", async () => {
   const past = Math.floor(Date.now() / 1000) - 120;
-  const cases: [what: string, how: Partial<Behaviour>][] = [
+  const cases: [what: string, how: Partial<Behavior>][] = [
     ["wrong nonce", { claims: { nonce: "another" } }],
     ["no nonce", { claims: { nonce: undefined } }],
     ["wrong audience", { claims: { aud: "somebody else" } }],

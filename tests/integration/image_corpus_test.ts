@@ -38,7 +38,7 @@ async function assertStored(
     "something besides the image was stored",
   );
   if (expected.width > 0) deepStrictEqual([width, height], [expected.width, expected.height]);
-  if (expected.colours) await assertQuarters(bytes, expected.colours, expected.tolerance);
+  if (expected.colors) await assertQuarters(bytes, expected.colors, expected.tolerance);
 }
 
 const NO_METADATA = {

@@ -91,7 +91,7 @@ Deno.test("a reset opens no session, whatever its link says", async () => {
   }
 });
 
-Deno.test("an invited account that is suspended cannot be entered, and its link works afterwards", async () => {
+Deno.test("an invited account that is suspended cannot be entered, and its link works afterward", async () => {
   const { db } = app.services;
   const email = "suspended-guest@example.com";
   const token = await invite(email);
@@ -186,7 +186,7 @@ Deno.test("someone whose account is deleted while they invite gets 401, and no o
   deepStrictEqual(await invited.execute(), []);
 });
 
-Deno.test("a queued invitation is cancelled when a password reset is requested", async () => {
+Deno.test("a queued invitation is canceled when a password reset is requested", async () => {
   const email = "hasty@example.com";
   strictEqual((await client.send("POST", "/api/users", { email, name: "Hasty" })).status, 201);
   await app.client().send("POST", "/auth/forgot-password", { email });

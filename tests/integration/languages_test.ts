@@ -29,10 +29,10 @@ function marked(texts: TextTree): TextTree {
 /** What stands outside of texts: names, addresses and data. */
 const DATA =
   /\bFoyer\b|\d+ maart 2026(?: om)?|Google|Ada Lovelace|Zyx|foyer_\S+|English|Deutsch|Nederlands|https?:\/\/\S+|\/api\/\S+|\S+@\S+|\bUTC\b|[A-Z]\w+ on (?:Mac|Windows)/g;
-/** A text from the catalogue, which may contain others. */
+/** A text from the catalog, which may contain others. */
 const MARKED = /⟦(?:[^⟦⟧]|⟦[^⟦⟧]*⟧)*⟧/g;
 
-/** Returns the texts of a page that no catalogue has. */
+/** Returns the texts of a page that no catalog has. */
 function unmarked(html: string): string[] {
   const body = html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, "").replaceAll(/<!--[\s\S]*?-->/g, "");
   const attributes = [...body.matchAll(/ (?:aria-label|alt|title|placeholder)="([^"]*)"/g)].map(([, text]) => text);
@@ -82,7 +82,7 @@ Deno.test("the picker leads back, and the choice of a member holds in every brow
   strictEqual(evil.headers.get("Location"), "/");
 });
 
-Deno.test("no page shows a text from outside the catalogues", async () => {
+Deno.test("no page shows a text from outside the catalogs", async () => {
   const { client } = await registerVerifiedUser(app, "marked@example.com", "Zyx");
   const guest = [
     "/",
@@ -129,7 +129,7 @@ Deno.test("errors of fields and emails are in the language of the request", asyn
   match(app.mails.at(-1)!.subject, /^⟦Reset your Foyer password⟧$/);
 });
 
-Deno.test("no email shows a text from outside the catalogues", () => {
+Deno.test("no email shows a text from outside the catalogs", () => {
   const language = app.services.languages.byTag.get(MARKER)!;
   for (const kind of MAIL_KINDS) {
     const { subject, html } = exampleMail(kind, { baseUrl: "https://foyer.test", language });

@@ -336,7 +336,7 @@ Deno.test("a refused photo has its error beside the field", async () => {
   }
 });
 
-Deno.test("a form that is too long is refused with the text of the catalogue", async () => {
+Deno.test("a form that is too long is refused with the text of the catalog", async () => {
   const { client } = await registerVerifiedUser(app, "long@example.com");
   for (const path of ["/profile", "/forgot-password"]) {
     const response = await client.submit(path, { bio: "x".repeat(70_000) });

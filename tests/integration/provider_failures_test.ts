@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { HOUR_SECONDS } from "../../lib/duration.ts";
-import { type Behaviour, GOOD_BEHAVIOUR, startFalseProvider } from "../support/providers/false_provider.ts";
+import { type Behavior, GOOD_BEHAVIOR, startFalseProvider } from "../support/providers/false_provider.ts";
 import { envOf, signInAt } from "../support/providers/idp.ts";
 import { startFakeGithub } from "../support/providers/fake_github.ts";
 import { openSharedTestApp, openTestApp } from "../support/app/test_app.ts";
@@ -28,11 +28,11 @@ function logged(): Record<string, unknown> {
   return fields;
 }
 
-async function fail(key: keyof typeof providers, how: Partial<Behaviour>) {
+async function fail(key: keyof typeof providers, how: Partial<Behavior>) {
   const provider = providers[key];
   app.advance(HOUR_SECONDS);
   app.logLines.length = 0;
-  Object.assign(provider, GOOD_BEHAVIOUR, how);
+  Object.assign(provider, GOOD_BEHAVIOR, how);
   provider.userinfo = { sub: "ada", email: "ada@example.com", email_verified: true };
   const client = app.client();
   const start = await client.get(`/auth/idp/${key}`);
@@ -51,7 +51,7 @@ interface Expected {
   hint: RegExp;
 }
 
-const CASES: [key: keyof typeof providers, how: Partial<Behaviour>, expected: Expected][] = [
+const CASES: [key: keyof typeof providers, how: Partial<Behavior>, expected: Expected][] = [
   ["contoso", { failures: { discovery: [404, {}] } }, { step: "discovery", status: 404, hint: /IDP_CONTOSO_ISSUER/ }],
   ["contoso", { metadata: { issuer: "https://other.example" } }, {
     step: "discovery",

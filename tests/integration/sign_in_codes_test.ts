@@ -128,7 +128,7 @@ Deno.test("a code works for ten minutes, five tries of an address and its own ac
 });
 
 Deno.test("a stranger cannot burn a person's code, but all addresses together have 25 tries", async () => {
-  const { email } = await registerVerifiedUser(app, "burnt@example.com");
+  const { email } = await registerVerifiedUser(app, "burned@example.com");
   const guess = (code: string, stranger: number) => logIn(email, otherThan(code), app.client(`10.8.8.${stranger}`));
   const code = await emailedCode(email);
   const wrong = await Promise.all(Array.from({ length: 30 }, () => guess(code, 0)));

@@ -11,7 +11,7 @@ const element = h as unknown as typeof untypedElement;
  * Hydrates the islands of a page.
  *
  * @param islands Island components, in the order of the numbers in the comments.
- * @param json Serialised props of all island instances.
+ * @param json Serialized props of all island instances.
  */
 export function boot(islands: ComponentType<Props>[], json: string): void {
   const allProps = deserialize(json) as Props[];

@@ -11,7 +11,7 @@ const HOLE = -7;
 type Add = (value: unknown) => number;
 
 /**
- * Serialises a value as a flat JSON list. The first entry is the value itself; containers hold indexes into the list.
+ * Serializes a value as a flat JSON list. The first entry is the value itself; containers hold indexes into the list.
  * This preserves object identity and cycles.
  *
  * @throws {TypeError} The value contains a function or a symbol.

@@ -30,11 +30,11 @@ Deno.test("HEAD returns the response to GET without its body", async () => {
 });
 
 Deno.test("HEAD cancels the body of the response to GET", async () => {
-  let isCancelled = false;
-  const cancel = () => void (isCancelled = true);
+  let isCanceled = false;
+  const cancel = () => void (isCanceled = true);
   const app = new App().get("/", () => new Response(new ReadableStream({ cancel })));
   await send(app, "HEAD /");
-  ok(isCancelled);
+  ok(isCanceled);
 });
 
 Deno.test("head() takes precedence over get()", async () => {

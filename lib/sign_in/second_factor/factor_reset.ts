@@ -50,7 +50,7 @@ export async function findFactorReset({ config, db, now }: Services, token: stri
 /**
  * Starts the wait, and emails the owner about it. A wait that has already started goes on.
  *
- * @throws {AppError} INVALID_TOKEN, also for an account that has no second factor any more; NOT_FOUND when
+ * @throws {AppError} INVALID_TOKEN, also for an account that has no second factor anymore; NOT_FOUND when
  * FACTOR_RESET_HOURS is 0.
  */
 export async function startFactorReset(services: Services, token: string, client: Client): Promise<void> {

@@ -33,7 +33,7 @@ Deno.test("codes are those of other software, for any secret", async () => {
   }
 });
 
-Deno.test("of two neighbouring steps with the same code, the newest is found, and spending it spends both", async () => {
+Deno.test("of two neighboring steps with the same code, the newest is found, and spending it spends both", async () => {
   const [older, newer] = [50_424_280, 50_424_281];
   const find = (step: number, after: number) => findStep("070562", { secret: SECRET, time: at(step * 30), after });
   strictEqual(await find(older, 0), newer);

@@ -16,7 +16,7 @@ export function readTexts(folder: URL, file: string): TextTree {
 }
 
 /**
- * Returns where the texts of a file are in the catalogue: `settings/api_tokens.json` is the section `apiTokens`, and
+ * Returns where the texts of a file are in the catalog: `settings/api_tokens.json` is the section `apiTokens`, and
  * `emails/code.json` is the email `code` of the section `mails`.
  */
 export function placeOf(file: string): { section: string; kind?: string } {

@@ -17,22 +17,22 @@ interface ActionPageProps {
   isRemoval?: boolean;
   /** The link for people who change their minds. */
   cancel: { href: string; text: string };
-  catalogue: Pick<Texts, "frame" | "password" | "proof">;
+  catalog: Pick<Texts, "frame" | "password" | "proof">;
   /** What the action does. */
   children: ComponentChildren;
 }
 
 /** A page with one button for an action that requires a recent proof. */
-export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalogue, children }: ActionPageProps) {
+export function ActionPage({ title, action, data, submit, isRemoval, cancel, catalog, children }: ActionPageProps) {
   const { message, details, proof } = data;
-  const { frame } = catalogue;
+  const { frame } = catalog;
   return (
     <Page title={title} windowTitle={message && frame.titleWithError({ title })} isNarrow>
       {children}
       <form method="post" action={action} novalidate>
         <FormId />
-        <FormMessage message={message} details={details} labels={proofLabels(catalogue.proof)} />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <FormMessage message={message} details={details} labels={proofLabels(catalog.proof)} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <button class={isRemoval ? "danger last" : undefined} type="submit">{submit}</button>
       </form>
       <p>

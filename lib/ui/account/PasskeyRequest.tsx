@@ -66,7 +66,7 @@ interface PasskeyRequestProps extends Omit<PasskeyPartProps, "children" | "reque
   isSecondary?: boolean;
   /** Whether the form has no other button. The Enter key then presses this one. */
   isSubmitButton?: boolean;
-  problems: { cancelled: string; failed: string; exists?: string };
+  problems: { canceled: string; failed: string; exists?: string };
 }
 
 /** A button that creates or uses a passkey, and then submits its form. */
@@ -78,7 +78,7 @@ export function PasskeyRequest(
     "data-options": kind === "create" ? "/api/passkeys/options" : "/auth/passkey/options",
     "data-autofill": hasAutofill ? "true" : undefined,
     // The names of the browser's errors. Source: WebAuthn Level 3, 5.1.
-    "data-notallowederror": problems.cancelled,
+    "data-notallowederror": problems.canceled,
     "data-invalidstateerror": problems.exists,
     "data-failed": problems.failed,
   };

@@ -29,7 +29,7 @@ export interface FieldProps extends JSX.HTMLAttributes<HTMLInputElement> {
   problem?: ComponentChildren;
 }
 
-/** One labelled field with its hint and its errors. */
+/** One labeled field with its hint and its errors. */
 export function Field({
   name,
   label,

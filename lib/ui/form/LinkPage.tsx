@@ -8,7 +8,7 @@ interface LinkPageProps {
   path: string;
   token: string;
   texts: { title: string; submit: string; hint?: string };
-  catalogue: Texts;
+  catalog: Texts;
   /** What the link does; null if it does not work. */
   children: ComponentChildren;
   /** The error of the last submission. */
@@ -21,11 +21,11 @@ interface LinkPageProps {
 
 /** A page behind an emailed link. Says what the link does and asks for it, because email scanners follow links. */
 export function LinkPage(
-  { path, token, texts: { title, submit, hint }, catalogue, children, message, deadMessage, otherWay }: LinkPageProps,
+  { path, token, texts: { title, submit, hint }, catalog, children, message, deadMessage, otherWay }: LinkPageProps,
 ) {
-  const error = children === null ? deadMessage ?? catalogue.errors.deadLink : message;
+  const error = children === null ? deadMessage ?? catalog.errors.deadLink : message;
   return (
-    <Page title={title} windowTitle={error && catalogue.frame.titleWithError({ title })} isAuth>
+    <Page title={title} windowTitle={error && catalog.frame.titleWithError({ title })} isAuth>
       <FormMessage message={error} details={{}} labels={{}} />
       {children === null
         ? (

@@ -4,7 +4,7 @@ import { fileErrorTexts } from "../../texts/file_texts.ts";
 import { sizeText } from "../../texts/size_text.ts";
 import type { Texts } from "../../texts/texts.ts";
 import { FORM_FILES_MAX_BYTES } from "../../uploads/file.ts";
-import { catalogueText } from "../pages/form.ts";
+import { catalogText } from "../pages/form.ts";
 
 /**
  * Says why no file of a form was stored; or how many of several were, and why the others were not. Undefined if the error
@@ -27,7 +27,7 @@ export function refusalTexts(
   const { stored, refused } = error.data;
   const reasons = refused.map(({ name, code, data }) => {
     const ownTexts = { VALIDATION_FAILED: texts.uploads.empty, ...fileErrorTexts(texts, { name, maxBytes }) };
-    return `${name}: ${ownTexts[code] ?? catalogueText(new AppError<ErrorCode>(code, data as object), texts)}`;
+    return `${name}: ${ownTexts[code] ?? catalogText(new AppError<ErrorCode>(code, data as object), texts)}`;
   });
   return [texts.library.storedOf({ stored, all: stored + refused.length }), ...reasons];
 }

@@ -56,7 +56,7 @@ export interface FormOptions<T = never> {
   policy?(input: T): Policy | undefined;
   /** The field that shows the errors with a text of their own. Default: they appear above the form. */
   field?: string;
-  /** The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalogue. */
+  /** The page's own text for an error, or a heading and texts below it. Default: the text of its code in the catalog. */
   errorText?(error: AppError, texts: Texts, fields: MultipartForm): string | string[] | undefined;
   /** Redirects when the error is better fixed on another page. */
   redirectOnError?(error: AppError, values: FormFields): Response | null;
@@ -133,7 +133,7 @@ function formErrors(error: AppError, options: FormErrorsOptions): Pick<FormState
   const ownText = errorText(error, texts, fields);
   // No limit is about a field.
   const field = error.field ?? (ownText && error.code !== "RATE_LIMITED" ? options.field : undefined);
-  const text = ownText ?? catalogueText(error, texts);
+  const text = ownText ?? catalogText(error, texts);
   if (field === undefined) return { message: [text].flat().join(" "), details: filesToChooseAgain(fields, texts) };
   const [message, ...found] = typeof text === "string" ? [texts.errors.checkFields, text] : text;
   return { message, details: { [field]: found } };
@@ -146,7 +146,7 @@ function filesToChooseAgain(fields: MultipartForm, { serverRules }: Texts): Fiel
 }
 
 /** The text of an error on all pages. */
-export function catalogueText(error: AppError, { errors }: Texts): string {
+export function catalogText(error: AppError, { errors }: Texts): string {
   if (error.code === "RATE_LIMITED") return errors.rateLimited({ minutes: retryAfterMinutes(error) });
   const byCode: Partial<Record<ErrorCode, string>> = errors.byCode;
   return byCode[error.code] ?? errors.other;

@@ -1,6 +1,6 @@
 import { strictEqual } from "node:assert/strict";
 import { DAY_SECONDS } from "../../../lib/duration.ts";
-import { type Colour, PRINTABLE, QUARTERS } from "../images/pictures.ts";
+import { type Color, PRINTABLE, QUARTERS } from "../images/pictures.ts";
 import { type Uploader, uploaderOf } from "../uploads/upload_world.ts";
 import { PASSWORD, registerUser, registerVerifiedUser } from "./accounts.ts";
 import { createToken } from "./api_tokens.ts";
@@ -64,10 +64,10 @@ async function addPerson(app: UsedApp, name: string, index: number): Promise<voi
 /** Photos of three in four people, a picture of every other, notes of every third. */
 async function addFiles(uploader: Uploader, index: number): Promise<void> {
   if (index % 4 < 3) {
-    const { url: avatar } = await uploader.image("avatar", undefined, coloursOf(index));
+    const { url: avatar } = await uploader.image("avatar", undefined, colorsOf(index));
     strictEqual((await uploader.client.send("PUT", "/api/profile", { avatar })).status, 200);
   }
-  if (index % 2 === 0) await uploader.image("post", LARGE_PHOTO, coloursOf(index + 1));
+  if (index % 2 === 0) await uploader.image("post", LARGE_PHOTO, colorsOf(index + 1));
   if (index % 3 === 0) await uploader.store(`Notes of day ${index + 1}\n`);
 }
 
@@ -80,10 +80,10 @@ async function logInElsewhere(app: UsedApp, email: string): Promise<void> {
   strictEqual(await logIn(PASSWORD), 200);
 }
 
-/** Four colours that differ from those of the neighbours. */
-function coloursOf(index: number): Colour[] {
-  const colours = [...QUARTERS, ...PRINTABLE];
-  return Array.from({ length: 4 }, (_, quarter) => pick(colours, index + quarter * (1 + index % 5)));
+/** Four colors that differ from those of the neighbors. */
+function colorsOf(index: number): Color[] {
+  const colors = [...QUARTERS, ...PRINTABLE];
+  return Array.from({ length: 4 }, (_, quarter) => pick(colors, index + quarter * (1 + index % 5)));
 }
 
 function pick<T>(all: T[], index: number): T {

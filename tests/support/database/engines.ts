@@ -36,7 +36,7 @@ const ENGINES: Record<EngineForProcess["name"], (test: EngineTest) => Promise<vo
   },
 };
 
-/** Runs a test with a new folder, and deletes the folder afterwards. */
+/** Runs a test with a new folder, and deletes the folder afterward. */
 export async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "foyer-test-" });
   try {

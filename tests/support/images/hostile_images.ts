@@ -22,7 +22,7 @@ export async function hostileImages(): Promise<HostileImage[]> {
     ["JPEG with a million segments", "jpeg", jpegWithSegments(jpeg, 1_000_000)],
     ["WebP with 30,000 frames", "webp", await animatedWebp(30_000)],
     ["PNG with 4 GB of compressed text", "png", pngWithText(64)],
-    ["PNG with a colour profile of 5,000 steps", "png", await pngWithProfile(5_000)],
+    ["PNG with a color profile of 5,000 steps", "png", await pngWithProfile(5_000)],
     ["PNG with 200,000 chunks", "png", hugePng(64, 16, fill(emptyText, 200_000))],
     ["PNG of 1 x 9,990,000 pixels", "png", wholePng(1, 9_990_000)],
     ["GIF with 300,000 frames", "gif", Buffer.concat([gif.subarray(0, -1), ...fill(frame, 300_000), gif.subarray(-1)])],
@@ -34,7 +34,7 @@ export async function hostileImages(): Promise<HostileImage[]> {
 }
 
 /**
- * A grey progressive JPEG of up to 2,647 scans: one for the averages, then one for each of 14 bits of 63 coefficients of
+ * A gray progressive JPEG of up to 2,647 scans: one for the averages, then one for each of 14 bits of 63 coefficients of
  * 3 components. Each of these scans contains only empty blocks, of which 15 bits encode 32,767.
  */
 export function progressiveJpeg(width: number, height: number, scans: number): Uint8Array {
@@ -104,7 +104,7 @@ export function pngWithText(count: number): Uint8Array {
   return hugePng(64, 16, fill(pngChunk("zTXt", text), count));
 }
 
-/** A PNG whose colour profile multiplies each colour by `steps` matrices. */
+/** A PNG whose color profile multiplies each color by `steps` matrices. */
 async function pngWithProfile(steps: number): Promise<Uint8Array> {
   const png = await quarters().png().toBuffer();
   const { icc } = await sharp(await quarters().withIccProfile("srgb").png().toBuffer()).metadata();

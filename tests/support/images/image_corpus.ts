@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../../lib/errors.ts";
 import { hostileImages, pngWithText } from "./hostile_images.ts";
 import {
   animation,
-  type Colour,
+  type Color,
   HEIGHT,
   hugePng,
   pngChunk,
@@ -26,18 +26,18 @@ export interface CorpusFile {
   orCode?: ErrorCode;
 }
 
-/** The stored image: its size, and the colours of its quarters if they are known. */
+/** The stored image: its size, and the colors of its quarters if they are known. */
 export interface ExpectedImage {
   width: number;
   height: number;
-  colours?: Colour[];
+  colors?: Color[];
   tolerance?: number;
 }
 
 const TYPES = ["jpeg", "png", "webp", "gif"] as const;
 type Type = typeof TYPES[number];
 
-const PLAIN: ExpectedImage = { width: WIDTH, height: HEIGHT, colours: QUARTERS };
+const PLAIN: ExpectedImage = { width: WIDTH, height: HEIGHT, colors: QUARTERS };
 const FLIPS = 12;
 const SCRIPT = "<script>alert(document.domain)</script>";
 /** The side of a square of 40 megapixels, the limit for decoding. */
@@ -61,13 +61,13 @@ async function filesOfType(type: Type): Promise<CorpusFile[]> {
   const whole = await quarters().toFormat(type).toBuffer();
   const large = await quarters(QUARTERS, 400, 300).toFormat(type).toBuffer();
   const other = TYPES[(TYPES.indexOf(type) + 1) % TYPES.length];
-  const single = { width: 1, height: 1, colours: Array<Colour>(4).fill(PRINTABLE[0]) };
+  const single = { width: 1, height: 1, colors: Array<Color>(4).fill(PRINTABLE[0]) };
   return [
     file(`${type}, valid`, type, whole, PLAIN),
     file(`${type}, cut in half`, type, large.subarray(0, large.length / 2), "IMAGE_INVALID"),
     file(`${type}, its first 16 bytes`, type, whole.subarray(0, 16), "IMAGE_INVALID"),
     file(`${type} declared as ${other}`, other, whole, "FILE_SIGNATURE_MISMATCH"),
-    file(`${type}, 1 x 1`, type, await quarters(single.colours, 1, 1).toFormat(type).toBuffer(), single),
+    file(`${type}, 1 x 1`, type, await quarters(single.colors, 1, 1).toFormat(type).toBuffer(), single),
     ...Array.from({ length: FLIPS }, (_, i) => flipped(type, whole, i)),
   ];
 }
@@ -103,23 +103,23 @@ async function polyglots(): Promise<CorpusFile[]> {
 }
 
 async function kindsOfPixels(): Promise<CorpusFile[]> {
-  const turned = await Promise.all(UPRIGHT.map(async (colours, i) => {
+  const turned = await Promise.all(UPRIGHT.map(async (colors, i) => {
     const source = quarters().withExif({ IFD0: { Copyright: "Someone" } }).withMetadata({ orientation: i + 1 });
     const [width, height] = i < 4 ? [WIDTH, HEIGHT] : [HEIGHT, WIDTH];
     return file(`EXIF orientation ${i + 1}`, "jpeg", await source.jpeg().toBuffer(), {
       width,
       height,
-      colours,
+      colors,
       tolerance: 30,
     });
   }));
   const kinds: [name: string, type: Type, source: Sharp, expected?: Partial<ExpectedImage>][] = [
-    ["CMYK", "jpeg", quarters(PRINTABLE).removeAlpha().toColourspace("cmyk"), { colours: PRINTABLE, tolerance: 24 }],
-    ["16 bits per sample", "png", quarters().toColourspace("rgb16").png()],
-    ["16 bits, interlaced", "png", quarters().toColourspace("rgb16").png({ progressive: true })],
-    ["another colour profile", "jpeg", quarters().withIccProfile("p3")],
-    ["transparent", "webp", quarters([[...QUARTERS[0].slice(0, 3), 0] as Colour, ...QUARTERS.slice(1)]), {
-      colours: [[0, 0, 0, 0], ...QUARTERS.slice(1)],
+    ["CMYK", "jpeg", quarters(PRINTABLE).removeAlpha().toColorspace("cmyk"), { colors: PRINTABLE, tolerance: 24 }],
+    ["16 bits per sample", "png", quarters().toColorspace("rgb16").png()],
+    ["16 bits, interlaced", "png", quarters().toColorspace("rgb16").png({ progressive: true })],
+    ["another color profile", "jpeg", quarters().withIccProfile("p3")],
+    ["transparent", "webp", quarters([[...QUARTERS[0].slice(0, 3), 0] as Color, ...QUARTERS.slice(1)]), {
+      colors: [[0, 0, 0, 0], ...QUARTERS.slice(1)],
     }],
     ["animated", "gif", animation()],
     ["animated", "webp", animation()],
@@ -131,12 +131,12 @@ async function kindsOfPixels(): Promise<CorpusFile[]> {
 }
 
 async function oddShapes(): Promise<CorpusFile[]> {
-  const colours = Array<Colour>(4).fill(PRINTABLE[1]);
+  const colors = Array<Color>(4).fill(PRINTABLE[1]);
   const shapes = (["jpeg", "png", "gif"] as const).map(async (type) =>
-    file(`${type}, 1 x 20000`, type, await quarters(colours, 1, 20_000).toFormat(type).toBuffer(), {
+    file(`${type}, 1 x 20000`, type, await quarters(colors, 1, 20_000).toFormat(type).toBuffer(), {
       width: 1,
       height: 1024,
-      colours,
+      colors,
     })
   );
   return await Promise.all(shapes);
@@ -160,7 +160,7 @@ function bombs(): CorpusFile[] {
     file("PNG of 65000 x 65000", "png", hugePng(65_000, 65_000), "IMAGE_INVALID"),
     file("PNG of 12000 x 12000", "png", hugePng(12_000, 12_000), "IMAGE_INVALID"),
     file("PNG with 64 MB of text", "png", hugePng(64, 16, [text]), { width: 64, height: 16 }),
-    file("PNG with 64 MB of colour profile", "png", hugePng(64, 16, [profile]), { width: 64, height: 16 }),
+    file("PNG with 64 MB of color profile", "png", hugePng(64, 16, [profile]), { width: 64, height: 16 }),
     file("GIF of 65535 x 65535", "gif", screen, "IMAGE_INVALID"),
     file("WebP of 16383 x 16383", "webp", canvas, "IMAGE_INVALID"),
     file("JPEG of 65500 x 65500", "jpeg", frame, "IMAGE_INVALID"),
@@ -174,12 +174,12 @@ export async function* heavyImages(): AsyncGenerator<CorpusFile> {
     .toBuffer({ resolveWithObject: true });
   const picture = () => sharp(large.data, { raw: large.info, limitInputPixels: false });
   const turned = () => picture().withMetadata({ orientation: 6 });
-  const deep = (source = picture()) => source.toColourspace("rgb16");
-  const cmyk = () => picture().removeAlpha().toColourspace("cmyk");
+  const deep = (source = picture()) => source.toColorspace("rgb16");
+  const cmyk = () => picture().removeAlpha().toColorspace("cmyk");
   const progressive = { progressive: true, chromaSubsampling: "4:4:4" };
   const lossless = { lossless: true, effort: 0 };
   const upright = UPRIGHT[6 - 1];
-  const kinds: [name: string, type: Type, source: Sharp, colours?: Colour[]][] = [
+  const kinds: [name: string, type: Type, source: Sharp, colors?: Color[]][] = [
     ["PNG", "png", picture().png()],
     ["interlaced PNG", "png", picture().png({ progressive: true })],
     ["PNG of 16 bits", "png", deep().png()],
@@ -194,8 +194,8 @@ export async function* heavyImages(): AsyncGenerator<CorpusFile> {
     ["turned lossless WebP", "webp", turned().webp(lossless), upright],
     ["GIF", "gif", picture().gif({ effort: 1 })],
   ];
-  for (const [name, type, source, colours = QUARTERS] of kinds) {
-    const expected = { width: 1024, height: 1024, colours, tolerance: 40 };
+  for (const [name, type, source, colors = QUARTERS] of kinds) {
+    const expected = { width: 1024, height: 1024, colors, tolerance: 40 };
     yield { ...file(`${name} of 40 megapixels`, type, await source.toBuffer(), expected), orCode: "IMAGE_INVALID" };
   }
   yield file("PNG with 1 GB of text", "png", pngWithText(16), { width: 64, height: 16 });

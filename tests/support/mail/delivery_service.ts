@@ -5,7 +5,7 @@ export interface DeliveredMail {
   body: { from: string; to: string; subject: string; html: string; text: string };
 }
 
-/** A delivery service on this machine whose behaviour the test controls. */
+/** A delivery service on this machine whose behavior the test controls. */
 export interface DeliveryService {
   url: string;
   /** All requests in order, including refused ones. */

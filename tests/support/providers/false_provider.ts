@@ -4,7 +4,7 @@ import { generateSigningKey, idToken, isRightRequest, publicJwk } from "./id_tok
 export type Endpoint = "discovery" | "jwks" | "token" | "userinfo";
 
 /** The ways in which the provider misbehaves. */
-export interface Behaviour {
+export interface Behavior {
   /** Claims that replace the correct ones in ID tokens. `undefined` removes a claim. */
   claims: Record<string, unknown>;
   /** Metadata that discovery adds or replaces. */
@@ -20,7 +20,7 @@ export interface Behaviour {
   tokens: string | null;
 }
 
-export const GOOD_BEHAVIOUR: Behaviour = {
+export const GOOD_BEHAVIOR: Behavior = {
   claims: {},
   metadata: {},
   signature: "right",
@@ -31,7 +31,7 @@ export const GOOD_BEHAVIOUR: Behaviour = {
 };
 
 /** A provider that misbehaves on request, as real ones cannot. */
-export interface FalseProvider extends Behaviour {
+export interface FalseProvider extends Behavior {
   issuer: string;
   /** The environment of an app that uses the provider through discovery, and of one that uses its three addresses. */
   env: Record<string, string>;
@@ -129,7 +129,7 @@ export async function startFalseProvider(): Promise<FalseProvider> {
       ...CLIENT,
     },
     userinfo: {},
-    ...GOOD_BEHAVIOUR,
+    ...GOOD_BEHAVIOR,
     requests: [],
     async rotateKeys() {
       right = await generateSigningKey();

@@ -36,7 +36,7 @@ export interface ModelLink<Account> {
   isUsed: boolean;
 }
 
-/** All emails with links that the modelled app has sent. */
+/** All emails with links that the modeled app has sent. */
 export class ModelMail<Account> {
   #links: ModelLink<Account>[] = [];
 

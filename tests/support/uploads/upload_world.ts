@@ -5,7 +5,7 @@ import type { Services } from "../../../lib/services.ts";
 import { sweepUploads } from "../../../lib/uploads/due_uploads.ts";
 import { sweepStore } from "../../../lib/uploads/store_sweep.ts";
 import { type Registered, registerUser } from "../app/accounts.ts";
-import { type Colour, quarters } from "../images/pictures.ts";
+import { type Color, quarters } from "../images/pictures.ts";
 import type { TestApp, UsedApp } from "../app/test_app.ts";
 
 /** A presigned upload, as the API returns it. */
@@ -29,11 +29,11 @@ export interface Uploader extends Registered {
   list(): Promise<Record<string, unknown>[]>;
   /** Presigns, uploads and confirms a text. */
   store(content?: string): Promise<Presigned>;
-  /** Uploads an image with coloured quarters. One of {@linkcode WIDE} has copies in all widths. */
+  /** Uploads an image with colored quarters. One of {@linkcode WIDE} has copies in all widths. */
   image(
     type?: "avatar" | "post",
     size?: ImageSize,
-    colours?: Colour[],
+    colors?: Color[],
   ): Promise<{ id: string; url: string; key: string }>;
 }
 
@@ -77,13 +77,13 @@ export function uploaderOf(app: UsedApp, user: Registered): Uploader {
       strictEqual((await uploader.confirm(presigned.id)).status, 200);
       return presigned;
     },
-    async image(type = "avatar", size, colours) {
+    async image(type = "avatar", size, colors) {
       app.advance(1 / SECOND_MS);
       const form = new FormData();
       form.set("type", type);
       form.set(
         "file",
-        new Blob([new Uint8Array(await quarters(colours, ...size ?? []).png().toBuffer())], { type: "image/png" }),
+        new Blob([new Uint8Array(await quarters(colors, ...size ?? []).png().toBuffer())], { type: "image/png" }),
         "me.png",
       );
       const response = await client.request("/api/upload/image", { method: "POST", body: form });

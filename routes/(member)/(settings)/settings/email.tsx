@@ -52,8 +52,8 @@ async function withAccount(ctx: Context<State>, result: Response | PageResponse<
 
 export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const { values, message, details, proof, user, domains, pending } = data;
-  const catalogue = textsIn(state.language);
-  const { email: texts, frame, proof: proofTexts, signIn } = catalogue;
+  const catalog = textsIn(state.language);
+  const { email: texts, frame, proof: proofTexts, signIn } = catalog;
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
       <p>{texts.current({ email: user.email })}</p>
@@ -74,7 +74,7 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
           value={values.email}
           errors={details.email}
         />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <button type="submit">{texts.submit}</button>
       </form>
     </Page>

@@ -79,8 +79,8 @@ async function change(
 
 export default define.page<typeof handler>(function PasswordPage({ data, state }) {
   const { user, hasPassword, values, message, details, proof } = data;
-  const catalogue = textsIn(state.language);
-  const { frame, password, proof: proofTexts, settings, signIn } = catalogue;
+  const catalog = textsIn(state.language);
+  const { frame, password, proof: proofTexts, settings, signIn } = catalog;
   const texts = hasPassword ? settings.password : settings.firstPassword;
   const labels = {
     currentPassword: proofTexts.password,
@@ -111,7 +111,7 @@ export default define.page<typeof handler>(function PasswordPage({ data, state }
           label={labels.password}
           errors={details.password}
         />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <label class="choice">
           <input type="checkbox" name="keepOthers" checked={values.keepOthers !== undefined} />
           {settings.keepOthers}

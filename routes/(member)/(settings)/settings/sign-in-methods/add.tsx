@@ -53,8 +53,8 @@ async function leadToProvider(ctx: Context<State>, principal: Principal): Promis
 }
 
 export default define.page<typeof handler>(function AddIdentityPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const { settings: { signInMethods: texts }, signIn } = catalogue;
+  const catalog = textsIn(language);
+  const { settings: { signInMethods: texts }, signIn } = catalog;
   const { key, name: provider } = data.provider;
   return (
     <ActionPage
@@ -63,7 +63,7 @@ export default define.page<typeof handler>(function AddIdentityPage({ data, stat
       data={data}
       submit={signIn.continueWith({ provider })}
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.dontAdd }}
-      catalogue={catalogue}
+      catalog={catalog}
     >
       <p>{texts.addLead({ provider })}</p>
     </ActionPage>

@@ -37,8 +37,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function SignInMethodsPage({ data: account, url, state }) {
-  const catalogue = textsIn(state.language);
-  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: texts } } = catalogue;
+  const catalog = textsIn(state.language);
+  const { frame, secondFactor, settings: { password, firstPassword, signInMethods: texts } } = catalog;
   const { hasPassword, email_verified: isVerified } = account;
   const refusal = url.searchParams.get("error");
   const message = account.hasProviders ? linkRefusalText(texts, { refusal, provider: account.refusedBy }) : undefined;

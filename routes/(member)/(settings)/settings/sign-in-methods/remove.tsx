@@ -31,8 +31,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function RemoveIdentityPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const texts = catalogue.settings.signInMethods;
+  const catalog = textsIn(language);
+  const texts = catalog.settings.signInMethods;
   const { key, name: provider } = data.provider;
   return (
     <ActionPage
@@ -42,7 +42,7 @@ export default define.page<typeof handler>(function RemoveIdentityPage({ data, s
       submit={texts.removeOf({ provider })}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep({ provider }) }}
-      catalogue={catalogue}
+      catalog={catalog}
     >
       <p>{texts.removeLead({ provider })}</p>
     </ActionPage>

@@ -31,8 +31,8 @@ export const handler = define.handlers({
 
 export default define.page<typeof handler>(function NewTokenPage({ data, state }) {
   const { values, message, details, proof, user } = data;
-  const catalogue = textsIn(state.language);
-  const { frame, proof: proofTexts, tokens: texts } = catalogue;
+  const catalog = textsIn(state.language);
+  const { frame, proof: proofTexts, tokens: texts } = catalog;
   const scopes = SCOPES.filter((scope) => scope !== ADMIN_SCOPE || user.role === "admin");
   const labels = {
     tokenName: texts.name,
@@ -83,7 +83,7 @@ export default define.page<typeof handler>(function NewTokenPage({ data, state }
           value={values.expiresInDays ?? String(TOKEN_DAYS.default)}
           errors={details.expiresInDays}
         />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <button type="submit">{texts.create}</button>
       </form>
     </Page>

@@ -50,8 +50,8 @@ async function findSetup(ctx: Context<State>): Promise<TotpSetupView | null> {
 
 export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ data, state: { language } }) {
   const { values, message, proof, setup } = data;
-  const catalogue = textsIn(language);
-  const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalogue;
+  const catalog = textsIn(language);
+  const { frame, proof: proofTexts, secondFactor: { setup: texts } } = catalog;
   const isExpired = setup === null && proof === null;
   const details = isExpired ? {} : data.details; // The code is no longer what is wrong.
   return (
@@ -79,7 +79,7 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
           required
           errors={details.code}
         />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <button type="submit">{texts.submit}</button>
       </form>
       <p>

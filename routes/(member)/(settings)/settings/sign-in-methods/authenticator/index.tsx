@@ -34,8 +34,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function AuthenticatorPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const texts = catalogue.secondFactor.setup;
+  const catalog = textsIn(language);
+  const texts = catalog.secondFactor.setup;
   return (
     <ActionPage
       title={texts.title}
@@ -43,7 +43,7 @@ export default define.page<typeof handler>(function AuthenticatorPage({ data, st
       data={data}
       submit={texts.start}
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
-      catalogue={catalogue}
+      catalog={catalog}
     >
       <p>{texts.lead}</p>
       {data.hasTotp && <p>{texts.replaces}</p>}

@@ -50,8 +50,8 @@ function withCodes(
 
 export default define.page<typeof handler>(function RecoveryCodesPage({ data, state: { language } }) {
   const { email, recoveryCodesLeft, codes } = data;
-  const catalogue = textsIn(language);
-  const { recoveryCodes: { file, ...texts }, secondFactor: { section } } = catalogue;
+  const catalog = textsIn(language);
+  const { recoveryCodes: { file, ...texts }, secondFactor: { section } } = catalog;
   if (codes === null) {
     return (
       <ActionPage
@@ -60,7 +60,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
         data={data}
         submit={texts.submit}
         cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
-        catalogue={catalogue}
+        catalog={catalog}
       >
         <p>{section.codesLeft({ left: recoveryCodesLeft })} {texts.newLead}</p>
       </ActionPage>

@@ -21,8 +21,8 @@ export const handler = define.handlers({
 });
 
 export default define.page<typeof handler>(function RemoveAuthenticatorPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const texts = catalogue.secondFactor.remove;
+  const catalog = textsIn(language);
+  const texts = catalog.secondFactor.remove;
   return (
     <ActionPage
       title={texts.title}
@@ -31,7 +31,7 @@ export default define.page<typeof handler>(function RemoveAuthenticatorPage({ da
       submit={texts.submit}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.cancel }}
-      catalogue={catalogue}
+      catalog={catalog}
     >
       <p>{texts.lead}</p>
     </ActionPage>

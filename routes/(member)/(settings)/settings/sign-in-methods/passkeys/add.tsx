@@ -51,8 +51,8 @@ function defaultName({ client }: Principal, language: Language): string {
 
 export default define.page<typeof handler>(function AddPasskeyPage({ data, state }) {
   const { values, message, proof, place } = data;
-  const catalogue = textsIn(state.language);
-  const { frame, passkeys: passkeyTexts, proof: proofTexts } = catalogue;
+  const catalog = textsIn(state.language);
+  const { frame, passkeys: passkeyTexts, proof: proofTexts } = catalog;
   const { addition: texts } = passkeyTexts;
   const details: typeof data.details = {
     ...data.details,
@@ -78,7 +78,7 @@ export default define.page<typeof handler>(function AddPasskeyPage({ data, state
           value={values.passkeyName}
           errors={details.passkeyName}
         />
-        <ProofFields proof={proof} details={details} texts={catalogue} />
+        <ProofFields proof={proof} details={details} texts={catalog} />
         <PasskeyRequest
           kind="create"
           name="credential"

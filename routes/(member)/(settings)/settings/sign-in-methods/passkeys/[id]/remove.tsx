@@ -40,8 +40,8 @@ function withPasskey(ctx: Context<State>, result: Response | PageResponse<Proven
 }
 
 export default define.page<typeof handler>(function RemovePasskeyPage({ data, state: { language } }) {
-  const catalogue = textsIn(language);
-  const texts = catalogue.passkeys.removal;
+  const catalog = textsIn(language);
+  const texts = catalog.passkeys.removal;
   const { id, name } = data.passkey;
   return (
     <ActionPage
@@ -51,7 +51,7 @@ export default define.page<typeof handler>(function RemovePasskeyPage({ data, st
       submit={texts.submit}
       isRemoval
       cancel={{ href: SIGN_IN_METHODS_PAGE, text: texts.keep }}
-      catalogue={catalogue}
+      catalog={catalog}
     >
       <p>{texts.lead}</p>
     </ActionPage>

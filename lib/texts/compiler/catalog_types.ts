@@ -12,9 +12,9 @@ export type Rich<Node> = string | Node | (string | Node)[];
 /** The texts in English: their keys and their arguments. */
 `;
 
-/** Writes the types of a catalogue, so that a wrong key or argument is a type error. */
-export function catalogueTypes(sections: Record<string, Messages>): string {
-  return `${HEADER}export interface Catalogue ${typeOfGroup(sections, "")}\n`;
+/** Writes the types of a catalog, so that a wrong key or argument is a type error. */
+export function catalogTypes(sections: Record<string, Messages>): string {
+  return `${HEADER}export interface Catalog ${typeOfGroup(sections, "")}\n`;
 }
 
 function typeOfGroup(group: Messages, indent: string): string {

@@ -7,7 +7,7 @@ export type Tag<Node> = (children: (string | Node)[]) => Node;
 export type Rich<Node> = string | Node | (string | Node)[];
 
 /** The texts in English: their keys and their arguments. */
-export interface Catalogue {
+export interface Catalog {
   apiDocs: {
     title: string;
     description: string;
@@ -639,7 +639,7 @@ export interface Catalogue {
     cancel: string;
     updated: string;
     removed: string;
-    cancelled: string;
+    canceled: string;
     wrongType: string;
     tooLarge: (values: { limit: string }) => string;
     gifTooLarge: (values: { limit: string }) => string;
@@ -701,7 +701,7 @@ export interface Catalogue {
     passkeyNeedsScripts: string;
     passkeyMissing: string;
     passkeyProblems: {
-      cancelled: string;
+      canceled: string;
       failed: string;
     };
     submit: string;
@@ -944,7 +944,7 @@ export interface Catalogue {
     logIn: string;
     refused: string;
     problems: {
-      cancelled: string;
+      canceled: string;
       failed: string;
     };
     title: string;
@@ -975,7 +975,7 @@ export interface Catalogue {
       refused: string;
       again: string;
       problems: {
-        cancelled: string;
+        canceled: string;
         exists: string;
         failed: string;
       };
@@ -1303,7 +1303,7 @@ export interface Catalogue {
     showInFiles: string;
     waiting: string;
     uploading: (values: { file: string }) => string;
-    cancelled: string;
+    canceled: string;
     cancel: string;
     cancelFile: (values: { file: string }) => string;
     retry: string;
