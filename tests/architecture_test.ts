@@ -22,9 +22,9 @@ const DOMAIN_ROOMS = [
   "operations",
 ];
 const DOMAIN = DOMAIN_ROOMS.map((room) => `lib/${room}/**`);
-/** The domain part of lib/mail. The transports in the same room are adapters. */
+/** The queue, and the domain part of lib/mail. The transports in the same room are adapters. */
 const OUTBOX = [
-  "lib/mail/delivery_error.ts",
+  "lib/queue/**",
   "lib/mail/eml.ts",
   "lib/mail/examples.ts",
   "lib/mail/kinds.ts",
@@ -218,9 +218,10 @@ const RULES: ImportRule[] = [
   })),
   // Repeating work of every room.
   domainRule("lib/jobs", [...DOMAIN]),
+  { room: "lib/queue/**", files: [...LEAVES, "lib/queue/**"], packages: ["node:**"] },
   ...OUTBOX.map((file) => domainRule(file)),
   adapterRule("lib/mail", {
-    files: [...LEAVES, "lib/mail/delivery_error.ts"],
+    files: [...LEAVES, "lib/queue/delivery_error.ts", "lib/queue/retry.ts"],
     packages: ["nodemailer"],
   }),
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),

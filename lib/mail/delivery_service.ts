@@ -1,7 +1,9 @@
 import { firstBytes } from "../bytes.ts";
-import { type AnswerSecrets, DeliveryError, safeAnswer } from "./delivery_error.ts";
 import { SECOND_MS } from "../duration.ts";
+import { DeliveryError } from "../queue/delivery_error.ts";
+import { retryAfterSeconds } from "../queue/retry.ts";
 import type { MailTransport } from "../services.ts";
+import { type AnswerSecrets, safeAnswer } from "./safe_answer.ts";
 
 /** Shorter than the lease of an email in the outbox, so that two instances never send it at the same time. */
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -55,11 +57,4 @@ async function deliveryErrorOf(
     retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")),
     answer: safeAnswer(new TextDecoder().decode(start), secrets),
   });
-}
-
-/** Parses Retry-After, which holds seconds or a date. Source: RFC 9110, 10.2.3. */
-function retryAfterSeconds(value: string | null): number {
-  if (value === null) return 0;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / SECOND_MS;
-  return Math.max(0, seconds) || 0;
 }

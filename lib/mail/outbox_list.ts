@@ -3,10 +3,10 @@ import { wakeAfterCommit } from "../../db/after_commit.ts";
 import type { Database, Db, MailStatus } from "../../db/schema.ts";
 import { type Actor, recordEvent } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
+import { LEASE_SECONDS } from "../queue/lease.ts";
 import { Id } from "../schemas/list.ts";
 import type { Services } from "../services.ts";
 import type { MailKind } from "./kinds.ts";
-import { LEASE_SECONDS } from "./outbox_worker.ts";
 
 /** What operators call the states of an email. A canceled one has failed. */
 export const MAIL_STATUSES = ["waiting", "sent", "failed"] as const;

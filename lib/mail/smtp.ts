@@ -3,8 +3,9 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { Readable } from "node:stream";
 import { SECOND_MS } from "../duration.ts";
 import { LOOPBACK_NAMES } from "../loopback.ts";
+import { DeliveryError } from "../queue/delivery_error.ts";
 import type { Mail, MailTransport } from "../services.ts";
-import { DeliveryError, safeAnswer } from "./delivery_error.ts";
+import { safeAnswer } from "./safe_answer.ts";
 
 /** How long the server may take for each answer. */
 const ANSWER_MS = 10 * SECOND_MS;

@@ -2,7 +2,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from "
 import { type SmtpServer, startSmtpServer } from "../../tests/support/mail/smtp_server.ts";
 import { errorFields } from "../log.ts";
 import type { MailTransport } from "../services.ts";
-import { DeliveryError } from "./delivery_error.ts";
+import { DeliveryError } from "../queue/delivery_error.ts";
 import { createSmtpTransport } from "./smtp.ts";
 
 const MAIL = {

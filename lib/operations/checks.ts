@@ -4,7 +4,7 @@ import { configWarnings } from "../config/config.ts";
 import { MINUTE_SECONDS, SECOND_MS } from "../duration.ts";
 import { AppError } from "../errors.ts";
 import { messageOf } from "../log.ts";
-import { DeliveryError } from "../mail/delivery_error.ts";
+import { DeliveryError } from "../queue/delivery_error.ts";
 import type { Services } from "../services.ts";
 
 /** An email that has waited for longer is late. */

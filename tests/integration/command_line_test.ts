@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { COMMANDS } from "../../lib/command_line/commands.ts";
 import { runCommand } from "../../lib/command_line/run.ts";
 import { AppError } from "../../lib/errors.ts";
-import { DeliveryError } from "../../lib/mail/delivery_error.ts";
+import { DeliveryError } from "../../lib/queue/delivery_error.ts";
 import type { Mail } from "../../lib/services.ts";
 import { PASSWORD, registerUser } from "../support/app/accounts.ts";
 import { openTestApp } from "../support/app/test_app.ts";

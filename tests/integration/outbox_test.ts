@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { databaseTime } from "../../db/database_time.ts";
-import { DeliveryError } from "../../lib/mail/delivery_error.ts";
+import { DeliveryError } from "../../lib/queue/delivery_error.ts";
 import { createDeliveryService } from "../../lib/mail/delivery_service.ts";
 import { DAY_SECONDS, HOUR_SECONDS, secondsAfter } from "../../lib/duration.ts";
 import { createMailDispatcher } from "../../lib/mail/outbox_worker.ts";
