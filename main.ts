@@ -7,7 +7,7 @@ import { EQUAL_TIME_STEP_MS } from "./lib/accounts/equal_time.ts";
 import { type Config, ConfigError, configWarnings } from "./lib/config/config.ts";
 import { createApp } from "./lib/web/app.ts";
 import { borrowConverter } from "./lib/images/converter_connection.ts";
-import { createWebpConverter, MAX_WAITING } from "./lib/images/webp_converter.ts";
+import { createWebpConverter } from "./lib/images/webp_converter.ts";
 import { createLog } from "./lib/log.ts";
 import { readableLine } from "./lib/readable_log.ts";
 import { createDeliveryService } from "./lib/mail/delivery_service.ts";
@@ -99,14 +99,13 @@ async function createProviders(): Promise<Services["providers"]> {
   return createIdentityProviders(config, now);
 }
 
-function createImageConverter({ converterFolder, imageMaxPixels, isolates }: Config): ImageConverter {
+function createImageConverter({ converterFolder, imageMaxPixels }: Config): ImageConverter {
   return createWebpConverter({
     open() {
       if (converterFolder === undefined) throw new Error("Cannot convert images: CONVERTER_FOLDER is not set");
       return borrowConverter(converterFolder);
     },
     maxPixels: imageMaxPixels,
-    maxWaiting: Math.ceil(MAX_WAITING / isolates),
   });
 }
 

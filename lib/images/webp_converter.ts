@@ -7,8 +7,11 @@ import type { ConversionRequest } from "./conversion_requests.ts";
 import type { Converter } from "./converter_connection.ts";
 import type { Message } from "./messages.ts";
 
-/** A quarter of this is one owner's part, so that a person can send 20 at once. Their memory has a limit of its own. */
-export const MAX_WAITING = 80;
+/**
+ * In each isolate. A quarter of this is one owner's part, so that a person can send 20 at once even if the system gives all
+ * of their connections to one isolate. Their memory has a limit of its own.
+ */
+const MAX_WAITING = 80;
 
 /** An image of 40 megapixels takes about two seconds to decode. */
 const DECODING_SECONDS = 10;
