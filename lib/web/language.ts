@@ -6,10 +6,34 @@ import type { Language, Languages } from "../texts/texts.ts";
 /** The language that someone has chosen with this browser. */
 export const LANGUAGE_COOKIE = "language";
 
+/** Longer headers are read each time, so that nobody can fill the memory with them. */
+const KNOWN_HEADER_MAX_LENGTH = 100;
+const MAX_KNOWN_HEADERS = 500;
+/** The result for headers that were read before: browsers send few different ones, and reading takes 20 µs. */
+const knownHeaders = new WeakMap<Languages, Map<string, Language>>();
+
 /** Returns the language of a request: the one of its cookie, else the best that the browser accepts, else the default. */
 export function languageOf(req: Request, { languages }: Pick<Services, "languages">): Language {
   if (languages.byTag.size === 1) return languages.default;
-  const tags = [...cookieValues(req, LANGUAGE_COOKIE), ...acceptedLanguages(req.headers.get("Accept-Language"))];
+  for (const tag of cookieValues(req, LANGUAGE_COOKIE)) {
+    const language = findLanguage(tag, languages);
+    if (language !== undefined) return language;
+  }
+  return acceptedLanguage(req.headers.get("Accept-Language") ?? "", languages);
+}
+
+function acceptedLanguage(header: string, languages: Languages): Language {
+  let known = knownHeaders.get(languages);
+  if (known === undefined) knownHeaders.set(languages, known = new Map());
+  let language = known.get(header);
+  if (language === undefined) {
+    language = bestOf(acceptedLanguages(header), languages);
+    if (header.length <= KNOWN_HEADER_MAX_LENGTH && known.size < MAX_KNOWN_HEADERS) known.set(header, language);
+  }
+  return language;
+}
+
+function bestOf(tags: string[], languages: Languages): Language {
   for (const tag of tags) {
     const language = findLanguage(tag, languages);
     if (language !== undefined) return language;
