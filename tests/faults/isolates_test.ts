@@ -4,6 +4,8 @@ import { type AppProcess, buildApp, startApp } from "../support/processes/app_pr
 import { delay } from "../support/delay.ts";
 import { withFolder } from "../support/database/engines.ts";
 import { startCluster } from "../support/database/postgres_cluster.ts";
+import { register } from "../support/processes/process_session.ts";
+import { wholePng } from "../support/images/pictures.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const ISOLATES = 6;
@@ -60,6 +62,18 @@ Deno.test("a port in use and an unknown role are refused in one line, although t
       /^Cannot use the database at DATABASE_URL: role "nobody_knows" does not exist\. Example: DATABASE_URL=/m,
     );
     doesNotMatch(stranger.output(), /"stack"/);
+  }));
+
+Deno.test("one person can send 20 images at once, whichever isolates get the connections", () =>
+  withIsolates(async (app) => {
+    const session = await register(app, "many@example.com");
+    const image = wholePng(1500, 1500);
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => {
+      const response = await session.uploadAvatar(image, "image/png");
+      await response.body?.cancel();
+      return response.status;
+    }));
+    deepStrictEqual(statuses, Array(20).fill(200));
   }));
 
 /** Sends half of a request on a new connection. Returns a function that sends the rest and returns the status line. */
