@@ -4,7 +4,8 @@ import { axeFindings } from "../support/browser/axe.ts";
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
-import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts";
+import { populate } from "../support/browser/population.ts";
+import { ALL_PAGES, sitePages } from "../support/browser/site_pages.ts";
 
 const site = await openSharedSite(ALL_PAGES);
 const population = await populate(site.app);

@@ -4,7 +4,8 @@ import { creationOptions } from "../support/app/passkeys.ts";
 import { SoftwareAuthenticator } from "../support/app/software_authenticator.ts";
 import { type Page, withPage } from "../support/browser/browser.ts";
 import { openSharedSite } from "../support/browser/shared_site.ts";
-import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts";
+import { populate } from "../support/browser/population.ts";
+import { ALL_PAGES, sitePages } from "../support/browser/site_pages.ts";
 
 const site = await openSharedSite(ALL_PAGES);
 /** Passkeys do not work at an IP address. */

@@ -5,7 +5,8 @@ import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../su
 import { withFailingDatabase } from "../support/database/failing_database.ts";
 import { markupProblems } from "../support/browser/markup.ts";
 import { quarters } from "../support/images/pictures.ts";
-import { ALL_PAGES, populate, sitePages } from "../support/browser/site_pages.ts";
+import { populate } from "../support/browser/population.ts";
+import { ALL_PAGES, sitePages } from "../support/browser/site_pages.ts";
 import { openSharedTestApp } from "../support/app/test_app.ts";
 import type { TestClient } from "../support/app/test_client.ts";
 

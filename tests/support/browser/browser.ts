@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM, ensure } from "../prerequisites.ts";
+import { textsOn } from "./page_texts.ts";
 
 export type { Browser, Page } from "playwright-core";
 
@@ -54,7 +55,8 @@ export async function withPage<T>(
 
 /** Opens the account menu in the header. */
 export async function openAccountMenu(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Account menu" }).click();
+  const { frame } = await textsOn(page);
+  await page.getByRole("button", { name: frame.accountMenu }).click();
 }
 
 /** Fails unless the page warns before it is left. Stays on the page. */

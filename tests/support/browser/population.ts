@@ -1,0 +1,116 @@
+import { HOUR_SECONDS, secondsAfter } from "../../../lib/duration.ts";
+import { keepIdentity } from "../../../lib/sign_in/providers/identity_link.ts";
+import { mailedPath, principalOf, registerUser, registerVerifiedUser } from "../app/accounts.ts";
+import { enableTotp, startLogin } from "../app/second_factor.ts";
+import type { TestApp } from "../app/test_app.ts";
+
+/** The address of an account that is closing. */
+export const CLOSING = "closing@example.com";
+
+/** What the paths of pages refer to. */
+export interface Population {
+  /** A user with a complete profile. */
+  userId: string;
+  /** The paths of links that were emailed and still work. */
+  confirmPath: string;
+  resetPath: string;
+  /** The path of a link that has been used. */
+  confirmedPath: string;
+  changePath: string;
+  /** The cookies of the user whose new address waits for its confirmation. */
+  changingCookies: Record<string, string>;
+  notMePath: string;
+  /** Where someone who has been at an identity provider adds it, and their cookies. */
+  confirmLinkPath: string;
+  linkingCookies: Record<string, string>;
+  factorResetPath: string;
+  stopResetPath: string;
+  /** The cookies of a user with an authenticator app, who has just got new recovery codes. */
+  protectedCookies: Record<string, string>;
+  /** The cookies of a browser that must enter a code to log in. */
+  secondStepCookies: Record<string, string>;
+  /** The cookies of a user who is about to add an authenticator app. */
+  pendingCookies: Record<string, string>;
+}
+
+/** Registers users for the pages to show. */
+export async function populate(app: TestApp): Promise<Population> {
+  const names = [
+    "Grace Hopper",
+    "Katherine Johnson",
+    "Mary Somerville",
+    "Annie Easley",
+    "Hedy Lamarr",
+    "Radia Perlman",
+  ];
+  for (const [index, name] of names.entries()) await registerUser(app, `person-${index}@example.com`, name);
+  const { client, id } = await registerUser(app, "lovelace@example.com", "Ada Lovelace");
+  await client.send("PUT", "/api/profile", {
+    bio: "Mathematician and writer.\nFirst to see that a machine could do more than sums.",
+    location: "London",
+    website: "https://example.com/ada",
+  });
+  const confirmPath = await mailedPath(app, "person-0@example.com");
+  await app.client().submit("/forgot-password", { email: "person-0@example.com" });
+  const resetPath = await mailedPath(app, "person-0@example.com");
+  const confirmed = await registerVerifiedUser(app, "confirmed@example.com", "Dorothy Vaughan");
+  const confirmedPath = await mailedPath(app, confirmed.email);
+  await confirmed.client.send("POST", "/api/account/email", { email: "confirmed-new@example.com" });
+  const changePath = await mailedPath(app, "confirmed-new@example.com");
+  const notMePath = await mailedPath(app, confirmed.email);
+  const closing = await registerVerifiedUser(app, CLOSING, "Ann Closing");
+  await closing.client.request("/api/account", { method: "DELETE" });
+  return {
+    userId: id,
+    confirmPath,
+    resetPath,
+    confirmedPath,
+    changePath,
+    changingCookies: Object.fromEntries(confirmed.client.cookies),
+    notMePath,
+    ...await populateFactors(app),
+    ...await populateLinking(app),
+  };
+}
+
+/** Someone who adds an identity provider, and has already been there. */
+async function populateLinking(app: TestApp) {
+  const { client } = await registerVerifiedUser(app, "linking@example.com", "Evelyn Granville");
+  const { user, session } = await principalOf(app, client);
+  const provider = "google";
+  const person = { subject: "google evelyn", email: "evelyn@example.com", name: "Evelyn", picture: null };
+  const token = await keepIdentity(app.services, {
+    provider,
+    purpose: "link",
+    userId: user.id,
+    sessionIds: [session.id],
+    next: null,
+    expiresAt: secondsAfter(app.services.now(), HOUR_SECONDS),
+  }, { ...person, provider, emailVerified: true });
+  const confirmLinkPath = `/settings/sign-in-methods/confirm?${new URLSearchParams({ token })}`;
+  return { confirmLinkPath, linkingCookies: Object.fromEntries(client.cookies) };
+}
+
+async function populateFactors(app: TestApp) {
+  const { client, email } = await registerVerifiedUser(app, "protected@example.com", "Mary Jackson");
+  await enableTotp(app, client);
+  await client.submit("/settings/sign-in-methods/authenticator/recovery-codes", {});
+  const guest = await startLogin(app, email);
+  await guest.submit("/second-factor", { action: "lost" });
+  const factorResetPath = await mailedPath(app, email);
+  const waiting = await registerVerifiedUser(app, "waiting@example.com", "Christine Darden");
+  await enableTotp(app, waiting.client);
+  await (await startLogin(app, waiting.email)).submit("/second-factor", { action: "lost" });
+  const token = new URLSearchParams((await mailedPath(app, waiting.email)).split("?")[1]).get("token")!;
+  await app.client().submit("/factor-reset", { token });
+  const stopResetPath = await mailedPath(app, waiting.email);
+  const pending = await registerVerifiedUser(app, "pending@example.com", "Mary Golda Ross");
+  await pending.client.submit("/settings/sign-in-methods/authenticator", {});
+  return {
+    factorResetPath,
+    stopResetPath,
+    protectedCookies: Object.fromEntries(client.cookies),
+    secondStepCookies: Object.fromEntries(guest.cookies),
+    pendingCookies: Object.fromEntries(pending.client.cookies),
+  };
+}
