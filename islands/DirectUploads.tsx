@@ -9,7 +9,7 @@ import { sizeText } from "../lib/texts/size_text.ts";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface DirectUploadsProps {
-  texts: IslandTexts<"network" | "uploads">;
+  texts: IslandTexts<"network" | "sizes" | "uploads">;
   maxBytes: number;
   /** The limits without JavaScript, when the files are sent through the service instead of to the store. */
   formHint: string;
@@ -33,7 +33,7 @@ export default function DirectUploads({ texts: shown, maxBytes, formHint, formId
         <DropZone
           input={input}
           label={choose}
-          hint={isHydrated.value ? hintWithDrop({ limit: sizeText(maxBytes) }) : formHint}
+          hint={isHydrated.value ? hintWithDrop({ limit: sizeText(maxBytes, texts.sizes) }) : formHint}
           multiple
           required
           problem={problem}

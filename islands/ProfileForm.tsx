@@ -7,8 +7,10 @@ import { firstInvalidField, useProfileForm } from "../lib/browser/profile_form.t
 import { type ShownProfile, useProfileRequest } from "../lib/browser/profile_request.ts";
 import type { FieldErrors } from "../lib/texts/field_errors.ts";
 import { PROFILE_FIELDS, profileField, type ProfileTextName, type ProfileTexts } from "../lib/schemas/profile_rules.ts";
+import { IMAGE_MAX_BYTES } from "../lib/schemas/image_rules.ts";
 import { BIO_MAX } from "../lib/schemas/user_rules.ts";
 import { say, type Text } from "../lib/texts/messages.ts";
+import { sizeText } from "../lib/texts/size_text.ts";
 import { Field } from "../lib/ui/form/Field.tsx";
 import { FormId } from "../lib/ui/form/FormId.tsx";
 import { FormMessage } from "../lib/ui/form/FormMessage.tsx";
@@ -16,7 +18,7 @@ import { UserDetails } from "../lib/ui/UserDetails.tsx";
 import { type IslandTexts, useTexts } from "../lib/texts/island_texts.ts";
 
 interface ProfileFormProps extends ShownProfile {
-  texts: IslandTexts<"network" | "photo" | "profile" | "rules">;
+  texts: IslandTexts<"network" | "photo" | "profile" | "rules" | "sizes">;
   /** Identifies the submission when the form is sent without JavaScript. */
   formId: string;
   /** The stored profile. */
@@ -96,7 +98,13 @@ export default function ProfileForm(props: ProfileFormProps) {
         </div>
       </form>
       <h2 class="no-print">{texts.photo.title}</h2>
-      <PhotoField form="texts" name={saved.name} image={image} texts={texts.photo} />
+      <PhotoField
+        form="texts"
+        name={saved.name}
+        image={image}
+        texts={texts.photo}
+        limit={sizeText(IMAGE_MAX_BYTES, texts.sizes)}
+      />
     </>
   );
 }

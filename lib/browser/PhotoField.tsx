@@ -1,7 +1,6 @@
-import { IMAGE_CONTENT_TYPES, IMAGE_CROPS, IMAGE_MAX_BYTES } from "../schemas/image_rules.ts";
+import { IMAGE_CONTENT_TYPES, IMAGE_CROPS } from "../schemas/image_rules.ts";
 import { Avatar } from "../ui/Avatar.tsx";
 import { Progress } from "../ui/Progress.tsx";
-import { sizeText } from "../texts/size_text.ts";
 import type { Texts } from "../texts/texts.ts";
 import { DropZone } from "./DropZone.tsx";
 import { useIsHydrated } from "./hydration.ts";
@@ -13,10 +12,12 @@ interface PhotoFieldProps {
   name: string;
   image: ImageUpload;
   texts: Texts["photo"];
+  /** How large a photo may be. */
+  limit: string;
 }
 
 /** Shows the user's photo, uploads a new one and removes it. Without scripts, its buttons submit the whole form. */
-export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
+export function PhotoField({ form, name, image, texts, limit }: PhotoFieldProps) {
   const { avatar, choice, progress } = image;
   const isUploading = progress.value !== null;
   const isHydrated = useIsHydrated().value;
@@ -26,7 +27,7 @@ export function PhotoField({ form, name, image, texts }: PhotoFieldProps) {
       form={form}
       input={choice.input}
       label={texts.choose}
-      hint={hint({ limit: sizeText(IMAGE_MAX_BYTES) })}
+      hint={hint({ limit })}
       accept={IMAGE_CONTENT_TYPES.join()}
       problem={image.problem.value}
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}

@@ -20,7 +20,7 @@ interface ImageUploadOptions {
   avatar: Signal<string | null>;
   /** The part of the photo to keep, if the person has chosen one in a form that was refused. */
   crop?: string;
-  texts: Pick<Texts, "network" | "photo">;
+  texts: Pick<Texts, "network" | "photo" | "sizes">;
   /** Why the server refused the previous photo. */
   problem?: string;
   sendProfile: SendProfile;

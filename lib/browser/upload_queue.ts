@@ -24,7 +24,7 @@ export interface Upload {
 
 interface UploadRules {
   maxBytes: number;
-  texts: Pick<Texts, "network" | "uploads">;
+  texts: Pick<Texts, "network" | "sizes" | "uploads">;
 }
 
 export interface UploadQueueOptions extends UploadRules {

@@ -1292,6 +1292,13 @@ export interface Catalog {
       submit: string;
     };
   };
+  sizes: {
+    bytes: (values: { size: number }) => string;
+    kilobytes: (values: { size: number }) => string;
+    megabytes: (values: { size: number }) => string;
+    gigabytes: (values: { size: number }) => string;
+    terabytes: (values: { size: number }) => string;
+  };
   uploads: {
     title: string;
     lead: string;

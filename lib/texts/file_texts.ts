@@ -6,11 +6,11 @@ type ErrorTexts = Partial<Record<ErrorCode, string>>;
 
 /** What to say when a file is refused, by error code. */
 export function fileErrorTexts(
-  { uploads }: Pick<Texts, "uploads">,
+  { sizes, uploads }: Pick<Texts, "sizes" | "uploads">,
   { name, maxBytes }: { name: string; maxBytes: number },
 ): ErrorTexts {
   return {
-    PAYLOAD_TOO_LARGE: uploads.tooLarge({ limit: sizeText(maxBytes) }),
+    PAYLOAD_TOO_LARGE: uploads.tooLarge({ limit: sizeText(maxBytes, sizes) }),
     FILE_TYPE_NOT_ALLOWED: uploads.typeNotAllowed({ type: typeNameOf(name) }),
     FILE_SIGNATURE_MISMATCH: uploads.notOfType,
     QUOTA_EXCEEDED: uploads.quotaExceeded,

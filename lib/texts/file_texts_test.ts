@@ -1,12 +1,12 @@
 import { strictEqual } from "node:assert/strict";
 import { fileErrorTexts } from "./file_texts.ts";
 import { photoErrorTexts } from "./photo_texts.ts";
-import { formatSize } from "./size_format.ts";
 import { sizeText } from "./size_text.ts";
 import { textsIn } from "./texts.ts";
-import { ENGLISH } from "./languages.ts";
+import { ENGLISH, openLanguages } from "./languages.ts";
 
 const texts = textsIn(ENGLISH);
+const { byTag } = openLanguages().languages;
 
 Deno.test("a damaged photo is named by its declared type", () => {
   const names = { "image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WebP", "image/gif": "GIF" };
@@ -24,30 +24,22 @@ Deno.test("a file of a type that is not allowed is named by its extension", () =
   strictEqual(textOf("my.page.html"), "HTML files can’t be uploaded");
 });
 
-Deno.test("a size is shown in the largest unit that it reaches", () => {
-  const cases: [bytes: number, text: string][] = [
-    [0, "0 bytes"],
-    [1, "1 byte"],
-    [1023, "1023 bytes"],
-    [1024, "1 KB"],
-    [1535, "1.4 KB"],
-    [5 * 1024 ** 2, "5 MB"],
-    [10 * 1024 ** 2 - 1, "9.9 MB"],
-    [10.9 * 1024 ** 2, "10 MB"],
-    [1024 ** 3, "1 GB"],
-    [5000 * 1024 ** 4, "5000 TB"],
+Deno.test("a size is shown in the largest unit that it reaches, as the language writes it", () => {
+  const cases: [bytes: number, tag: string, text: string][] = [
+    [0, "en", "0 bytes"],
+    [1, "en", "1 byte"],
+    [1023, "en", "1,023 bytes"],
+    [1024, "en", "1 KB"],
+    [1535, "en", "1.4 KB"],
+    [5 * 1024 ** 2, "en", "5 MB"],
+    [10 * 1024 ** 2 - 1, "en", "9.9 MB"],
+    [10.9 * 1024 ** 2, "en", "10 MB"],
+    [1024 ** 3, "en", "1 GB"],
+    [5000 * 1024 ** 4, "en", "5,000 TB"],
+    [3, "de", "3 Byte"],
+    [1535, "de", "1,4 KB"],
+    [3, "ar", "3 بايت"],
+    [5 * 1024 ** 2, "ar", "5 ميغابايت"],
   ];
-  for (const [bytes, text] of cases) strictEqual(sizeText(bytes), text);
-});
-
-Deno.test("a size has the numbers and the word for bytes of a language", () => {
-  const cases: [bytes: number, locale: string, text: string][] = [
-    [1, "en-US", "1 byte"],
-    [3, "en-US", "3 bytes"],
-    [1535, "en-US", "1.4 KB"],
-    [3, "de-DE", "3 Byte"],
-    [1535, "de-DE", "1,4 KB"],
-    [10.9 * 1024 ** 2, "de-DE", "10 MB"],
-  ];
-  for (const [bytes, locale, text] of cases) strictEqual(formatSize(bytes, locale), text);
+  for (const [bytes, tag, text] of cases) strictEqual(sizeText(bytes, textsIn(byTag.get(tag)!).sizes), text);
 });

@@ -12,12 +12,12 @@ const IMAGE_TYPE_NAMES: Record<string, string> = {
 
 /** What to say when a photo is refused, by error code. */
 export function photoErrorTexts(
-  { photo }: Pick<Texts, "photo">,
+  { photo, sizes }: Pick<Texts, "photo" | "sizes">,
   contentType: string,
 ): Partial<Record<ErrorCode, string>> {
   return {
     PAYLOAD_TOO_LARGE: (contentType === "image/gif" ? photo.gifTooLarge : photo.tooLarge)({
-      limit: sizeText(IMAGE_MAX_BYTES),
+      limit: sizeText(IMAGE_MAX_BYTES, sizes),
     }),
     FILE_TYPE_NOT_ALLOWED: photo.wrongType,
     FILE_SIGNATURE_MISMATCH: photo.notOfType({ type: IMAGE_TYPE_NAMES[contentType] }),

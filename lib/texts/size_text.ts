@@ -1,15 +1,10 @@
-const SIZE_UNITS = ["KB", "MB", "GB", "TB"];
+import type { Texts } from "./texts.ts";
 
-/** A size with two or three digits, such as "3 bytes", "1.5 KB" or "120 MB", in English. */
-export function sizeText(bytes: number): string {
-  const [size, unit] = scaledSize(bytes);
-  return `${size} ${unit ?? (size === 1 ? "byte" : "bytes")}`;
-}
+const UNITS = ["bytes", "kilobytes", "megabytes", "gigabytes", "terabytes"] as const;
 
-/** Returns a size in the largest unit that it reaches, rounded down. The unit is undefined for bytes. */
-export function scaledSize(bytes: number): [size: number, unit?: string] {
-  if (bytes < 1024) return [bytes];
-  const exponent = Math.min(Math.floor(Math.log2(bytes) / 10), SIZE_UNITS.length);
+/** Writes a size in the largest unit that it reaches, rounded down to two or three digits, such as "1.5 KB". */
+export function sizeText(bytes: number, texts: Texts["sizes"]): string {
+  const exponent = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const size = bytes / 1024 ** exponent;
-  return [size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size), SIZE_UNITS[exponent - 1]];
+  return texts[UNITS[exponent]]({ size: size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size) });
 }

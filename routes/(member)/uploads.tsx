@@ -32,7 +32,7 @@ export const handler = define.handlers({
 export default define.page<typeof handler>(function UploadsPage({ data, state }) {
   const { message, details, library, maxBytes, formMaxBytes } = data;
   const { language } = state;
-  const { frame, library: libraryTexts, uploads: texts } = textsIn(language);
+  const { frame, library: libraryTexts, sizes, uploads: texts } = textsIn(language);
   return (
     <Page
       title={texts.title}
@@ -42,12 +42,12 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
       <p class="lead">{texts.lead}</p>
       <FormMessage message={message} details={details} labels={{ file: "" }} />
       <DirectUploads
-        texts={islandTexts(language, "network", "uploads")}
+        texts={islandTexts(language, "network", "sizes", "uploads")}
         maxBytes={maxBytes}
         formHint={libraryTexts.hint({
-          limit: sizeText(formMaxBytes),
+          limit: sizeText(formMaxBytes, sizes),
           files: FORM_MAX_FILES,
-          limitOfAll: sizeText(FORM_FILES_MAX_BYTES),
+          limitOfAll: sizeText(FORM_FILES_MAX_BYTES, sizes),
         })}
         formId={crypto.randomUUID()}
         problem={details.file?.join("\n")}

@@ -18,7 +18,7 @@ export function refusalTexts(
   { file, maxBytes }: { file?: MultipartForm[string]; maxBytes: number },
 ): string | string[] | undefined {
   if (error.is("PAYLOAD_TOO_LARGE") && error.data.reason === "body") {
-    return texts.library.tooLargeTogether({ limit: sizeText(FORM_FILES_MAX_BYTES) });
+    return texts.library.tooLargeTogether({ limit: sizeText(FORM_FILES_MAX_BYTES, texts.sizes) });
   }
   if (!error.is("VALIDATION_FAILED") || error.data.reason !== "files") {
     const [name = ""] = Array.isArray(file) ? file.map(({ name }) => name) : [];

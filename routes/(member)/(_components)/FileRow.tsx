@@ -1,5 +1,5 @@
 import { imageSrcset } from "../../../lib/schemas/image_variants.ts";
-import { formatSize } from "../../../lib/texts/size_format.ts";
+import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, textsIn } from "../../../lib/texts/texts.ts";
 import type { LibraryFile } from "../../../lib/uploads/library.ts";
 import { JoinedAt } from "../../../lib/ui/JoinedAt.tsx";
@@ -35,11 +35,10 @@ function extensionOf(name: string): string {
 
 /** The size of a file, and when it was uploaded. */
 export function FileFacts({ file: { bytes, createdAt }, language }: { file: LibraryFile; language: Language }) {
-  const { library } = textsIn(language);
+  const { library, sizes } = textsIn(language);
   return (
     <p class="meta">
-      {formatSize(bytes, language.locale)} ·{" "}
-      <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
+      {sizeText(bytes, sizes)} · <JoinedAt date={createdAt} label={library.uploadedAt} locale={language.locale} />
     </p>
   );
 }

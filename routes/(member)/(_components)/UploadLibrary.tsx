@@ -2,7 +2,7 @@ import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
-import { formatSize } from "../../../lib/texts/size_format.ts";
+import { sizeText } from "../../../lib/texts/size_text.ts";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
 
 export interface UploadLibraryProps {
@@ -65,8 +65,8 @@ interface SpaceProps extends Pick<UploadLibraryProps, "usedBytes" | "quotaBytes"
 }
 
 function Space({ usedBytes, quotaBytes, language }: SpaceProps) {
-  const { library: texts } = textsIn(language);
-  const [used, quota] = [usedBytes, quotaBytes].map((bytes) => formatSize(bytes, language.locale));
+  const { library: texts, sizes } = textsIn(language);
+  const [used, quota] = [usedBytes, quotaBytes].map((bytes) => sizeText(bytes, sizes));
   if (quotaBytes === 0) return <p class="meta">{texts.usedWithoutLimit({ size: used })}</p>;
   return (
     <>

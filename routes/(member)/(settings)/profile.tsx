@@ -61,7 +61,7 @@ function photoErrorText(
 ): string | undefined {
   if (field !== undefined) return undefined;
   if (code === "PAYLOAD_TOO_LARGE") {
-    return texts.settings.photoTooLarge({ limit: sizeText(IMAGE_MAX_BYTES) });
+    return texts.settings.photoTooLarge({ limit: sizeText(IMAGE_MAX_BYTES, texts.sizes) });
   }
   return photoErrorTexts(texts, typeof file === "object" && "contentType" in file ? file.contentType : "")[code];
 }
@@ -76,7 +76,7 @@ export default define.page<typeof handler>(function ProfilePage({ data, state })
   return (
     <Page title={title} windowTitle={data.message && frame.titleWithError({ title })} styles="/uploads.css">
       <ProfileForm
-        texts={islandTexts(language, "network", "photo", "profile", "rules")}
+        texts={islandTexts(language, "network", "photo", "profile", "rules", "sizes")}
         formId={crypto.randomUUID()}
         userId={userId}
         etag={entityTag({ ...profileView(user), id: userId })}
