@@ -31,6 +31,7 @@ export default function PasswordField({ texts, label, errors = [] }: PasswordFie
           id="password"
           name="password"
           type="password"
+          dir="ltr"
           spellcheck={false}
           autocomplete="new-password"
           required

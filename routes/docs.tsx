@@ -49,7 +49,7 @@ function Guide({ sections, texts }: { sections: ReadableSection[]; texts: Texts[
       <Contents sections={sections} texts={texts} />
       {sections.map(({ name, operations }) => (
         <>
-          <h2 lang="en">{name}</h2>
+          <h2 lang="en" dir="ltr">{name}</h2>
           {operations.map((operation) => <ApiOperation key={operation.id} value={operation} texts={texts} />)}
         </>
       ))}
@@ -67,7 +67,7 @@ function Contents({ sections, texts }: { sections: ReadableSection[]; texts: Tex
           <ul>
             {operations.map(({ id, operation }) => (
               <li>
-                <a lang="en" href={`#${id}`}>{operation.summary}</a>
+                <a lang="en" dir="ltr" href={`#${id}`}>{operation.summary}</a>
               </li>
             ))}
           </ul>

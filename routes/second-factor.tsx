@@ -123,4 +123,4 @@ function isForRecovery({ searchParams }: URL): boolean {
 
 const APP_CODE = { isCode: true, inputmode: "numeric", autocomplete: "one-time-code" } as const;
 /** Recovery codes have letters too. No program knows them. */
-const TEXT_CODE = { autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;
+const TEXT_CODE = { dir: "ltr", autocomplete: "off", autocapitalize: "off", spellcheck: false } as const;

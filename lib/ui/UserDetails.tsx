@@ -31,7 +31,7 @@ export function UserDetails({ label, avatar, children, ...texts }: UserDetailsPr
         {shownAs("paragraph").map((field) => <p key={field} class="bio" dir="auto">{texts[field]}</p>)}
         {shownAs("link").map((field) => (
           <p key={field}>
-            <a class="website" href={texts[field]} rel="noopener noreferrer nofollow">
+            <a class="website" dir="ltr" href={texts[field]} rel="noopener noreferrer nofollow">
               {texts[field].replace(/^https?:\/\/|\/$/g, "")}
             </a>
           </p>

@@ -17,8 +17,8 @@ export function ApiOperation({ value, texts }: Props<ReadableOperation>) {
   return (
     <section class="card operation" id={id}>
       <div>
-        <h3 lang="en">{operation.summary}</h3>
-        <p>
+        <h3 {...IN_ENGLISH}>{operation.summary}</h3>
+        <p dir="ltr">
           <code class="route">
             <strong>{method}</strong> {path}
           </code>

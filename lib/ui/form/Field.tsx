@@ -49,8 +49,8 @@ export function Field({
   const isInvalid = problem !== undefined;
   const notes = [hint !== undefined && `${name}-hint`, isInvalid && `${name}-error`].filter(Boolean).join(" ");
   const props = {
-    // Addresses and passwords keep the text direction of the page.
-    dir: type === "text" ? "auto" as const : undefined,
+    // Addresses, passwords and codes run from left to right in every language.
+    dir: type === "text" && input.inputmode === undefined ? "auto" as const : "ltr" as const,
     // While a password is shown, browsers must not send it to a spelling checker.
     spellcheck: type === "password" ? false : undefined,
     ...input,
