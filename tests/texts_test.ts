@@ -38,6 +38,25 @@ for (const tag of BUILT_IN_TAGS) {
   });
 }
 
+/** What docs/texts.md rules out. */
+const WRONG_SPELLINGS: Record<string, RegExp> = {
+  de: /E(?!‑Mail)\W?mail|\b(?:Account|Kennwort|einloggen|ausloggen)/i,
+  ar: /[\u0600-\u06ff] ?[,;?]|كلمة السر|الولوج/,
+};
+
+for (const [tag, wrong] of Object.entries(WRONG_SPELLINGS)) {
+  Deno.test(`the texts in ${tag} have the spelling and the words of docs/texts.md`, () => {
+    const texts = [...allTexts(new URL(`${tag}/`, TEXTS))];
+    deepStrictEqual(texts.filter(([, text]) => wrong.test(text.replaceAll(/`[^`]*`|\{\w+(?:, \w+)*/g, ""))), []);
+  });
+}
+
+Deno.test("no text names the product but by its argument", () => {
+  for (const tag of BUILT_IN_TAGS) {
+    deepStrictEqual([...allTexts(new URL(`${tag}/`, TEXTS))].filter(([, text]) => /foyer/i.test(text)), []);
+  }
+});
+
 /** The texts of all files in a folder, by file and key. */
 function allTexts(folder: URL): Map<string, string> {
   return new Map(textFiles(folder).flatMap((file) => textsBelow(readTexts(folder, file), file)));
