@@ -46,7 +46,7 @@ export function createBrand(settings: BrandSettings, named: NamedFiles = {}): Br
   const hasColor = color !== undefined || colorDark !== undefined;
   const letter = firstLetter(name);
   const isOurs = name === DEFAULT_NAME && logo === undefined && color === undefined;
-  const images = isOurs ? null : brandIcons({ settings, named, color: color ?? DEFAULT_COLOR, letter }, add);
+  const images = isOurs ? null : brandIcons({ settings, named, color: color ?? DEFAULT_COLOR, palette, letter }, add);
   const styles = !hasColor && css === undefined
     ? null
     : add("brand.css", "text/css", `${hasColor ? `:root{${paletteCss(palette)}}\n` : ""}${named.css ?? ""}`);

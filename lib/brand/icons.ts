@@ -1,5 +1,6 @@
 import type { BrandSettings, NamedFiles } from "./settings.ts";
-import { readableOn } from "./palette.ts";
+import { iconColor, letterTile, tileShades } from "./letter_tile.ts";
+import type { Palette } from "./palette.ts";
 
 /** An icon, as the manifest names it. */
 export interface Icon {
@@ -22,6 +23,7 @@ interface IconSource {
   settings: BrandSettings;
   named: NamedFiles;
   color: string;
+  palette: Palette;
   letter: string;
 }
 
@@ -30,18 +32,17 @@ type AddFile = (name: string, contentType: string, content: string | Uint8Array<
 
 const SVG = "image/svg+xml";
 const SIZE = "any";
-/** The largest text that stays inside the circle to which phones cut an icon. */
-const LETTER_SIZE = 18;
 
 /** Makes the icons from the logo, or from the first letter of the name. */
-export function brandIcons({ settings, named, color, letter }: IconSource, add: AddFile): BrandImages {
+export function brandIcons({ settings, named, color, palette, letter }: IconSource, add: AddFile): BrandImages {
   const { logo, logoDark } = settings;
   if (logo === undefined) {
-    const tile = add("icon.svg", SVG, letterTile(letter, color));
-    const full = add("maskable.svg", SVG, letterTile(letter, color, { isRound: false }));
+    const shades = { light: iconColor(color), dark: iconColor(color) };
+    const icon = add("icon.svg", SVG, letterTile(letter, shades));
+    const full = add("maskable.svg", SVG, letterTile(letter, shades, { isRound: false }));
     return {
-      logo: { light: tile },
-      icons: [{ src: tile, sizes: SIZE, type: SVG }, { src: full, sizes: SIZE, type: SVG, purpose: "maskable" }],
+      logo: { light: add("tile.svg", SVG, letterTile(letter, tileShades(color, palette))) },
+      icons: [{ src: icon, sizes: SIZE, type: SVG }, { src: full, sizes: SIZE, type: SVG, purpose: "maskable" }],
       picture: null,
     };
   }
@@ -76,15 +77,6 @@ function addressOf(name: string, logo: string, content: Uint8Array<ArrayBuffer> 
   if (content === undefined) return logo;
   const type = typeOf(logo)!;
   return add(`${name}.${type === SVG ? "svg" : "png"}`, type, content);
-}
-
-/** A tile in the brand's color. Phones cut the corners of icons themselves. */
-function letterTile(letter: string, color: string, { isRound = true } = {}): string {
-  const corners = isRound ? ' rx="8"' : "";
-  const text = letter.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32"${corners} fill="${color}"/>` +
-    `<text x="16" y="16" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" ` +
-    `font-size="${LETTER_SIZE}" fill="${readableOn(color)}">${text}</text></svg>\n`;
 }
 
 /** The logo on white, inside the circle to which phones cut an icon. */

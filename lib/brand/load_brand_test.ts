@@ -78,11 +78,12 @@ Deno.test("an operator can set every custom property of the style sheet", async 
 });
 
 Deno.test("without a logo, the first letter of the name stands for it", () => {
-  const { files, icons, logo } = createBrand({ name: "é & <co>", color: "#fff3b0" });
-  const tile = new TextDecoder().decode(files.get("icon.svg")!.content);
-  match(tile, /fill="#fff3b0"\/>.*fill="#000000">É<\/text>/);
+  const { files, icons, logo } = createBrand({ name: "é & <co>", color: "#e6a700" });
+  const tile = new TextDecoder().decode(files.get("tile.svg")!.content);
+  match(tile, /fill="#e6a700"\/>.*fill="#000000">É<\/text>/);
   deepStrictEqual(icons!.map(({ purpose }) => purpose), [undefined, "maskable"]);
-  strictEqual(logo!.light, icons![0].src);
-  match(new TextDecoder().decode(createBrand({ name: "<b>" }).files.get("icon.svg")!.content), />&lt;<\/text>/);
+  match(logo!.light, /^\/brand\/tile\.svg\?v=/);
+  match(icons![0].src, /^\/brand\/icon\.svg\?v=/);
+  match(new TextDecoder().decode(createBrand({ name: "<b>" }).files.get("tile.svg")!.content), />&lt;<\/text>/);
   deepStrictEqual(createBrand({ name: "Foyer" }).icons, null, "ours is in static/");
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { contrast, fromOklch, toOklch } from "./oklch.ts";
-import { type Palette, paletteCss, paletteOf, TEXT_CONTRAST } from "./palette.ts";
+import { type Palette, paletteCss, paletteOf, readableOn, TEXT_CONTRAST } from "./palette.ts";
+import { iconColor, TILE_CONTRAST, tileShades } from "./letter_tile.ts";
 import { type Shades, SURFACES } from "./surfaces.ts";
 
 /** For borders of fields and focus indicators. Source: WCAG 2.2, 1.4.11. */
@@ -60,6 +61,24 @@ Deno.test("every text, button, link and focus is readable with any brand color, 
       }
     }
   }
+});
+
+Deno.test("the tile with the first letter is visible with any brand color, in both modes and among other icons", () => {
+  for (const brand of BRANDS) {
+    const icon = iconColor(brand);
+    for (const mode of ["light", "dark"] as const) {
+      for (const tile of [tileShades(brand, paletteOf(brand))[mode], icon]) {
+        const [around, letter] = [contrast(tile, SURFACES.surface[mode]), contrast(tile, readableOn(tile))];
+        ok(around >= TILE_CONTRAST && letter >= TEXT_CONTRAST, `${brand}, ${mode}: ${tile} ${around} ${letter}`);
+      }
+    }
+  }
+  deepStrictEqual(tileShades("#c62828", paletteOf("#c62828")), { light: "#c62828", dark: "#c62828" });
+  strictEqual(iconColor("#c62828"), "#c62828");
+  deepStrictEqual(tileShades("#111111", paletteOf("#111111")), {
+    light: "#111111",
+    dark: paletteOf("#111111").accent.dark,
+  });
 });
 
 Deno.test("a brand that is readable stays as it is, and the others keep their hue", () => {

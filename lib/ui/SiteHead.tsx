@@ -36,8 +36,8 @@ export function SiteHead({ brand, previewOrigin }: SiteHeadProps) {
 }
 
 /** Phones show no SVG. Without a picture, they make an icon themselves. */
-function Icons({ icons, picture }: Pick<Brand, "icons" | "picture">) {
-  if (icons === null) {
+function Icons({ icons, logo, picture }: Pick<Brand, "icons" | "logo" | "picture">) {
+  if (icons === null || logo === null) {
     return (
       <>
         <link rel="icon" href={asset("/favicon.ico")} sizes="32x32" />
@@ -48,7 +48,7 @@ function Icons({ icons, picture }: Pick<Brand, "icons" | "picture">) {
   }
   return (
     <>
-      <link rel="icon" href={icons[0].src} type={icons[0].type} />
+      <link rel="icon" href={logo.light} type={icons[0].type} />
       {picture !== null && <link rel="apple-touch-icon" href={picture} />}
     </>
   );

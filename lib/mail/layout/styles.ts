@@ -64,6 +64,7 @@ export function styleSheet({ accent, "on-accent": onAccent }: Palette): string {
   .line { border-color: #37332d !important; }
   .button { background-color: ${accent.dark} !important; border-color: ${accent.dark} !important; }
   .button-link { color: ${onAccent.dark} !important; }
+  .tile { background-color: ${accent.dark} !important; color: ${onAccent.dark} !important; }
   .danger { background-color: #23211d !important; border-color: #ffb4ab !important; }
   .danger-link { color: #ffb4ab !important; }
 }

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { openDatabase } from "../../../db/connection.ts";
 import { buildOptions } from "../../../fresh.config.ts";
 import { EQUAL_TIME_STEP_MS } from "../../../lib/accounts/equal_time.ts";
+import { loadBrand } from "../../../lib/brand/load_brand.ts";
 import { type Config, readSettings } from "../../../lib/config/config.ts";
 import { secondsAfter } from "../../../lib/duration.ts";
 import { createApp } from "../../../lib/web/app.ts";
@@ -88,8 +89,10 @@ export async function openTestApp(
   const mails: Mail[] = [];
   const logLines: string[] = [];
   let now = new Date("2026-03-01T12:00:00.500Z");
+  const settings = readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env });
   const config: Config = {
-    ...readSettings({ BASE_URL, DATA_DIR: folder, ...NO_LIMITS, ...env }),
+    ...settings,
+    brand: await loadBrand(settings.brand),
     appSecret: "a secret that only tests know, 32 bytes",
   };
   const realCosts = { pbkdf2Iterations: config.pbkdf2Iterations, equalTimeStepMs: EQUAL_TIME_STEP_MS };
