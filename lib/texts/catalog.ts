@@ -42,6 +42,7 @@ export interface Catalog {
     atLeast: (values: { min: number }) => string;
     bounds: (values: { min: number; max: number }) => string;
     oneOf: (values: { values: string }) => string;
+    comma: string;
     orNull: string;
     openInBrowser: string;
     remedies: {

@@ -49,6 +49,7 @@ function Icons({ icons, logo, picture }: Pick<Brand, "icons" | "logo" | "picture
   return (
     <>
       <link rel="icon" href={logo.light} type={icons[0].type} />
+      {logo.dark !== undefined && <link rel="icon" media="(prefers-color-scheme: dark)" href={logo.dark} />}
       {picture !== null && <link rel="apple-touch-icon" href={picture} />}
     </>
   );

@@ -70,7 +70,7 @@ function Fields({ value: fields, texts }: Props<InputField[]>) {
               <code>{field.name}</code>
             </dt>
             <dd>
-              {rulesOf(field, texts)}
+              <bdi>{rulesOf(field, texts)}</bdi>
               {field.description && (
                 <p {...IN_ENGLISH} class="meta">
                   <WithCode text={field.description} texts={texts} />
@@ -130,12 +130,12 @@ function rulesOf({ place, isRequired, schema }: InputField, texts: Texts["apiDoc
     main.format === "binary"
       ? texts.file
       : main.enum
-      ? texts.oneOf({ values: main.enum.join(", ") })
+      ? texts.oneOf({ values: main.enum.join(`${texts.comma} `) })
       : main.format ?? main.type,
     main.maxLength === undefined ? null : lengthText(main.minLength, main.maxLength, texts),
     main.minimum === undefined ? null : boundText(main.minimum, main.maximum, texts),
     isNullable ? texts.orNull : null,
-  ].filter(Boolean).join(", ");
+  ].filter(Boolean).join(`${texts.comma} `);
 }
 
 function lengthText(min: number | undefined, max: number, texts: Texts["apiDocs"]): string {

@@ -19,12 +19,12 @@ export default define.page<typeof handler>(function OutboxPage({ data: { mails }
       {mails.length === 0 && <p>{texts.empty}</p>}
       {mails.map(({ to, subject, text, storedAt }, index) => (
         <article key={index} class="card">
-          <h2>{subject}</h2>
+          <h2 dir="auto">{subject}</h2>
           <p class="meta">
             {texts.to({ address: to })},{" "}
             <time datetime={storedAt.toISOString()}>{`${formatMoment(storedAt, state.language.locale)} UTC`}</time>
           </p>
-          <p class="mail-text">
+          <p class="mail-text" dir="auto">
             <WithLinks text={text} />
           </p>
         </article>
