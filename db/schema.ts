@@ -56,7 +56,10 @@ export interface UsersTable extends Record<keyof OptionalTexts, ColumnType<strin
   id: string;
   email: string;
   name: string;
-  /** `<iterations>:<salt_base64>:<hash_base64>`; null for accounts without a password. */
+  /**
+   * `<iterations>:<salt_base64>:<hash_base64>`; null for accounts without a password. Until the first login after an import,
+   * the hash of another system: `$<algorithm>$<costs>$<salt_base64>$<hash_base64>`.
+   */
   password_hash: string | null;
   provider: ColumnType<Provider, Provider | undefined>;
   /** The subject at the default provider. A trigger copies it into the table `identities`. */

@@ -227,6 +227,7 @@ const RULES: ImportRule[] = [
   adapterRule("lib/images", { packages: ["imagescript", "sharp"] }),
   adapterRule("lib/oauth", { packages: ["oauth4webapi"] }),
   adapterRule("lib/storage", { packages: ["aws4fetch"] }),
+  { room: "lib/crypto/bcrypt_worker.ts", files: [], packages: ["bcryptjs"] },
   { room: "lib/crypto/**", files: [...LEAVES, "lib/crypto/**"], packages: ["node:**"] },
   ...LEAVES.map((room) => ({
     room,

@@ -1,5 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { concurrencyLimit } from "../concurrency_limit.ts";
+import { planForeignCheck } from "./foreign_check.ts";
+import { isForeign, parseForeignHash } from "./foreign_hash.ts";
+import type { HashMethod } from "./hash_method.ts";
 
 /** Source: docs/rules.md, Password storage. */
 const SALT_BYTES = 16;
@@ -56,29 +59,48 @@ export async function hashAlike(
   return storedForm(hash, { salt, iterations });
 }
 
+/** A password hash as it is stored, and the ways in which other accounts have hashes of other systems. */
+export interface StoredHash {
+  storedHash: string | null;
+  /** By default none: then the time reveals the way in which this one was made. */
+  methods?: HashMethod[];
+}
+
 /**
  * Whether the password matches the hash. This always takes at least as long as `iterations`, even without a usable hash
- * or with one of fewer iterations, so that the time reveals neither which accounts exist nor how old they are. It waits
- * in the queue exactly once, so that a full queue does not reveal it either.
+ * or with one of fewer iterations, and in addition as long as the most expensive of each kind of `methods`. So the time
+ * reveals neither which accounts exist nor how old they are. It waits in the queue exactly once, so that a full queue does
+ * not reveal it either.
  *
  * @throws {AppError} UNAVAILABLE when too many hashes are waiting, in all or of this owner.
  */
 export async function verifyPassword(
   password: string,
-  { storedHash, iterations, owner }: HashWork & { storedHash: string | null },
+  { storedHash, methods = [], iterations, owner }: HashWork & StoredHash,
 ): Promise<boolean> {
   const stored = storedHash === null ? null : parseStoredHash(storedHash);
   const salt = stored?.salt ?? new Uint8Array(SALT_BYTES);
   const needed = stored?.iterations ?? iterations;
-  const derived = await onFreeCore(async () => {
-    const result = await pbkdf2(password, { salt, iterations: needed });
+  const foreign = planForeignCheck(storedHash === null ? null : parseForeignHash(storedHash), methods);
+  return await onFreeCore(async () => {
+    const derived = await pbkdf2(password, { salt, iterations: needed });
     if (needed < iterations) await pbkdf2(password, { salt, iterations: iterations - needed });
-    return result;
-  }, { cost: Math.max(needed, iterations), owner });
-  return stored !== null && timingSafeEqual(derived, stored.hash);
+    const isForeignRight = await foreign.matches(password);
+    return isForeignRight || (stored !== null && timingSafeEqual(derived, stored.hash));
+  }, { cost: Math.max(needed, iterations) + foreign.iterations, owner });
 }
 
-/** Returns the iterations of a stored hash, or null when it is damaged. Verification treats damage as a wrong password. */
+/** Whether a stored hash is damaged. Verification treats damage as a wrong password. */
+export function isDamaged(storedHash: string): boolean {
+  return (isForeign(storedHash) ? parseForeignHash(storedHash) : parseStoredHash(storedHash)) === null;
+}
+
+/** Whether a stored hash should be replaced by one of so many iterations: it is weaker, or comes from another system. */
+export function isOutdated(storedHash: string, iterations: number): boolean {
+  return (iterationsOf(storedHash) ?? 0) < iterations;
+}
+
+/** Returns the iterations of a stored hash of our own, or null when it is damaged or comes from another system. */
 export function iterationsOf(storedHash: string): number | null {
   return parseStoredHash(storedHash)?.iterations ?? null;
 }

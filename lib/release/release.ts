@@ -17,6 +17,7 @@ const PROGRAMS = [
   "lib/server/start.ts",
   "lib/server/migrate.ts",
   "lib/server/foyer.ts",
+  "lib/crypto/bcrypt_worker.ts",
   "lib/images/converter_process.ts",
   `${BUILD}/server.js`,
 ];

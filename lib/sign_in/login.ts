@@ -2,11 +2,12 @@ import { recordFailedLogin } from "../activity/events.ts";
 import { AppError } from "../errors.ts";
 import type { Login } from "../schemas/account.ts";
 import type { Services } from "../services.ts";
-import { hashPassword, iterationsOf, verifyPassword } from "../crypto/password.ts";
+import { hashPassword, isDamaged, isOutdated, verifyPassword } from "../crypto/password.ts";
 import { inEqualTime } from "../accounts/equal_time.ts";
 import type { SecondStep } from "../access/second_step.ts";
 import type { SessionCredential } from "../access/session.ts";
 import { openSession, type SessionClient } from "../access/session_start.ts";
+import { listHashMethods } from "../users/hash_methods.ts";
 import { findCredentials } from "../users/user.ts";
 import { lockCredentials } from "../users/user_lock.ts";
 import { type User, userOfRow } from "../users/user_row.ts";
@@ -22,7 +23,7 @@ export function emailNotVerified(): AppError {
 /**
  * Opens a session for a user with the right password, or asks for the second factor. A wrong password, an unknown
  * address and an account without a password take the same time and throw the same error. A hash with fewer iterations
- * than configured is replaced. The caller counts the attempt beforehand.
+ * than configured is replaced, and so is one of another system. The caller counts the attempt beforehand.
  *
  * @throws {AppError} INVALID_CREDENTIALS; EMAIL_NOT_VERIFIED and ACCOUNT_SUSPENDED, only with the right password; RATE_LIMITED
  * after too many wrong passwords for the address; UNAVAILABLE when too many password hashes are queued.
@@ -38,7 +39,7 @@ export async function login(
     { email, client },
     () => requireCredentials(services, { email, password }, client),
   );
-  const newHash = iterationsOf(storedHash)! < config.pbkdf2Iterations
+  const newHash = isOutdated(storedHash, config.pbkdf2Iterations)
     ? await hashPassword(password, { iterations: config.pbkdf2Iterations, owner: client.address })
     : null;
 
@@ -60,11 +61,12 @@ async function requireCredentials(
   client: SessionClient,
 ): Promise<{ id: string; storedHash: string }> {
   const { db, config, log, now } = services;
-  const row = await findCredentials(db, email);
+  const { user: row, hasForeignHashes } = await findCredentials(db, email);
   const storedHash = row?.password_hash ?? null;
   const work = { iterations: config.pbkdf2Iterations, owner: client.address };
-  const isRight = await verifyPassword(password, { storedHash, ...work });
-  if (storedHash !== null && iterationsOf(storedHash) === null) {
+  const methods = hasForeignHashes ? await listHashMethods(db) : [];
+  const isRight = await verifyPassword(password, { storedHash, methods, ...work });
+  if (storedHash !== null && isDamaged(storedHash)) {
     log("error", "stored password hash is damaged", { userId: row?.id });
   }
   if (row === null || storedHash === null || !isRight) {

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { v7 } from "uuid";
 import { isUniqueViolation } from "../../db/database_errors.ts";
 import { type Placeholders, prepare } from "../../db/prepared_query.ts";
@@ -8,6 +8,7 @@ import { hashToken } from "../crypto/token.ts";
 import { AppError } from "../errors.ts";
 import { forgetRequests } from "../limits/request_window.ts";
 import { cancelMails } from "../mail/outbox.ts";
+import { FIRST_METHOD } from "./hash_methods.ts";
 import { rememberDeletion } from "./deleted_account.ts";
 import { keepingAnAdmin } from "./user_changes.ts";
 import { findReservation } from "./reserved_address.ts";
@@ -30,9 +31,19 @@ export interface NewUser {
   emailVisible: boolean;
 }
 
-const selectCredentials = prepare((db, { email }: Placeholders<{ email: string }>) =>
-  db.selectFrom("users").select(CREDENTIALS_COLUMNS).where("email", "=", email)
-);
+const CREDENTIALS = sql.join(CREDENTIALS_COLUMNS.map((column) => sql.ref(`users.${column}`)));
+
+/** Returns one row, whether or not there is a user. */
+const selectCredentials = prepare((db, { email }: Placeholders<{ email: string }>) => {
+  const statement = sql<Nullable<CredentialsRow> & { first_method: string | null }>`
+    select first_method, ${CREDENTIALS} from (select ${FIRST_METHOD} as first_method) as methods
+    left join users on users.email = ${email}
+  `;
+  return { compile: () => statement.compile(db) };
+});
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
 /** The default name. It is not derived from the email address, which may be private. */
 export const DEFAULT_NAME = "New user";
 
@@ -99,9 +110,16 @@ function emailTaken(): AppError {
   return new AppError("EMAIL_TAKEN", { field: "email" });
 }
 
-/** Finds the user with this address, including the password hash. */
-export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | null> {
-  return (await selectCredentials(db, { email })).at(0) ?? null;
+/**
+ * Finds the user with this address, including the password hash, or null. Also returns whether any user has a hash of
+ * another system.
+ */
+export async function findCredentials(
+  db: Db,
+  email: string,
+): Promise<{ user: CredentialsRow | null; hasForeignHashes: boolean }> {
+  const [{ first_method: method, ...row }] = await selectCredentials(db, { email });
+  return { user: row.id === null ? null : row as CredentialsRow, hasForeignHashes: method !== null };
 }
 
 /** Finds the password hash of a user, or null. */
