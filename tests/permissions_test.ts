@@ -84,6 +84,8 @@ Deno.test("commands may use the files that they name: an export and a preview wr
       "mails preview --out a.eml reset",
       "mails list a.eml",
       "uploads check a.tar",
+      "users import a.eml --dry-run",
+      "users show a.eml",
     ];
     for (const args of commands) {
       const named = args.split(" ").map((arg) => arg.replace(/(?=[ab]\.(tar|eml))/, `${folder}/`));
@@ -104,6 +106,8 @@ Deno.test("commands may use the files that they name: an export and a preview wr
       "mails preview --out a.eml reset": ["data", "data,a.eml"],
       "mails list a.eml": ["data", "data"],
       "uploads check a.tar": ["data", "data"],
+      "users import a.eml --dry-run": ["data,a.eml", "data"],
+      "users show a.eml": ["data", "data"],
     });
     return Promise.resolve();
   }));

@@ -39,9 +39,10 @@ interface CommandUsage {
   options?: CommandOption[];
   /**
    * How it runs while a service has the embedded database open. By default, that service runs it. “without database” runs
-   * it in the process of the command, which then has nothing but the settings.
+   * it in the process of the command, which then has nothing but the settings. “in parts” too, and the service runs parts of
+   * it, which are commands.
    */
-  besideService?: "on a copy" | "refused" | "without database";
+  besideService?: "on a copy" | "refused" | "without database" | "in parts";
   /** Whether it may create the database. All others would report success about an empty one. */
   createsDatabase?: true;
 }
@@ -56,7 +57,12 @@ export interface Command extends CommandUsage {
   check(input: unknown): void;
   /** Runs it. Checks the input again, because it may come from another process. */
   run(services: Services, input: unknown): Promise<Report>;
+  /** Runs it without services: `runPart` has them. Only commands “in parts” have this method. */
+  runInParts?(input: unknown, runPart: RunPart): Promise<Report>;
 }
+
+/** Runs a part of a command, and returns the value that it reports. */
+export type RunPart = (part: Command, input: Record<string, unknown>) => Promise<unknown>;
 
 /** Declares a command. `run` gets its input as the schema transforms it. */
 export function command<Input>(
@@ -69,5 +75,22 @@ export function command<Input>(
     ...usage,
     check: (input) => void validate(schema, input),
     run: async (services, input) => await run(services, validate(schema, input)),
+  };
+}
+
+/** Declares a command that leaves everything that needs services to its parts. */
+export function commandInParts<Input>(
+  { input: schema, runInParts, ...usage }: Omit<CommandUsage, "besideService"> & {
+    input: z.ZodType<Input>;
+    runInParts(input: Input, runPart: RunPart): Promise<Report>;
+  },
+): Command {
+  const run = async (input: unknown, runPart: RunPart) => await runInParts(validate(schema, input), runPart);
+  return {
+    ...usage,
+    besideService: "in parts",
+    check: (input) => void validate(schema, input),
+    run: (services, input) => run(input, async (part, input) => (await part.run(services, input)).value),
+    runInParts: run,
   };
 }

@@ -5,10 +5,12 @@ import { MAIL_COMMANDS } from "./mail_commands.ts";
 import { OTHER_COMMANDS } from "./other_commands.ts";
 import { secretsReseal, secretsRevoke } from "./secrets.ts";
 import { USER_COMMANDS } from "./user_commands.ts";
+import { importLines, usersImport } from "./user_import.ts";
 
 /** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
   ...USER_COMMANDS,
+  usersImport,
   ...MAIL_COMMANDS,
   ...OTHER_COMMANDS,
   check,
@@ -19,7 +21,7 @@ export const COMMANDS: Command[] = [
 ];
 
 /** Commands that only other commands ask the service to run. */
-export const INTERNAL_COMMANDS: Command[] = [copyCommand];
+export const INTERNAL_COMMANDS: Command[] = [copyCommand, importLines];
 
 /** What the commands with the same first word are about. */
 export const GROUPS: Record<string, string> = {

@@ -28,12 +28,13 @@ export interface AppPaths {
   converterFolder?: string;
 }
 
-/** Returns the files that `foyer` may use, because its arguments name them: those of `export`, `import` and `mails preview`. */
+/** Returns the files that `foyer` may use, because its arguments name them. */
 function namedFiles(args: string[]): { read: string[]; written: string[] } {
   const [command, ...named] = args.map((arg) => arg.replace(/^--(deleted|out)=/, "")).filter((arg) =>
     !arg.startsWith("-")
   );
   if (command === "import") return { read: named, written: [] };
+  if (command === "users" && named[0] === "import") return { read: named.slice(1), written: [] };
   // The kind of the email is no file, but it does no harm.
   if (command === "mails" && named[0] === "preview") return { read: [], written: named.slice(1) };
   if (command !== "export") return { read: [], written: [] };

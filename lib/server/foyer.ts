@@ -48,7 +48,7 @@ async function run(call: CommandCall, command: Command): Promise<Outcome> {
 
 /** Only one process can have the embedded database open: the service, which then runs the command, or a command. */
 async function runBeside(call: CommandCall, command: Command): Promise<Outcome> {
-  const ask = () => askAs(command.besideService, call);
+  const ask = () => askAs(command, call);
   const answer = await ask();
   if (answer !== null) return answer;
   const turn = createDatabaseTurn({ ask, say: console.error });
@@ -63,12 +63,19 @@ async function runBeside(call: CommandCall, command: Command): Promise<Outcome> 
 }
 
 /** Lets the service run the command, or give this process a copy to run it on. Returns null if no service listens. */
-async function askAs(besideService: Command["besideService"], call: CommandCall): Promise<Outcome | null> {
-  if (besideService === "on a copy") return await runOnCopy(call);
-  if (besideService !== "refused") return await askService(dataDir, call);
-  return await isServiceListening(dataDir)
-    ? { failure: "Stop the service first: it has the embedded database open" }
-    : null;
+async function askAs(command: Command, call: CommandCall): Promise<Outcome | null> {
+  if (command.besideService === "on a copy") return await runOnCopy(call);
+  if (command.besideService === undefined) return await askService(dataDir, call);
+  if (!await isServiceListening(dataDir)) return null;
+  if (command.besideService === "in parts") return { report: await command.runInParts!(call.input, askForPart) };
+  return { failure: "Stop the service first: it has the embedded database open" };
+}
+
+/** Lets the service run a part of a command, which does what the service may not do, such as reading a file. */
+async function askForPart({ name }: Command, input: Record<string, unknown>): Promise<unknown> {
+  const outcome = await askService(dataDir, { name, input }) ?? { failure: "The service has stopped" };
+  if ("failure" in outcome) throw new Error(outcome.failure);
+  return outcome.report.value;
 }
 
 /** Runs a command that only reads on a copy of the database, which the service makes. Returns null if no service listens. */

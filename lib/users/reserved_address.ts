@@ -16,3 +16,11 @@ export async function findReservation(
     .where("used", "=", false).where("expires_at", ">", now).limit(1).executeTakeFirst();
   return row?.user_id ?? null;
 }
+
+/** Finds the addresses that are reserved for any account. Call it after the statement that takes them, too. */
+export async function findReservedAddresses(db: Db, emails: string[], now: Date): Promise<Set<string>> {
+  if (emails.length === 0) return new Set();
+  const rows = await db.selectFrom("not_me_tokens").select("email")
+    .where("email", "in", emails).where("used", "=", false).where("expires_at", ">", now).execute();
+  return new Set(rows.map(({ email }) => email));
+}

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
 import { createInvitedUser } from "../../lib/accounts/invitation.ts";
+import { importUsers } from "../../lib/accounts/user_import.ts";
 import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import type { Config } from "../../lib/config/config.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -46,6 +47,7 @@ const TABLE: Record<string, Record<Setting, Result>> = {
   "registration, page": PERSON_OPENS,
   "invitation": by("done", "closed", "domain"),
   "command line": CHANGES_ADDRESS,
+  "import": CHANGES_ADDRESS,
   "default provider": AT_PROVIDER,
   "another provider": AT_PROVIDER,
   "change of the address, API": CHANGES_ADDRESS,
@@ -131,6 +133,14 @@ const OPENING: Record<string, Preparation> = {
         if (!(error instanceof AppError)) throw error;
         return Response.json({ details: detailsInEnglish(error) }, { status: error.status });
       }
+    }),
+  "import": (email) =>
+    Promise.resolve(async (_client, services) => {
+      const person = { email: email.toLowerCase(), emailVerified: true };
+      const { imported, refused } = await importUsers(services, [{ line: 1, person }], { isDryRun: false });
+      if (imported === 1) return new Response();
+      deepStrictEqual(refused, [{ line: 1, reason: "domain" }]);
+      return Response.json({ details: { email: ["Must be an address at other"] } }, { status: 400 });
     }),
   "default provider": (email) => Promise.resolve(throughProvider(email)),
   "another provider": (email) =>
@@ -283,6 +293,7 @@ for (const [way, prepare] of Object.entries({ ...OPENING, ...ASKING, ...EXISTING
 /** The ways that end in each function that creates an account or changes its address. */
 const CALLERS: Record<string, string[]> = {
   "createInvitedUser": ["command line"],
+  "importUsers": ["import"],
   "inviteUser": ["invitation"],
   "register": ["registration, API", "registration, page"],
   "confirmEmailChange": ["confirmation of a change, API", "confirmation of a change, page"],
@@ -300,7 +311,9 @@ Deno.test("the table of this file contains every way", async () => {
   const callers: string[] = [];
   for (const folder of ["lib", "routes"]) {
     for await (const [, text] of sources(new URL(`../../${folder}/`, import.meta.url))) {
-      for (const { index } of text.matchAll(/(?<!function )\b(createUser|insertUser|changeAddress)\(/g)) {
+      for (
+        const { index } of text.matchAll(/(?<!function )\b(createUser|insertUser|insertImportedUsers|changeAddress)\(/g)
+      ) {
         const [caller] = [...text.slice(0, index).matchAll(/^(?:export )?async function (\w+)/gm)].slice(-1);
         callers.push(caller?.[1] ?? text.slice(0, index));
       }
