@@ -87,6 +87,8 @@ export const SYSTEMD: Prerequisite = {
   find: program("/usr/bin/systemd-analyze"),
 };
 export const YAML: Prerequisite = { name: "PyYAML", debianPackage: "python3-yaml", find: pythonWith("yaml") };
+export const JQ: Prerequisite = { name: "jq", debianPackage: "jq", find: program("/usr/bin/jq") };
+export const SQLITE: Prerequisite = { name: "SQLite", debianPackage: "sqlite3", find: program("/usr/bin/sqlite3") };
 export const WRK: Prerequisite = { name: "wrk", debianPackage: "wrk", find: program("/usr/bin/wrk") };
 
 /** Whether {@linkcode ensure} may install packages: only as root, and only with apt-get. */

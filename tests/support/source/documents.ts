@@ -44,7 +44,7 @@ export function anchorsOf(text: string): string[] {
 /** Returns the sections that comments cite, such as "docs/rules.md, Login limit". */
 export function citedSections(source: string): { document: string; section: string }[] {
   const text = source.replaceAll(/\n\s*(?:\*|\/\/) /g, " ");
-  return [...text.matchAll(/(docs\/\w+\.md), ([^.;*]+)[.;*]/g)].map(([, document, section]) => ({
+  return [...text.matchAll(/(docs\/[\w-]+\.md), ([^.;*]+)[.;*]/g)].map(([, document, section]) => ({
     document,
     section: section.trim(),
   }));
