@@ -122,7 +122,7 @@ function usedClasses(attributes: string[]): Set<string> {
   return new Set(strings.flatMap((text) => text.split(/\s+/)).filter((name) => /^[\w-]+$/.test(name)));
 }
 
-/** Returns the text of all files below a folder whose names match, without CSS comments. */
+/** Returns the text of all files below a folder whose names match, without CSS comments and imports. */
 async function readAll(folder: string, name: RegExp): Promise<string> {
   let text = "";
   for await (const entry of Deno.readDir(new URL(folder, ROOT))) {
@@ -130,7 +130,7 @@ async function readAll(folder: string, name: RegExp): Promise<string> {
     if (entry.isDirectory) text += await readAll(path, name);
     else if (name.test(entry.name)) text += await Deno.readTextFile(new URL(path, ROOT));
   }
-  return text.replaceAll(/\/\*[^]*?\*\//g, "");
+  return text.replaceAll(/\/\*[^]*?\*\/|^@import .*/gm, "");
 }
 
 function oneLine(text: string): string {

@@ -27,9 +27,7 @@ export function SiteHead({ brand, previewOrigin }: SiteHeadProps) {
       )}
       <Icons {...brand} />
       <link rel="manifest" href="/site.webmanifest" />
-      <link rel="stylesheet" href={asset("/styles.css")} />
-      <link rel="stylesheet" href={asset("/cards.css")} />
-      <link rel="stylesheet" href={asset("/forms.css")} />
+      <link rel="stylesheet" href={asset("/site.css")} />
       {brand.styles !== null && <link rel="stylesheet" href={brand.styles} />}
     </>
   );

@@ -193,12 +193,12 @@ Deno.test("responses that depend on tokens or sessions are not cached", async ()
 
 Deno.test("stylesheets are cached for a year under their hashed URL, and revalidated otherwise", async () => {
   const page = await (await client.get("/users")).text();
-  const address = page.match(/href="(\/styles\.css\?[^"]+)"/)![1];
+  const address = page.match(/href="(\/site\.css\?[^"]+)"/)![1];
   const hashed = await client.get(address);
   match(hashed.headers.get("Cache-Control")!, /max-age=31536000/);
   strictEqual(hashed.headers.get("Set-Cookie"), null);
   match(hashed.headers.get("Content-Type")!, /^text\/css/);
-  match((await client.get("/styles.css")).headers.get("Cache-Control")!, /^no-cache,.* max-age=0, must-revalidate$/);
+  match((await client.get("/site.css")).headers.get("Cache-Control")!, /^no-cache,.* max-age=0, must-revalidate$/);
 });
 
 Deno.test("log lines are JSON without the secrets of the query", async () => {

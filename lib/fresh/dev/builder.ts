@@ -1,9 +1,9 @@
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { App } from "../app.ts";
 import type { FileEntry } from "../build_cache.ts";
 import { applySnapshot, type Snapshot } from "../snapshot.ts";
 import type { ListenOptions } from "../types.ts";
-import { BOOT_FILE, bundleIslands, LIVE_RELOAD_FILE, minify } from "./bundle.ts";
+import { BOOT_FILE, bundleIslands, bundleStyles, LIVE_RELOAD_FILE, minify } from "./bundle.ts";
 import { crawlRoutes } from "./crawl.ts";
 import { collectStaticFiles, describeFile, hash, walkScripts } from "./files.ts";
 import { type BuildOptions, type ResolvedBuildConfig, resolveOptions } from "./options.ts";
@@ -87,9 +87,11 @@ async function collect({ root, mode, target, ...config }: ResolvedBuildConfig): 
 /** Replaces the style sheets and scripts among static files. The scripts of islands are minified already. */
 async function minifyStaticFiles(files: Map<string, FileEntry>): Promise<void> {
   await Promise.all([...files].map(async ([pathname, { source }]) => {
-    const loader = /\.(css|js)$/.exec(pathname)?.[1] as "css" | "js" | undefined;
-    if (loader === undefined || !(source instanceof URL)) return;
-    const code = await minify(await Deno.readTextFile(source), loader);
+    const type = /\.(css|js)$/.exec(pathname)?.[1];
+    if (type === undefined || !(source instanceof URL)) return;
+    const code = type === "css"
+      ? await bundleStyles(fileURLToPath(source))
+      : await minify(await Deno.readTextFile(source));
     files.set(pathname, await describeFile(pathname, new TextEncoder().encode(code)));
   }));
 }
