@@ -94,7 +94,10 @@ async function insertSession(
     method,
     authenticated_at: now,
   }).execute();
-  if (device.isNew) await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: { method } });
+  if (device.isNew) {
+    const named = { method: config.providers.find(({ key }) => key === provider)?.name ?? method };
+    await sendAlert(trx, services, { kind: "new_device", userId, client, now, details: named });
+  }
   const details = { method, ...provider !== undefined && { provider }, newDevice: device.isNew };
   await recordEvent(trx, { kind: "session.started", userId, client, sessionId, details }, now);
   return { token, expiresAt, deviceTokens: device.tokens, method };

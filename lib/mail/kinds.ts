@@ -123,7 +123,7 @@ export interface AlertFacts {
 
 /** What some alerts report in addition. */
 export interface AlertDetails {
-  /** The method of the session. */
+  /** The method of the session, or the name of its identity provider. */
   new_device: { method: string };
   email_change_requested: { newEmail: string };
   email_changed: { newEmail: string };

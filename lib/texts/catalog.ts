@@ -254,8 +254,8 @@ export interface Catalog {
       after: string;
     };
     identity_linked: {
-      subject: string;
-      heading: string;
+      subject: (values: { provider: string }) => string;
+      heading: (values: { provider: string }) => string;
       facts: {
         provider: string;
       };

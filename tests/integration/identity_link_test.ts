@@ -15,7 +15,7 @@ const API = "/api/account/identities";
 const PAGE = "/settings/sign-in-methods";
 const EXPIRED = `${PAGE}?error=expired`;
 const LINKED = PAGE;
-const NEW_WAY = "A new way to log in to your Foyer account";
+const NEW_WAY = "Contoso was connected to your Foyer account";
 
 const person = (sub: string) => ({ sub, email: `${sub}@contoso.example`, email_verified: true, name: "Other Name" });
 const post = (client: TestClient, body: unknown = { provider: "default" }) => client.send("POST", API, body);
@@ -101,6 +101,14 @@ Deno.test("a link by a login with the address is reported too, unless the addres
   await signedIn(app, provider, address(unconfirmed));
   while (await app.deliverMails() > 0);
   deepStrictEqual(app.mails.filter(({ to, subject }) => to === unconfirmed && subject === NEW_WAY), []);
+});
+
+Deno.test("the alert about a login on a new device names the provider", async () => {
+  const { email } = await registerVerifiedUser(app, "named@example.com");
+  await signedIn(app, provider, { ...person(email), email });
+  while (await app.deliverMails() > 0);
+  const alert = app.mails.findLast(({ to, subject }) => to === email && subject.startsWith("New login"));
+  match(alert!.text, /Method: Contoso\n/);
 });
 
 /** Requires that the owner gets an alert, whose link unlinks the identity. */
