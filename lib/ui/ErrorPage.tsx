@@ -22,7 +22,7 @@ export function ErrorPage(props: ErrorPageProps) {
   const status = ERROR_STATUS[code];
   const { title, advice } = byCode[code] ?? byStatus[status] ?? errorPages[status < 500 ? 400 : 500];
   return (
-    <Page title={title} isNarrow>
+    <Page title={title}>
       <p>{advice}</p>
       {status >= 500 && retryHref === null && <p>{texts.resend}</p>}
       <p class="actions">

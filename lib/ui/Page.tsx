@@ -11,8 +11,6 @@ export interface PageProps {
   windowTitle?: string;
   /** The summary that search engines show. */
   description?: string;
-  /** For a single form or a short text. */
-  isNarrow?: boolean;
   /** For guests who log in: a card below the logo, without the navigation. */
   isAuth?: boolean;
   /** Links below the card. */
@@ -26,7 +24,7 @@ export interface PageProps {
 
 /** The main part of a page. */
 export function Page(
-  { title, windowTitle = title, description, isNarrow, isAuth, below, back, styles, children }: PageProps,
+  { title, windowTitle = title, description, isAuth, below, back, styles, children }: PageProps,
 ) {
   const content = (
     <>
@@ -40,7 +38,7 @@ export function Page(
     </>
   );
   return (
-    <main id="main" class={isAuth ? "auth" : isNarrow ? "narrow" : undefined} tabindex={-1}>
+    <main id="main" class={isAuth ? "auth" : undefined} tabindex={-1}>
       <ProductName.Consumer>
         {(product) => (
           <Head>

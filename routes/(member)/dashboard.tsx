@@ -68,7 +68,7 @@ export default define.page<typeof handler>(
     const { dashboard: texts, email: address, signIn } = textsIn(language);
     const { name, email, emailVerified, avatar } = user;
     return (
-      <Page title={texts.title({ name })} styles="/uploads.css">
+      <Page title={texts.title({ name })}>
         <div class="account-line">
           <Avatar name={name} src={avatar} size={40} />
           <span>

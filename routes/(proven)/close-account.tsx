@@ -35,7 +35,7 @@ export default define.page<typeof handler>(function CloseAccountPage({ data, sta
   const userId = data.values.userId ?? state.viewer?.id;
   const date = closingDueAt(state.services);
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <h2>{texts.now}</h2>
       <Points texts={Object.values(texts.nowPoints)} />
       <h2>{texts.later({ date })}</h2>

@@ -27,7 +27,7 @@ export function ActionPage({ title, action, data, submit, isRemoval, cancel, cat
   const { message, details, proof } = data;
   const { frame } = catalog;
   return (
-    <Page title={title} windowTitle={message && frame.titleWithError({ title })} isNarrow>
+    <Page title={title} windowTitle={message && frame.titleWithError({ title })}>
       {children}
       <form method="post" action={action} novalidate>
         <FormId />

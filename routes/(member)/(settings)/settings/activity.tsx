@@ -40,7 +40,7 @@ export default define.page<typeof handler>(function ActivityPage({ data, state: 
       {events.length === 0 && <p>{texts.noMore}</p>}
       <Times locale={language.locale} />
       {groupByDay(events).map(({ date, entries }) => (
-        <section key={date}>
+        <section key={date} class="day">
           <h2>{dayName(date, now, language)}</h2>
           <ul class="rows">
             {entries.map((event) => (

@@ -55,9 +55,11 @@ export default define.page<typeof handler>(function EmailPage({ data, state }) {
   const catalog = textsIn(state.language);
   const { email: texts, frame, proof: proofTexts, signIn } = catalog;
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <p>{texts.current({ email: user.email })}</p>
-      {pending ? <PendingChange to={pending} from={user.email} texts={texts.pending} /> : <p>{texts.lead}</p>}
+      {pending
+        ? <PendingChange to={pending} from={user.email} texts={texts.pending} />
+        : <p class="lead">{texts.lead}</p>}
       <form method="post" action={PATH} novalidate>
         <FormId />
         <FormMessage

@@ -88,7 +88,7 @@ export default define.page<typeof handler>(function PasswordPage({ data, state }
     ...proofLabels(proofTexts),
   };
   return (
-    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })} isNarrow>
+    <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
       <p>{texts.lead}</p>
       <form method="post" action="/settings/password" novalidate>
         <FormId />

@@ -54,7 +54,7 @@ async function withProvider(ctx: Context<State>, result: Response | PageResponse
 export default define.page<typeof handler>(function ConfirmIdentityPage({ data: { values, user, provider }, state }) {
   const { signInMethods: texts } = textsIn(state.language).settings;
   return (
-    <Page title={texts.addTitle({ provider })} isNarrow>
+    <Page title={texts.addTitle({ provider })}>
       <p>{texts.confirmLead({ provider, identity: values.email ?? "", email: user.email })}</p>
       <form method="post" action={`${SIGN_IN_METHODS_PAGE}/confirm`}>
         <FormId />

@@ -59,7 +59,6 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
       title={texts.title}
       windowTitle={message && frame.titleWithError({ title: texts.title })}
       styles="/second_factor.css"
-      isNarrow
     >
       {setup !== null && <TotpKey setup={setup} texts={texts} />}
       <form method="post" action={`${START_PAGE}/confirm`} novalidate>
@@ -76,6 +75,7 @@ export default define.page<typeof handler>(function ConfirmAuthenticatorPage({ d
           value={proof === null ? undefined : values.code}
           autocomplete="one-time-code"
           inputmode="numeric"
+          isCode
           required
           errors={details.code}
         />

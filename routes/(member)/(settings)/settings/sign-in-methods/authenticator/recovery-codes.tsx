@@ -67,7 +67,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
     );
   }
   return (
-    <Page title={texts.title} styles="/second_factor.css" isNarrow>
+    <Page title={texts.title} styles="/second_factor.css">
       <p>{texts.lead}</p>
       <p>
         <strong>{texts.once}</strong>
