@@ -477,6 +477,17 @@ export interface Catalog {
     logIn: string;
     forDevelopers: string;
   };
+  invite: {
+    title: string;
+    lead: (values: { lifetime: string }) => string;
+    name: string;
+    submit: string;
+    problems: {
+      EMAIL_TAKEN: string;
+      EMAIL_NOT_VERIFIED: string;
+      REGISTRATION_CLOSED: string;
+    };
+  };
   library: {
     hint: (values: { limit: string; files: number; limitOfAll: string }) => string;
     tooLargeTogether: (values: { limit: string }) => string;
@@ -551,6 +562,7 @@ export interface Catalog {
     password_saved: string;
     password_saved_others_ended: string;
     invitation_accepted: string;
+    invitation_sent: string;
     code_sent: string;
     login_code_sent: string;
     codes_used_up: string;

@@ -10,7 +10,13 @@ const WARNINGS: NoticeCode[] = [
   "account_closing",
   "files_not_chosen",
 ];
-const NOTICES_ABOUT_EMAIL: NoticeCode[] = ["registered", "verification_sent", "reset_sent", "emails_used_up"];
+const NOTICES_ABOUT_EMAIL: NoticeCode[] = [
+  "registered",
+  "verification_sent",
+  "reset_sent",
+  "emails_used_up",
+  "invitation_sent",
+];
 
 interface NoticeProps {
   code: NoticeCode;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { page } from "fresh";
 import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
@@ -15,23 +16,28 @@ export const handler = define.handlers({
     const { cursor, query = "" } = parsePageQuery(ctx.url, UserPageSchema);
     const { services } = ctx.state;
     const found = await listUsers(services, { cursor, query, limit: USER_PAGE_SIZE, ...forViewer(ctx) });
-    const isOpen = services.config.registration === "open";
-    return page({ ...found, query: query.trim(), isFirst: cursor === undefined, isOpen });
+    const { registration } = services.config;
+    return page({ ...found, query: query.trim(), isFirst: cursor === undefined, registration });
   },
 });
 
 export default define.page<typeof handler>(function UsersPage({ data, state }) {
-  const { users, nextCursor, query, isFirst, isOpen } = data;
-  const texts = textsIn(state.language).people;
+  const { users, nextCursor, query, isFirst, registration } = data;
+  const { people: texts, invite } = textsIn(state.language);
+  const canInvite = state.viewer !== null && registration !== "closed";
   return (
     <Page
       title={texts.title}
       windowTitle={query === "" ? undefined : texts.searchedFor({ query })}
       description={texts.description}
     >
-      {(users.length > 0 || query !== "") && <Search query={query} texts={texts} />}
+      {(users.length > 0 || query !== "") && (
+        <Search query={query} texts={texts}>
+          {canInvite && <a class="button secondary" href="/invite">{invite.title}</a>}
+        </Search>
+      )}
       {users.length === 0
-        ? <Empty query={query} isFirst={isFirst} isOpen={isOpen} texts={texts} />
+        ? <Empty query={query} isFirst={isFirst} isOpen={registration === "open"} texts={texts} />
         : (
           <ul class="people">
             {users.map(({ id, name, avatar, createdAt }) => (
@@ -67,7 +73,13 @@ function pageHref({ query, cursor }: { query: string; cursor?: string }): string
   return parameters.size === 0 ? "/users" : `/users?${parameters}`;
 }
 
-function Search({ query, texts }: { query: string; texts: Texts["people"] }) {
+interface SearchProps {
+  query: string;
+  texts: Texts["people"];
+  children: ComponentChildren;
+}
+
+function Search({ query, texts, children }: SearchProps) {
   return (
     <form class="actions no-print" role="search" action="/users">
       <input
@@ -81,6 +93,7 @@ function Search({ query, texts }: { query: string; texts: Texts["people"] }) {
         autocomplete="off"
       />
       <button class="secondary" type="submit">{texts.find}</button>
+      {children}
     </form>
   );
 }

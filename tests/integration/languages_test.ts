@@ -105,6 +105,7 @@ Deno.test("no page shows a text from outside the catalogs", async () => {
   ];
   const member = [
     "/dashboard",
+    "/invite",
     "/profile",
     "/uploads",
     "/settings/email",

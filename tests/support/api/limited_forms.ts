@@ -18,6 +18,7 @@ const METHODS = "/settings/sign-in-methods";
 /** Valid input for the forms of pages, by method and path. Those that are left out have no fields. */
 export const LIMITED_FORMS: Record<string, LimitedForm> = {
   "POST /forgot-password": { fields: { email: EMAIL } },
+  "POST /invite": { fields: { name: "Ada", email: EMAIL } },
   "POST /register": { fields: { name: "Ada", email: EMAIL, password: PASSWORD } },
   "POST /language": { fields: { language: "de" } },
   "POST /login": { fields: { email: EMAIL, password: PASSWORD } },

@@ -147,6 +147,7 @@ function pagesByGroup(population: Population): Record<string, Omit<SitePage, "gr
     people: [
       { name: "people", path: "/users" },
       { name: "person", path: `/users/${userId}` },
+      { name: "invite", path: "/invite", isMember: true },
     ],
     errors: [
       { name: "not-found", path: "/nothing", status: 404 },
