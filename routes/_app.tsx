@@ -46,12 +46,13 @@ export default define.page(function AppWrapper({ Component, state, url, info }) 
         {state.notice && <Notice code={state.notice} hasOutbox={hasMailFolder(state.services)} texts={texts} />}
         <Component />
         <RenderedOnce
-          id={requestId === null ? `footer ${frameId}` : null}
+          id={requestId === null ? `footer ${frameId} ${viewer === null} ${config.isProduction}` : null}
           content={() => (
             <SiteFooter
               requestId={requestId}
               brand={brand}
-              hasPeople={people.toAll}
+              hasPeople={people.toAll && viewer === null}
+              hasDocs={!config.isProduction}
               language={language}
               languages={state.services.languages}
             />

@@ -398,7 +398,6 @@ export interface Catalog {
     logIn: string;
     createAccount: string;
     logOut: string;
-    footer: string;
     titleWithError: (values: { title: string }) => string;
     oneMoment: string;
     continue: string;
@@ -1174,6 +1173,7 @@ export interface Catalog {
   };
   tokens: {
     title: string;
+    guide: string;
     lead: string;
     none: string;
     create: string;

@@ -6,26 +6,25 @@ interface SiteFooterProps {
   /** The id of a refused request; null for all others. */
   requestId: string | null;
   brand: Brand;
-  /** Whether the page of people shows the reader anyone. */
+  /** Whether to link to people. For members, the header does. */
   hasPeople: boolean;
+  /** Whether to link to the guide to the API. In production, only the page of API tokens does. */
+  hasDocs: boolean;
   language: Language;
   languages: Languages;
 }
 
 /** The footer of every page. */
-export function SiteFooter({ requestId, brand, hasPeople, language, languages }: SiteFooterProps) {
+export function SiteFooter({ requestId, brand, hasPeople, hasDocs, language, languages }: SiteFooterProps) {
   const { frame: texts } = textsIn(language);
+  const links = [
+    ...hasPeople ? [{ href: "/users", text: texts.people }] : [],
+    ...hasDocs ? [{ href: "/docs", text: texts.apiDocs }] : [],
+    ...brandLinks(brand.settings).map(({ name, href }) => ({ href, text: texts[name] })),
+  ];
   return (
     <footer class="site-footer">
-      <p>
-        {texts.footer} {hasPeople && <a href="/users">{texts.people}</a>} <a href="/docs">{texts.apiDocs}</a>
-        {brandLinks(brand.settings).map(({ name, href }) => (
-          <>
-            {" "}
-            <a href={href}>{texts[name]}</a>
-          </>
-        ))}
-      </p>
+      {links.length > 0 && <p>{links.map(({ href, text }) => <a key={href} href={href}>{text}</a>)}</p>}
       {requestId !== null && (
         <p>
           {texts.requestId} <code>{requestId}</code>

@@ -57,12 +57,17 @@ Deno.test("the home page redirects members to the dashboard, and a notice with t
   match(await (await client.get("/dashboard")).text(), /Profile saved/);
 });
 
-Deno.test("the home page links to the API in development only", async () => {
+Deno.test("only developers find links to the API on pages that are not about it", async () => {
   const guest = app.client();
+  const { client } = await registerVerifiedUser(app, "developer@example.com");
+  const linksToApi = async (visitor: typeof guest, path: string) =>
+    /href="\/(?:api|docs)\b/.test(await (await visitor.get(path)).text());
   match(await (await guest.get("/")).text(), /For developers: <a href="\/api\/health"/);
   app.services.config.isProduction = true;
   try {
-    ok(!(await (await guest.get("/")).text()).includes("/api/"));
+    ok(!await linksToApi(guest, "/"));
+    ok(!await linksToApi(guest, "/users"));
+    ok(await linksToApi(client, "/settings/tokens"));
   } finally {
     app.services.config.isProduction = false;
   }

@@ -45,7 +45,9 @@ export default define.page<typeof handler>(function TokensPage({ data, state: { 
   const { copyToken, frame, tokens: texts } = textsIn(language);
   return (
     <Page title={texts.title} windowTitle={message && frame.titleWithError({ title: texts.title })}>
-      <p>{texts.lead}</p>
+      <p>
+        {texts.lead} <a href="/docs">{texts.guide}</a>
+      </p>
       <Times locale={language.locale} />
       <FormMessage message={message} details={{}} labels={{}} />
       {newToken !== null && (
