@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IMAGE_CROPS } from "./image_rules.ts";
-import { Id } from "./list.ts";
+import { Id, PageSchema } from "./list.ts";
 import { issueMessage } from "../problem.ts";
 import { lineOf, string } from "./text.ts";
 
@@ -31,11 +31,17 @@ export type ImageUpload = z.infer<typeof ImageUploadSchema>;
 /** `type/subtype` without parameters. Accepts wildcards, which are refused later as types. Source: RFC 6838, 4.2. */
 const MEDIA_TYPE = /^[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}\/[A-Za-z0-9*][A-Za-z0-9!#$&^_.+*-]{0,126}$/;
 
+/** How many characters the name of a file has, at most. */
+export const FILENAME_MAX = 255;
+
+/** The query of the page of one's own files. `query` is a part of their names. */
+export const FilePageSchema = PageSchema.extend({ query: lineOf({ max: FILENAME_MAX }).optional() });
+
 const WHOLE_NUMBER = issueMessage({ rule: "wholeNumber" });
 
 /** The size is optional. The configuration sets its upper limit. Source: docs/rules.md, Presigned uploads. */
 export const UploadRequestSchema = z.object({
-  filename: lineOf({ min: 1, max: 255 }),
+  filename: lineOf({ min: 1, max: FILENAME_MAX }),
   contentType: string().regex(MEDIA_TYPE, issueMessage({ rule: "mediaType" })),
   size: z.number(WHOLE_NUMBER).refine(Number.isInteger, WHOLE_NUMBER).min(1, issueMessage({ rule: "atLeast", min: 1 }))
     .meta({ type: "integer", description: "In bytes" }).optional(),

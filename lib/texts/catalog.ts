@@ -497,6 +497,10 @@ export interface Catalog {
     spaceUsed: string;
     none: string;
     noMore: string;
+    search: string;
+    find: string;
+    noneFound: string;
+    showAll: string;
     profilePhoto: string;
     changePhoto: string;
     choose: (values: { file: string }) => string;

@@ -24,15 +24,23 @@ import {
 /** How long a discarded file can be restored. */
 export const UNDO_MINUTES = 5;
 
-/** Lists the uploads of a user, newest first, or those in one status. A page is one range scan of an index. */
+interface UploadQuery extends ListQuery {
+  userId: string;
+  status?: UploadStatus;
+  /** A part of the file names; empty for all. */
+  name?: string;
+}
+
+/** Lists the uploads of a user, newest first: all, those in one status, or by name. It is one range scan of an index. */
 export async function listUploads(
   { db }: Pick<Services, "db">,
-  { userId, limit, cursor, status }: ListQuery & { userId: string; status?: UploadStatus },
+  { userId, limit, cursor, status, name = "" }: UploadQuery,
 ): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
   const rows = await db.selectFrom("uploads").select(UPLOAD_COLUMNS).where("user_id", "=", userId)
     .where("deleted_at", "is", null)
     .$if(status !== undefined, (query) => query.where("state", "=", stateOf(status!)))
     .$if(cursor !== undefined, (query) => query.where("id", "<", cursor!))
+    .$if(name !== "", (query) => query.where(sql<boolean>`position(lower(${name}) in lower(filename)) > 0`))
     .orderBy("id", "desc").limit(limit + 1).execute();
   const uploads = rows.slice(0, limit).map(uploadOfRow);
   return { uploads, nextCursor: rows.length > limit ? cursorOfId(uploads.at(-1)!.id) : null };
@@ -64,10 +72,10 @@ export interface LibraryFile {
   isProfilePhoto: boolean;
 }
 
-/** Returns a page of a user's stored files, the names of those that can be restored, and the space that all take. */
+/** Returns a page of a user's stored files, all or those whose names contain a text, the names of those that can be restored, and the space that all take. */
 export async function findLibrary(
   { db, objects, config }: Services,
-  { user, cursor }: { user: Pick<User, "id" | "emailVerified" | "avatar">; cursor?: string },
+  { user, cursor, name }: { user: Pick<User, "id" | "emailVerified" | "avatar">; cursor?: string; name?: string },
 ): Promise<{
   files: LibraryFile[];
   nextCursor: string | null;
@@ -76,7 +84,7 @@ export async function findLibrary(
   quotaBytes: number;
 }> {
   const userId = user.id;
-  const query = { userId, cursor, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
+  const query = { userId, cursor, name, limit: LIBRARY_PAGE_SIZE, status: "stored" as const };
   const { uploads, nextCursor } = await listUploads({ db }, query);
   const discarded = await db.selectFrom("uploads").select([
     "filename",

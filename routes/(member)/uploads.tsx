@@ -9,8 +9,7 @@ import { redirectWithNotice } from "../../lib/web/pages/notice.ts";
 import { limited, underLimit } from "../../lib/web/middleware/rate_limit.ts";
 import { requireUser } from "../../lib/web/authentication/require_user.ts";
 import { define } from "../../lib/web/state.ts";
-import { PageSchema } from "../../lib/schemas/list.ts";
-import { FORM_MAX_FILES, LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
+import { FilePageSchema, FORM_MAX_FILES, LibraryFormSchema, UploadFormSchema } from "../../lib/schemas/upload.ts";
 import { FormMessage } from "../../lib/ui/form/FormMessage.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { FORM_FILES_MAX_BYTES, formFileMaxBytes, openStaging, storeEach, storeFile } from "../../lib/uploads/file.ts";
@@ -60,11 +59,12 @@ export default define.page<typeof handler>(function UploadsPage({ data, state })
 /** Adds the files of the person who is logged in. */
 function withLibrary(ctx: PageContext, result: Response | PageResponse<FormState>) {
   return withData(result, async () => {
-    const { cursor } = parsePageQuery(ctx.url, PageSchema);
+    const { cursor, query = "" } = parsePageQuery(ctx.url, FilePageSchema);
     const { services } = ctx.state;
-    const library = await findLibrary(services, { user: await requireUser(ctx), cursor });
+    const name = query.trim();
+    const library = await findLibrary(services, { user: await requireUser(ctx), cursor, name });
     const limits = { maxBytes: services.config.uploadMaxBytes, formMaxBytes: formFileMaxBytes(services) };
-    return { library: { ...library, isFirst: cursor === undefined }, ...limits };
+    return { library: { ...library, query: name, isFirst: cursor === undefined }, ...limits };
   });
 }
 

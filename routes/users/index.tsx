@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { page } from "fresh";
 import { listUsers, USER_PAGE_SIZE } from "../../lib/users/user_directory.ts";
 import { parsePageQuery } from "../../lib/http/parse.ts";
@@ -7,6 +6,7 @@ import { forViewer } from "../../lib/web/authentication/viewer.ts";
 import { UserPageSchema } from "../../lib/schemas/list.ts";
 import { NAME_MAX } from "../../lib/schemas/user_rules.ts";
 import { Avatar } from "../../lib/ui/Avatar.tsx";
+import { SearchForm } from "../../lib/ui/list/SearchForm.tsx";
 import { JoinedAt } from "../../lib/ui/JoinedAt.tsx";
 import { Page } from "../../lib/ui/Page.tsx";
 import { type Texts, textsIn } from "../../lib/texts/texts.ts";
@@ -32,9 +32,9 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
       description={texts.description}
     >
       {(users.length > 0 || query !== "") && (
-        <Search query={query} texts={texts}>
+        <SearchForm action="/users" query={query} maxLength={NAME_MAX} texts={texts}>
           {canInvite && <a class="button secondary" href="/invite">{invite.title}</a>}
-        </Search>
+        </SearchForm>
       )}
       {users.length === 0
         ? <Empty query={query} isFirst={isFirst} isOpen={registration === "open"} texts={texts} />
@@ -71,31 +71,6 @@ export default define.page<typeof handler>(function UsersPage({ data, state }) {
 function pageHref({ query, cursor }: { query: string; cursor?: string }): string {
   const parameters = new URLSearchParams({ ...(query !== "" && { query }), ...(cursor && { cursor }) });
   return parameters.size === 0 ? "/users" : `/users?${parameters}`;
-}
-
-interface SearchProps {
-  query: string;
-  texts: Texts["people"];
-  children: ComponentChildren;
-}
-
-function Search({ query, texts, children }: SearchProps) {
-  return (
-    <form class="actions no-print" role="search" action="/users">
-      <input
-        type="search"
-        name="query"
-        dir="auto"
-        value={query}
-        maxlength={NAME_MAX}
-        aria-label={texts.search}
-        placeholder={texts.search}
-        autocomplete="off"
-      />
-      <button class="secondary" type="submit">{texts.find}</button>
-      {children}
-    </form>
-  );
 }
 
 interface EmptyProps {

@@ -54,6 +54,31 @@ Deno.test("the page loads the smallest copy of an image, whatever it was uploade
   }
 });
 
+Deno.test("files are found by a part of their names", async () => {
+  const user = await openUploader(app);
+  match((await library(user)).html, /<main(?!.*type="search").*<\/main>/s);
+  const ids: string[] = [];
+  for (const name of ["Minutes 100%.txt", "minutes_old.txt", "photo.txt"]) {
+    const file = await user.store(name);
+    await app.services.db.updateTable("uploads").set({ filename: name }).where("id", "=", file.id).execute();
+    ids.unshift(file.id);
+  }
+  const cases: [query: string, found: string[]][] = [
+    ["MINUTES", ids.slice(1)],
+    ["%25", [ids[2]]],
+    ["_", [ids[1]]],
+    ["+minutes+", ids.slice(1)],
+    ["", ids],
+    ["nothing", []],
+  ];
+  for (const [query, found] of cases) {
+    deepStrictEqual((await library(user, `?query=${query}`)).ids, found, query);
+  }
+  match((await library(user, "?query=nothing")).text, /No files found\. Show all files/);
+  match((await library(user, "?query=MINUTES")).html, /type="search"[^>]* value="MINUTES"/);
+  strictEqual((await user.client.get(`/uploads?query=${"x".repeat(256)}`)).status, 400);
+});
+
 Deno.test("without scripts, the page names the limit of its form, which is lower than that of direct uploads", async () => {
   match((await library(await openUploader(app))).text, /Up to 25 MB/);
 });

@@ -1,13 +1,19 @@
 import CopyLink from "../../../islands/CopyLink.tsx";
 import { FileFacts, FileThumbnail } from "./FileRow.tsx";
+import { FILENAME_MAX } from "../../../lib/schemas/upload.ts";
 import { type DiscardedFiles, type LibraryFile, UNDO_MINUTES } from "../../../lib/uploads/library.ts";
 import { islandTexts } from "../../../lib/texts/island_texts.ts";
 import { sizeText } from "../../../lib/texts/size_text.ts";
+import { SearchForm } from "../../../lib/ui/list/SearchForm.tsx";
 import { type Language, type Texts, textsIn } from "../../../lib/texts/texts.ts";
+
+const PAGE = "/uploads";
 
 export interface UploadLibraryProps {
   language: Language;
   files: LibraryFile[];
+  /** The part of the names that was searched for; empty for all files. */
+  query: string;
   /** The files that can be restored. */
   discarded: DiscardedFiles;
   usedBytes: number;
@@ -18,15 +24,19 @@ export interface UploadLibraryProps {
 }
 
 /** The files that a person has uploaded, and the space that they take. */
-export function UploadLibrary({ language, files, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps) {
+export function UploadLibrary(
+  { language, files, query, discarded, isFirst, nextCursor, ...space }: UploadLibraryProps,
+) {
   const texts = textsIn(language).library;
+  const isWhole = isFirst && nextCursor === null && query === "";
   return (
     <>
       <h2 id="files">{texts.title}</h2>
       <Space {...space} language={language} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
+      {!isWhole && <SearchForm action={`${PAGE}#files`} query={query} maxLength={FILENAME_MAX} texts={texts} />}
       {files.length === 0
-        ? discarded.count === 0 && <p class="empty">{isFirst ? texts.none : texts.noMore}</p>
+        ? <Empty query={query} isFirst={isFirst} hasDiscarded={discarded.count > 0} texts={texts} />
         : (
           <form method="post" action="/uploads">
             <input type="hidden" name="action" value="delete" />
@@ -50,13 +60,34 @@ export function UploadLibrary({ language, files, discarded, isFirst, nextCursor,
         )}
       {(!isFirst || nextCursor) && (
         <nav class="pages" aria-label={texts.pages}>
-          {!isFirst && <a class="button secondary" href="/uploads#files">{texts.firstPage}</a>}
+          {!isFirst && <a class="button secondary" href={pageHref({ query })}>{texts.firstPage}</a>}
           {nextCursor && (
-            <a class="button secondary" rel="next" href={`/uploads?cursor=${nextCursor}#files`}>{texts.nextPage}</a>
+            <a class="button secondary" rel="next" href={pageHref({ query, cursor: nextCursor })}>{texts.nextPage}</a>
           )}
         </nav>
       )}
     </>
+  );
+}
+
+/** The address of a page of the files, or of those that a search has found. */
+function pageHref({ query, cursor }: { query: string; cursor?: string }): string {
+  const parameters = new URLSearchParams({ ...(query !== "" && { query }), ...(cursor && { cursor }) });
+  return `${PAGE}${parameters.size === 0 ? "" : `?${parameters}`}#files`;
+}
+
+interface EmptyProps extends Pick<UploadLibraryProps, "query" | "isFirst"> {
+  hasDiscarded: boolean;
+  texts: Texts["library"];
+}
+
+function Empty({ query, isFirst, hasDiscarded, texts }: EmptyProps) {
+  if (query === "") return hasDiscarded ? null : <p class="empty">{isFirst ? texts.none : texts.noMore}</p>;
+  return (
+    <div class="empty">
+      <p>{isFirst ? texts.noneFound : texts.noMore}</p>
+      <a class="button secondary" href={`${PAGE}#files`}>{texts.showAll}</a>
+    </div>
   );
 }
 

@@ -1,0 +1,31 @@
+import type { ComponentChildren } from "preact";
+
+interface SearchFormProps {
+  /** The page of the list. */
+  action: string;
+  query: string;
+  maxLength: number;
+  texts: { search: string; find: string };
+  /** What is beside the button. */
+  children?: ComponentChildren;
+}
+
+/** The form above a list that finds entries by their names. */
+export function SearchForm({ action, query, maxLength, texts, children }: SearchFormProps) {
+  return (
+    <form class="actions no-print" role="search" action={action}>
+      <input
+        type="search"
+        name="query"
+        dir="auto"
+        value={query}
+        maxlength={maxLength}
+        aria-label={texts.search}
+        placeholder={texts.search}
+        autocomplete="off"
+      />
+      <button class="secondary" type="submit">{texts.find}</button>
+      {children}
+    </form>
+  );
+}
