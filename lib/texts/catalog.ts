@@ -492,6 +492,7 @@ export interface Catalog {
     tooLargeTogether: (values: { limit: string }) => string;
     storedOf: (values: { stored: number; all: number }) => string;
     title: string;
+    stored: string;
     used: (values: { size: string; quota: string }) => string;
     usedWithoutLimit: (values: { size: string }) => string;
     spaceUsed: string;

@@ -31,7 +31,7 @@ export function UploadLibrary(
   const isWhole = isFirst && nextCursor === null && query === "";
   return (
     <>
-      <h2 id="files">{texts.title}</h2>
+      <h2 id="files">{texts.stored}</h2>
       <Space {...space} language={language} />
       {discarded.count > 0 && <Undo {...discarded} texts={texts} />}
       {!isWhole && <SearchForm action={`${PAGE}#files`} query={query} maxLength={FILENAME_MAX} texts={texts} />}
