@@ -1,4 +1,6 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { build, stop } from "esbuild";
 
 interface Declaration {
   selector: string;
@@ -135,4 +137,24 @@ async function readAll(folder: string, name: RegExp): Promise<string> {
 
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
+}
+
+/** The styles of every page, and those that only some pages load, were not larger than this before they had a design. */
+const PAGE_MAX_BYTES = 5778;
+
+Deno.test("no page loads more than 5.8 kB of styles", async () => {
+  const site = await sizeOf("site.css");
+  ok(site > 3000, `${site} bytes: without its imports?`);
+  for (const name of ["docs.css", "home.css", "second_factor.css", "uploads.css"]) {
+    const size = site + await sizeOf(name);
+    ok(size <= PAGE_MAX_BYTES, `${name}: ${size} bytes`);
+  }
+  await stop();
+});
+
+/** Returns the size of a style sheet with its imports, minified and compressed as the build does it. */
+async function sizeOf(name: string): Promise<number> {
+  const entryPoints = [new URL(`static/${name}`, ROOT).pathname];
+  const { outputFiles: [{ contents }] } = await build({ entryPoints, bundle: true, minify: true, write: false });
+  return gzipSync(contents, { level: 9 }).length;
 }
