@@ -21,6 +21,7 @@ import type { ImageConverter, MailTransport, Services } from "./lib/services.ts"
 import { openLanguages } from "./lib/texts/languages.ts";
 import type { Languages } from "./lib/texts/texts.ts";
 import { openObjectStore } from "./lib/storage/open_store.ts";
+import { createWebhookSender } from "./lib/webhooks/sender.ts";
 
 /** PostgreSQL connections of the process, which its isolates share, and the minimum for each isolate. */
 const CONNECTIONS = 10;
@@ -62,7 +63,9 @@ export const services: Services = {
   breachedPasswords: config.breachedPasswordsUrl === undefined
     ? null
     : createBreachedPasswords({ url: config.breachedPasswordsUrl }),
+  webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
   outboxSignal: createWakeSignal(),
+  webhookSignal: createWakeSignal(),
   equalTimeStepMs: EQUAL_TIME_STEP_MS,
   uploadSignal: createWakeSignal(),
   now,

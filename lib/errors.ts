@@ -91,7 +91,9 @@ interface ErrorData {
       | "accessTokens"
       | "signInCodes"
       | "factorReset"
-      | "mail";
+      | "mail"
+      | "webhook"
+      | "delivery";
   };
   IDP_NOT_CONFIGURED: { reason: "unknown" | "default" };
   METHOD_NOT_ALLOWED: {
@@ -103,7 +105,7 @@ interface ErrorData {
   UPLOAD_IN_PROGRESS: Retry;
   QUOTA_EXCEEDED: { reason: "full" | "unverified" };
   NOT_UPLOADED: { reason: "nothing" | "storing" | "refused" };
-  TOO_MANY: { reason: "tokens" | "passkeys"; max: number };
+  TOO_MANY: { reason: "tokens" | "passkeys" | "webhooks" | "webhookSecrets"; max: number };
   PAYLOAD_TOO_LARGE:
     | { reason: "body" | "file" | "upload" | "image"; maxBytes: number }
     | { reason: "text"; maxBytes: number; field: string }

@@ -12,6 +12,7 @@ export interface Services {
   longWork: LongWork;
   log: Log;
   mail: MailTransport;
+  webhooks: WebhookSender;
   objects: ObjectStore;
   images: ImageConverter;
   /** The identity providers by their keys. */
@@ -23,6 +24,8 @@ export interface Services {
   language: Language;
   /** Wakes the mail worker of this process. `sendEmail` does so. */
   outboxSignal: WakeSignal;
+  /** Wakes the worker that sends the webhooks of this process. */
+  webhookSignal: WakeSignal;
   /** The step of `inEqualTime`. Tests of other rules shorten it. */
   equalTimeStepMs: number;
   /** Wakes the sweep of uploads of this process. `releaseAvatar` does so. */
@@ -59,6 +62,22 @@ export interface MailTransport {
   send(mail: Mail, idempotencyKey: string): Promise<void>;
   /** Lists the emails so far, newest first. Only transports that keep emails on this machine have this method. */
   listMails?(): Promise<StoredMail[]>;
+}
+
+/** What a webhook sends. */
+export interface WebhookMessage {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Sends webhooks. */
+export interface WebhookSender {
+  /**
+   * Resolves when the receiver has accepted the message.
+   *
+   * @throws {DeliveryError} if it has not.
+   */
+  post(url: string, message: WebhookMessage): Promise<void>;
 }
 
 /** An email in the development mail folder. */

@@ -17,6 +17,7 @@ const DOMAIN_ROOMS = [
   "accounts",
   "sign_in",
   "closing",
+  "webhooks",
   "backup",
   "admin",
   "operations",
@@ -212,6 +213,9 @@ const RULES: ImportRule[] = [
     ...domainRule("lib/operations/checks.ts"),
     files: [...LEAVES, ...OUTBOX, "db/migrate.ts", "db/schema.ts"],
   },
+  adapterRule("lib/webhooks/sender.ts", {
+    files: [...LEAVES, "db/schema.ts", "lib/queue/retry.ts", "lib/webhooks/webhook_error.ts"],
+  }),
   ...DOMAIN_ROOMS.map((room, index) => ({
     ...domainRule(`lib/${room}`, [...DOMAIN.slice(0, index), NEW_PASSWORD]),
     ...(room === "sign_in" && { packages: [...DOMAIN_PACKAGES, "uqr"] }),
@@ -285,7 +289,7 @@ function domainRule(room: string, others: string[] = []): ImportRule {
 
 function adapterRule(room: string, { files = LEAVES, packages = [] }: { files?: string[]; packages?: string[] }) {
   return {
-    room: `${room}/**`,
+    room: room.endsWith(".ts") ? room : `${room}/**`,
     files: [...files, "lib/crypto/**", `${room}/**`],
     packages: ["node:**", ...packages],
   };

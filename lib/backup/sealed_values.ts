@@ -2,6 +2,7 @@ import { signingKeyPlace } from "../access/signing_keys.ts";
 import type { Config } from "../config/config.ts";
 import { unseal } from "../crypto/sealed.ts";
 import { payloadPlace } from "../mail/outbox.ts";
+import { secretPlace } from "../webhooks/webhook_secret.ts";
 import { unsealSecret } from "../sign_in/second_factor/totp_secret.ts";
 
 /** The values that a row of a backup may have. */
@@ -32,6 +33,11 @@ const KINDS: Record<string, SealedKind> = {
     name: "emails that wait",
     sealedOf: (row) => row.payload,
     open: (sealed, { id }, config) => unseal(sealed, payloadPlace(id!, config)),
+  },
+  webhook_secrets: {
+    name: "secrets of webhooks",
+    sealedOf: (row) => row.secret,
+    open: (sealed, { id }, config) => unseal(sealed, secretPlace(id!, config)),
   },
 };
 /** Values of one kind that are tried. Some may be older than APP_SECRET, although it is the right one. */

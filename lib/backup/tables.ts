@@ -24,6 +24,9 @@ export const TABLES: Record<keyof Database, Treatment> = {
   posts: "always",
   uploads: "always",
   outbox: "always", // but a restore cancels what waits
+  webhooks: "always",
+  webhook_secrets: "always",
+  webhook_deliveries: "always", // receivers drop what they have had: it has the same id
   signing_keys: "always",
   deleted_accounts: "always",
   rate_limits: "always", // a restore grants no new attempts

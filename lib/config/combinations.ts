@@ -26,6 +26,7 @@ export function combinationProblems(env: Record<string, string | undefined>, var
     ...passkeyProblems(variables),
     ...transportProblems(variables),
     ...brandProblems(variables),
+    ...webhookProblems(variables),
   ];
 }
 
@@ -82,6 +83,12 @@ function cookieProblems({ COOKIE_DOMAIN, BASE_URL }: Variables): string[] {
 function passkeyProblems({ PASSKEY_RP_ID, BASE_URL }: Variables): string[] {
   if (PASSKEY_RP_ID === undefined || isWithin(BASE_URL, PASSKEY_RP_ID)) return [];
   return ["PASSKEY_RP_ID: must be the host of BASE_URL or a parent domain of it"];
+}
+
+/** An admin could reach what only the machine of the service can. */
+function webhookProblems({ APP_ENV, WEBHOOK_ALLOW_PRIVATE }: Variables): string[] {
+  if (APP_ENV !== "production" || !WEBHOOK_ALLOW_PRIVATE) return [];
+  return ["WEBHOOK_ALLOW_PRIVATE: must not be true in production. Example: WEBHOOK_ALLOW_PRIVATE=false"];
 }
 
 /** COOKIE_DOMAIN as it is compared. */

@@ -185,6 +185,8 @@ function toSettings(env: Variables, providers: ProviderSettings[]) {
     unverifiedQuotaBytes: env.UNVERIFIED_QUOTA_BYTES,
     /** What happens to uploads that no one confirms within a day. */
     uploadUnconfirmed: env.UPLOAD_UNCONFIRMED,
+    /** Whether webhooks may lead to http and to addresses that are not public. For development. */
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     /** The folder that this service shares with its image converters. */
     converterFolder: env.CONVERTER_FOLDER,
     imageMaxPixels: env.IMAGE_MAX_PIXELS,

@@ -130,6 +130,7 @@ export const Environment = z.object({
   UPLOAD_UNCONFIRMED: oneOf("keep", "delete").default("keep"),
   CONVERTER_FOLDER: z.string().optional(),
   VARIABLE_NAMES: z.string().optional(),
+  WEBHOOK_ALLOW_PRIVATE: flag.default(false),
   IMAGE_MAX_PIXELS: whole(1, 268_402_689).default(40_000_000),
   AVATAR_MAX_DIMENSION: whole(1, 16_383).default(1024),
   POST_IMAGE_MAX_DIMENSION: whole(1, 16_383).default(2560),

@@ -108,6 +108,8 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
     signInCodes: "Emailed codes are not enabled",
     factorReset: "Second factors cannot be reset here",
     mail: "Email not found",
+    webhook: "Webhook not found",
+    delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {
     unknown: "No such identity provider is configured",
@@ -127,6 +129,8 @@ const ENGLISH: { [Code in ErrorCode]: Sentences<ErrorDataOf<Code>> } = {
   TOO_MANY: {
     tokens: ({ max }) => `You can have at most ${max} API tokens`,
     passkeys: ({ max }) => `An account can have at most ${max} passkeys`,
+    webhooks: ({ max }) => `There can be at most ${max} webhooks`,
+    webhookSecrets: ({ max }) => `A webhook can have at most ${max} secrets that sign. Wait until one expires`,
   },
   UPLOAD_IN_PROGRESS: "This file is already being uploaded",
   PRECONDITION_FAILED: "The profile is not the expected version",

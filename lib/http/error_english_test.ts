@@ -105,6 +105,8 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
     signInCodes: "Emailed codes are not enabled",
     factorReset: "Second factors cannot be reset here",
     mail: "Email not found",
+    webhook: "Webhook not found",
+    delivery: "Delivery not found",
   },
   IDP_NOT_CONFIGURED: {
     unknown: "No such identity provider is configured",
@@ -124,6 +126,8 @@ const SENTENCES: { [Code in ErrorCode]: ExpectedOf<Code> } = {
   TOO_MANY: {
     tokens: [{ max: 9 }, "You can have at most 9 API tokens"],
     passkeys: [{ max: 9 }, "An account can have at most 9 passkeys"],
+    webhooks: [{ max: 9 }, "There can be at most 9 webhooks"],
+    webhookSecrets: [{ max: 9 }, "A webhook can have at most 9 secrets that sign. Wait until one expires"],
   },
   UPLOAD_IN_PROGRESS: [RETRY, "This file is already being uploaded"],
   PRECONDITION_FAILED: "The profile is not the expected version",

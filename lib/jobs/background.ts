@@ -14,6 +14,8 @@ import { runDueFactorResets } from "../sign_in/second_factor/factor_reset.ts";
 import { createConversion } from "../uploads/conversion.ts";
 import { sweepUploads } from "../uploads/due_uploads.ts";
 import { sweepStore } from "../uploads/store_sweep.ts";
+import { sweepDeletedWebhooks } from "../webhooks/webhook.ts";
+import { createWebhookDispatcher } from "../webhooks/webhook_queue.ts";
 
 /** Polling finds retries and the emails of other instances. This process's own emails wake the worker at once. */
 const OUTBOX_POLL_SECONDS = 1;
@@ -26,6 +28,9 @@ const KEY_PAUSE_SECONDS = 10 * MINUTE_SECONDS;
 
 /** As short as that of emails: a collector may raise an alarm. */
 const AUDIT_POLL_SECONDS = 1;
+
+/** Events do not wake the worker: their transactions must not know whether there are webhooks. */
+const WEBHOOK_POLL_SECONDS = 1;
 
 /** What the workers use besides the services. */
 export interface BackgroundParts {
@@ -40,10 +45,11 @@ export function startBackground(
   services: Services,
   { database, instance, auditSink }: BackgroundParts,
 ): { stop(): Promise<void> } {
-  const { log, outboxSignal, uploadSignal } = services;
+  const { log, outboxSignal, uploadSignal, webhookSignal } = services;
   const dispatcher = createMailDispatcher(services);
+  const webhookDispatcher = createWebhookDispatcher(services);
   const sweepRows = async () => {
-    const deleted = await sweepExpiredRows(services);
+    const deleted = await sweepExpiredRows(services) + await sweepDeletedWebhooks(services);
     if (deleted === 0) await database.tidy();
     return deleted;
   };
@@ -52,6 +58,7 @@ export function startBackground(
     startWorker(task, { name, pauseSeconds, signal, log });
   const workers = [
     work("outbox", () => dispatcher.dispatch(), OUTBOX_POLL_SECONDS, outboxSignal),
+    work("webhooks", () => webhookDispatcher.dispatch(), WEBHOOK_POLL_SECONDS, webhookSignal),
     work("sweep", sweepRows),
     work("deletion of accounts", () => deleteDueAccounts(services)),
     work("removal of second factors", () => runDueFactorResets(services)),
@@ -69,7 +76,7 @@ export function startBackground(
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await dispatcher.waitUntilIdle();
+      await Promise.all([dispatcher.waitUntilIdle(), webhookDispatcher.waitUntilIdle()]);
     },
   };
 }

@@ -9,6 +9,8 @@ import type { Services } from "../services.ts";
 export const BATCH_ROWS = 1_000;
 /** How long the row of an email is kept after it was queued, so that operators can trace its delivery. */
 const MAIL_KEPT_SECONDS = 30 * DAY_SECONDS;
+/** How long the delivery of an event is kept after it was queued, so that operators can repeat it. */
+const DELIVERY_KEPT_SECONDS = 30 * DAY_SECONDS;
 /** How long deletions are remembered. Backups that are older must not be restored. */
 const DELETIONS_KEPT_SECONDS = 90 * DAY_SECONDS;
 /** How long expired tokens are kept, because the clocks of instances may differ. */
@@ -57,6 +59,8 @@ export async function sweepExpiredRows(
     { table: "events", column: "created_at", end: databaseTime(-config.eventsKeptSeconds) },
     // No email this old is pending: its delivery is abandoned after a day.
     { table: "outbox", column: "created_at", end: databaseTime(-MAIL_KEPT_SECONDS) },
+    { table: "webhook_deliveries", column: "queued_at", end: databaseTime(-DELIVERY_KEPT_SECONDS) },
+    { table: "webhook_secrets", column: "expires_at", end: tokensEnd },
   ];
   let deleted = 0;
   for (const each of expired) {

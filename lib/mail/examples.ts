@@ -31,6 +31,7 @@ const FACTS: Partial<Record<MailKind, object>> = {
   account_closing: { ...ACT, dueAt: new Date("2026-03-15T18:04:00Z") },
   closed_by_operator: { dueAt: new Date("2026-03-15T18:04:00Z") },
   invitation: { name: "Tomás", inviter: "Grace Hopper" },
+  webhook_disabled: { host: "hooks.example.com" },
   factor_reset_waiting: { dueAt: new Date("2026-03-08T18:04:00Z") },
   token_expiring: { name: "Nightly export", hint: "foyer_…8KoR", expiresAt: new Date("2026-03-08T18:04:00Z") },
 } satisfies Partial<MailFacts> & Omit<MailFacts, Exclude<AlertKind, keyof AlertDetails>>;

@@ -90,6 +90,7 @@ const MAILS = {
   sign_in_code: { code: "sign_in", lifetime: CODE_SECONDS, limit: { quota: 10, windowSeconds: HOUR_SECONDS } },
   closed_by_operator: { page: "/login?next=%2Fkeep-account", lifetime: DAY_SECONDS, isReport: true },
   deletion: { lifetime: DAY_SECONDS, isReport: true },
+  webhook_disabled: { page: "/admin/webhooks", lifetime: DAY_SECONDS, isReport: true },
   new_device: ALERT,
   password_changed: ALERT,
   email_change_requested: ALERT,
@@ -138,6 +139,8 @@ export interface MailFacts extends Record<Exclude<AlertKind, keyof AlertDetails>
   invitation: { name: string; inviter: string };
   factor_reset_waiting: { dueAt: Date };
   closed_by_operator: { dueAt: Date };
+  /** The host of the receiver. The rest of the address may hold a secret. */
+  webhook_disabled: { host: string };
   token_expiring: { name: string; hint: string; expiresAt: Date };
 }
 

@@ -32,7 +32,7 @@ export interface DeliveryQueue<Item extends LeasedItem> {
   lease(running: ReadonlySet<Item>): Promise<Item[]>;
   /** @throws {DeliveryError} if the item was not delivered. */
   deliver(item: Item): Promise<void>;
-  /** Makes an item due later, unless it has ended meanwhile. `error` is missing if the attempt goes on. */
+  /** Makes an item due later, unless it has ended meanwhile. `error` is missing while the attempt runs. */
   postpone(item: Item, seconds: number, error?: unknown): Promise<void>;
   /** Ends an item that has been delivered, or with the error of the last attempt. */
   finish(item: Item, error?: unknown): Promise<void>;

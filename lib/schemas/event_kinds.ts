@@ -36,10 +36,11 @@ export const EVENT_KINDS = [
 
 export type EventKind = typeof EVENT_KINDS[number];
 
-/** Kinds that nothing records yet. They are reserved, so that their names stay free. */
-export const RESERVED_EVENT_KINDS = [
-  "webhook.changed",
-] as const satisfies EventKind[];
+/** What the test of a webhook sends. Nothing records it. */
+export const TEST_KIND = "webhook.test";
+
+/** What a webhook can get. */
+export type WebhookKind = EventKind | typeof TEST_KIND;
 
 /** Why a session ended before it expired. */
 export type EndReason =

@@ -355,6 +355,13 @@ export interface Catalog {
       action: string;
       after: (values: { lifetime: string }) => string;
     };
+    webhook_disabled: {
+      subject: string;
+      heading: string;
+      summary: (values: { host: string }) => string;
+      action: string;
+      after: string;
+    };
   };
   errors: {
     checkFields: string;

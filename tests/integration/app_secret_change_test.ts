@@ -4,6 +4,8 @@ import { COMMAND_LINE } from "../../lib/activity/events.ts";
 import { resealAll } from "../../lib/operations/reseal.ts";
 import { revokeSecrets } from "../../lib/operations/revoke.ts";
 import { createChallenge, openChallenge } from "../../lib/sign_in/passkeys/challenge.ts";
+import { createWebhook } from "../../lib/webhooks/webhook.ts";
+import { openSecrets } from "../../lib/webhooks/webhook_secret.ts";
 import { mailedToken, PASSWORD, registerUser, registerVerifiedUser } from "../support/app/accounts.ts";
 import { createToken } from "../support/app/api_tokens.ts";
 import { enableTotp, startLogin } from "../support/app/second_factor.ts";
@@ -22,6 +24,9 @@ Deno.test.beforeEach(async () => {
 function useSecrets(appSecret: string, ...previousAppSecrets: string[]) {
   Object.assign(config, { appSecret, previousAppSecrets });
 }
+
+const addWebhook = () =>
+  createWebhook(app.services, { url: "https://hooks.example.com/", kinds: ["login.failed"], by: COMMAND_LINE });
 
 /** Ways to find out whether the secret still opens what it has protected. Each returns the check. */
 const PROTECTED: Record<string, () => Promise<() => Promise<boolean>>> = {
@@ -56,6 +61,10 @@ const PROTECTED: Record<string, () => Promise<() => Promise<boolean>>> = {
     const text = await createChallenge(app.services, "prove");
     return async () => await openChallenge(app.services, { text, purpose: "prove" }) !== null;
   },
+  async "the secret of a webhook"() {
+    const { webhook } = await addWebhook();
+    return async () => (await openSecrets(app.services, webhook.id)).length === 1;
+  },
   async "the response to a key"() {
     const { client } = await registerVerifiedUser(app, "ada@example.com");
     const post = () =>
@@ -88,12 +97,14 @@ Deno.test("after resealing, the former secret is no longer needed, and what no s
   const { code } = await enableTotp(app, client);
   const key = await getSigningKey(app.services);
   const { email: waiting } = await registerUser(app, "grace@example.com");
+  const { webhook, secret } = await addWebhook();
 
   useSecrets("n".repeat(32), FORMER);
-  deepStrictEqual(await resealAll(app.services), { count: 3, unreadable: [] });
+  deepStrictEqual(await resealAll(app.services), { count: 4, unreadable: [] });
   deepStrictEqual(await resealAll(app.services), { count: 0, unreadable: [] });
   useSecrets("n".repeat(32));
   strictEqual((await getSigningKey(app.services)).id, key.id);
+  deepStrictEqual(await openSecrets(app.services, webhook.id), [secret]);
   const login = await startLogin(app, email);
   strictEqual((await login.send("POST", "/auth/second-factor", { code: code() })).status, 200);
   while (await app.deliverMails() > 0);
@@ -102,7 +113,10 @@ Deno.test("after resealing, the former secret is no longer needed, and what no s
   useSecrets("o".repeat(32));
   const { count, unreadable } = await resealAll(app.services);
   strictEqual(count, 0);
-  match(unreadable.sort().join(), /^authenticator app of [0-9a-f-]{36},signing key [0-9a-f-]{36}$/);
+  match(
+    unreadable.sort().join(),
+    /^authenticator app of [0-9a-f-]{36},secret of webhook [0-9a-f-]{36},signing key [0-9a-f-]{36}$/,
+  );
 });
 
 Deno.test("a revocation ends all sessions, API tokens, waiting sign-ins, keys, links and codes", async () => {

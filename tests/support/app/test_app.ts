@@ -17,6 +17,7 @@ import type { Mail, MailTransport, Services } from "../../../lib/services.ts";
 import { openObjectStore } from "../../../lib/storage/open_store.ts";
 import { createTestConverter } from "../images/test_converter.ts";
 import { deliverDueMails } from "../mail/deliver_due_mails.ts";
+import { createWebhookSender } from "../../../lib/webhooks/sender.ts";
 import { documentCheck } from "../api/documented.ts";
 import { NO_LIMITS } from "./no_limits.ts";
 import { ADDRESS_HEADER, createClient, type TestClient } from "./test_client.ts";
@@ -125,7 +126,9 @@ export async function openTestApp(
     breachedPasswords: breachedPasswordsUrl === undefined
       ? null
       : createBreachedPasswords({ url: breachedPasswordsUrl }),
+    webhooks: createWebhookSender({ allowsPrivate: config.webhookAllowPrivate }),
     outboxSignal: { wake() {}, wait: () => Promise.resolve() },
+    webhookSignal: { wake() {}, wait: () => Promise.resolve() },
     equalTimeStepMs: LOW_COSTS.equalTimeStepMs,
     uploadSignal: { wake() {}, wait: () => Promise.resolve() },
     now: () => now,

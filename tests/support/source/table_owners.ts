@@ -1,6 +1,7 @@
 /**
  * Each table has one owner, the only room that writes it. A room that needs another room's rows asks that room's
- * functions. Everyone may read. Triggers of `users` also write `identities` and `name_words`.
+ * functions. Everyone may read. Triggers of `users` also write `identities`, `name_words` and `webhook_deliveries`, and those
+ * of `events` the latter.
  */
 export const TABLE_OWNERS: Record<string, string[]> = {
   "lib/access": ["api_tokens", "second_step_challenges", "sessions", "signing_keys"],
@@ -29,4 +30,5 @@ export const TABLE_OWNERS: Record<string, string[]> = {
   ],
   "lib/uploads": ["store_sweep", "uploads"],
   "lib/users": ["deleted_accounts", "name_words", "posts", "users"],
+  "lib/webhooks": ["webhook_deliveries", "webhook_secrets", "webhooks"],
 };
