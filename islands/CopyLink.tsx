@@ -16,7 +16,7 @@ interface CopyLinkProps {
 export default function CopyLink({ texts: shown, name, url, children }: CopyLinkProps) {
   const texts = useTexts(shown).uploads;
   const { element, status, copy } = useCopy(texts);
-  const isHydrated = useIsHydrated();
+  const isHydrated = useIsHydrated().value;
   return (
     <div ref={element} class="file">
       <div>
@@ -28,9 +28,9 @@ export default function CopyLink({ texts: shown, name, url, children }: CopyLink
         <a class="button quiet" href={url} download={name} aria-label={texts.downloadFile({ file: name })}>
           {texts.download}
         </a>
-        {isHydrated.value && "clipboard" in navigator && (
+        {(!isHydrated || "clipboard" in navigator) && (
           <button
-            class="quiet"
+            class={isHydrated ? "quiet" : "quiet waits"}
             type="button"
             aria-label={texts.copyFile({ file: name })}
             onClick={() => void copy()}

@@ -10,15 +10,21 @@ interface CopyTokenProps {
 /** A new API token, with a button that copies it. Browsers offer the clipboard only to scripts of secure origins. */
 export default function CopyToken({ texts, token }: CopyTokenProps) {
   const { element, status, copy } = useCopy(texts);
-  const isHydrated = useIsHydrated();
+  const isHydrated = useIsHydrated().value;
   return (
     <div ref={element}>
       <p>
         <code class="secret">{token}</code>
       </p>
-      {isHydrated.value && "clipboard" in navigator && (
+      {(!isHydrated || "clipboard" in navigator) && (
         <div class="actions">
-          <button class="secondary small" type="button" onClick={() => void copy()}>{texts.copy}</button>
+          <button
+            class={isHydrated ? "secondary small" : "secondary small waits"}
+            type="button"
+            onClick={() => void copy()}
+          >
+            {texts.copy}
+          </button>
           <p class="status" role="status">{status.value}</p>
         </div>
       )}

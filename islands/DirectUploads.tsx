@@ -24,7 +24,7 @@ export default function DirectUploads({ texts: shown, maxBytes, formHint, formId
   const texts = useTexts(shown);
   const { hintWithDrop, choose, submit, list, total, showInFiles } = texts.uploads;
   const input = useRef<HTMLInputElement>(null);
-  const isHydrated = useIsHydrated();
+  const isHydrated = useIsHydrated().value;
   const { uploads, add, cancel, retry } = useUploadQueue({ input, maxBytes, texts });
   const done = uploads.value.filter(({ state }) => state === "done").length;
   return (
@@ -33,20 +33,23 @@ export default function DirectUploads({ texts: shown, maxBytes, formHint, formId
         <DropZone
           input={input}
           label={choose}
-          hint={isHydrated.value ? hintWithDrop({ limit: sizeText(maxBytes, texts.sizes) }) : formHint}
+          hint={formHint}
+          hintWithScripts={hintWithDrop({ limit: sizeText(maxBytes, texts.sizes) })}
           multiple
           required
           problem={problem}
           onFiles={add}
         >
           <FormId value={formId} />
-          <div class="actions" hidden={isHydrated.value}>
-            <button type="submit">{submit}</button>
+          <div class="actions">
+            <button type="submit" hidden={isHydrated}>{submit}</button>
+            <p class="status" role="status">
+              {uploads.value.length > 0 && total({ done, all: uploads.value.length })}
+            </p>
           </div>
         </DropZone>
       </form>
       <ConnectionNotice offlineText={texts.network.offlineKeepsFiles} />
-      <p class="status" role="status">{uploads.value.length > 0 && total({ done, all: uploads.value.length })}</p>
       <ul class="rows" aria-label={list} aria-live="polite">
         {uploads.value.map((upload) => (
           <li key={upload.id}>

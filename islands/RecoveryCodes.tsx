@@ -3,7 +3,7 @@ import { useIsHydrated } from "../lib/browser/hydration.ts";
 import type { Texts } from "../lib/texts/texts.ts";
 
 interface RecoveryCodesProps {
-  texts: Omit<Texts["recoveryCodes"], "file">;
+  texts: Pick<Texts["recoveryCodes"], "list" | "copy" | "copied" | "copyFailed" | "print" | "download">;
   codes: string[];
   /** The text of the file to download. */
   file: string;
@@ -13,6 +13,7 @@ interface RecoveryCodesProps {
 export default function RecoveryCodes({ texts, codes, file }: RecoveryCodesProps) {
   const { element, status, copy } = useCopy(texts);
   const isHydrated = useIsHydrated().value;
+  const look = isHydrated ? "secondary" : "secondary waits";
   return (
     <>
       <div ref={element}>
@@ -25,16 +26,10 @@ export default function RecoveryCodes({ texts, codes, file }: RecoveryCodesProps
         </ol>
       </div>
       <div class="actions no-print">
-        {isHydrated && "clipboard" in navigator && (
-          <button
-            class="secondary"
-            type="button"
-            onClick={() => void copy()}
-          >
-            {texts.copy}
-          </button>
+        {(!isHydrated || "clipboard" in navigator) && (
+          <button class={look} type="button" onClick={() => void copy()}>{texts.copy}</button>
         )}
-        {isHydrated && <button class="secondary" type="button" onClick={() => print()}>{texts.print}</button>}
+        <button class={look} type="button" onClick={() => print()}>{texts.print}</button>
         <a
           class="button secondary"
           download="recovery-codes.txt"
@@ -44,7 +39,6 @@ export default function RecoveryCodes({ texts, codes, file }: RecoveryCodesProps
         </a>
         <p class="status" role="status">{status.value}</p>
       </div>
-      {!isHydrated && <p class="hint no-print">{texts.printHint}</p>}
     </>
   );
 }

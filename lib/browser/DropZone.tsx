@@ -6,7 +6,9 @@ interface DropZoneProps {
   form?: string;
   input: RefObject<HTMLInputElement>;
   label: string;
+  /** For the form without scripts. */
   hint: string;
+  hintWithScripts: string;
   accept?: string;
   multiple?: boolean;
   required?: boolean;
@@ -20,7 +22,9 @@ interface DropZoneProps {
 }
 
 /** A file field that also accepts files that are dropped anywhere on the page. */
-export function DropZone({ input, label, hint, problem, preview, children, onFiles, ...props }: DropZoneProps) {
+export function DropZone(
+  { input, label, hint, hintWithScripts, problem, preview, children, onFiles, ...props }: DropZoneProps,
+) {
   const isInvalid = problem !== undefined;
   useFileDrop(onFiles);
   return (
@@ -28,7 +32,10 @@ export function DropZone({ input, label, hint, problem, preview, children, onFil
       {preview}
       <div class="field">
         <label for="file">{label}</label>
-        <p class="hint" id="file-hint">{hint}</p>
+        <p class="hint" id="file-hint">
+          <span class="without-scripts">{hint}</span>
+          <span class="with-scripts">{hintWithScripts}</span>
+        </p>
         <input
           {...props}
           ref={input}

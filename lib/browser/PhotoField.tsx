@@ -21,19 +21,21 @@ export function PhotoField({ form, name, image, texts, limit }: PhotoFieldProps)
   const { avatar, choice, progress } = image;
   const isUploading = progress.value !== null;
   const isHydrated = useIsHydrated().value;
-  const hint = isHydrated ? texts.hintWithScripts : texts.hint;
   return (
     <DropZone
       form={form}
       input={choice.input}
       label={texts.choose}
-      hint={hint({ limit })}
+      hint={texts.hint({ limit })}
+      hintWithScripts={texts.hintWithScripts({ limit })}
       accept={IMAGE_CONTENT_TYPES.join()}
       problem={image.problem.value}
       preview={<Avatar name={name} src={choice.preview.value ?? avatar.value} size={96} />}
       onFiles={choice.choose}
     >
-      {(!isHydrated || choice.file.value) && <CropField form={form} crop={image.crop} texts={texts} />}
+      {(!isHydrated || choice.file.value) && (
+        <CropField form={form} crop={image.crop} texts={texts} look={isHydrated ? undefined : "without-scripts"} />
+      )}
       {isUploading && <Progress label={texts.uploading} share={progress.value!} />}
       <div class="actions">
         <button form={form} class="secondary" type="submit" aria-disabled={isUploading} onClick={image.upload}>
@@ -57,12 +59,12 @@ export function PhotoField({ form, name, image, texts, limit }: PhotoFieldProps)
   );
 }
 
-type CropFieldProps = Pick<PhotoFieldProps, "form" | "texts"> & Pick<ImageUpload, "crop">;
+type CropFieldProps = Pick<PhotoFieldProps, "form" | "texts"> & Pick<ImageUpload, "crop"> & { look?: string };
 
 /** Chooses the part of a photo that stays when it becomes a square. The style sheet shows it in the preview. */
-function CropField({ form, crop, texts }: CropFieldProps) {
+function CropField({ form, crop, texts, look }: CropFieldProps) {
   return (
-    <fieldset>
+    <fieldset class={look}>
       <legend>{texts.crop}</legend>
       <div class="crops">
         {IMAGE_CROPS.map((each) => (

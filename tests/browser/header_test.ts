@@ -78,6 +78,36 @@ Deno.test("the account menu closes by Escape and by a click elsewhere, and gives
   }, { javaScriptEnabled: false });
 });
 
+Deno.test("the account menu closes when the Tab key leads out of it, forward and back", async () => {
+  await withPage(site.browser, async (page) => {
+    await site.logIn(page.context(), "tabs@example.com");
+    await page.goto(`${site.url}/users`);
+    const menu = page.locator("#account-menu");
+    await openAccountMenu(page);
+    for (const _ of await menu.locator("a, button").all()) {
+      await page.keyboard.press("Tab");
+      ok(await menu.isVisible());
+    }
+    await page.keyboard.press("Tab");
+    await menu.waitFor({ state: "hidden" });
+    const focused = () => page.evaluate(() => document.activeElement!.outerHTML);
+    ok(await page.evaluate(() => document.activeElement!.closest("main, footer") !== null), await focused());
+
+    // Back on its button, it is open as before. Out at the other end, it closes too.
+    await page.keyboard.press("Shift+Tab");
+    match(await focused(), /class="account"/);
+    await menu.waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await menu.waitFor({ state: "hidden" });
+    match(await focused(), /href="\/users"/);
+
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden" });
+    match(await focused(), /class="account"/);
+  }, { javaScriptEnabled: false });
+});
+
 Deno.test("guests find the people on a phone too", async () => {
   await withPage(site.browser, async (page) => {
     await page.goto(site.url);

@@ -77,6 +77,7 @@ export default define.page<typeof handler>(function RecoveryCodesPage({ data, st
         codes={codes}
         file={[file({ email }), ...codes].join("\n")}
       />
+      <p class="hint no-print without-scripts">{texts.printHint}</p>
       <p class="no-print">
         <a class="button" href={SIGN_IN_METHODS_PAGE}>{texts.done}</a>
       </p>
